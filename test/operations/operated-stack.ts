@@ -11,12 +11,14 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, expect } from "vitest";
 import { receiptsOf } from "../../console/tour/shared-steps.ts";
 import { startDynamodbWithoutDoor } from "../../local/aws/dynamodb.ts";
 import type { Listening } from "../../local/aws/listen-on-loopback.ts";
 import type { LocalOptions } from "../../local/local-options.ts";
 import { type LocalStack, startLocal } from "../../local/start-local.ts";
+import { holdMilliseconds } from "../../operations/dead-letters/message-queue.ts";
 import { findTarget } from "../../operations/target/find-target.ts";
 import type { Target } from "../../operations/target/target.ts";
 import { readOrderTimeline } from "../../operations/timeline/order-timeline.ts";
@@ -93,6 +95,24 @@ function keep(directory: string, config: object): void {
   }
 }
 
+/**
+ * The emulator is one server: an operator who looks into a queue finds at once what a long poll of SQS would find, and
+ * does not wait for the end of a queue.
+ */
+function lookWithoutWaiting(): () => void {
+  const { send } = SQSClient.prototype;
+  const sendAtOnce = function (this: SQSClient, command: object, ...how: unknown[]) {
+    // The stack's own pollers hold messages for another time.
+    const isLook =
+      command instanceof ReceiveMessageCommand &&
+      command.input.VisibilityTimeout === holdMilliseconds / 1000;
+    if (isLook) command.input.WaitTimeSeconds = 0;
+    return Reflect.apply(send, this, [command, ...how]);
+  };
+  Object.assign(SQSClient.prototype, { send: sendAtOnce });
+  return () => void Object.assign(SQSClient.prototype, { send });
+}
+
 let dynamodb: Promise<Listening> | undefined;
 
 /**
@@ -118,7 +138,9 @@ export function useOperatedStack(config: object = {}, clockSpeed = 100): Operate
   let stack: LocalStack;
   let target: Target;
   const told: string[] = [];
+  let waitAgain: () => void;
   beforeAll(async () => {
+    waitAgain = lookWithoutWaiting();
     const configPath = join(directory, "config.json");
     writeFileSync(configPath, JSON.stringify({ ...sampleConfig, ...config }));
     const emulatorPorts = { sqs: 0, dynamodb: 0, secretsmanager: 0 };
@@ -134,6 +156,7 @@ export function useOperatedStack(config: object = {}, clockSpeed = 100): Operate
   afterAll(async () => {
     const faults = await faultsOfStored(stack.description);
     target.clients.destroy();
+    waitAgain();
     await stack.stop();
     expectCleanLog(directory);
     rmSync(directory, { recursive: true, force: true });
