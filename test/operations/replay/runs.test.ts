@@ -4,12 +4,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import * as esbuild from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRun, listRuns, type Run } from "../../../operations/replay/run.ts";
 import { withRunLock } from "../../../operations/replay/run-lock.ts";
+import { temporaryFolder } from "../../setup/temporary-folder.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "paycast-locks-"));
-const script = fileURLToPath(new URL("./lock-worker.ts", import.meta.url));
+const source = fileURLToPath(new URL("./lock-worker.ts", import.meta.url));
 const deadProcess = "999999999";
 let workers: ChildProcess[];
 
@@ -17,8 +19,12 @@ const toldBy = async (worker: ChildProcess): Promise<unknown> => (await once(wor
 const pathOf = (lock: string) => join(directory, `${lock}.lock`);
 
 beforeAll(async () => {
-  const options = { execArgv: ["--import", "tsx"] };
-  workers = Array.from({ length: 4 }, () => fork(script, [directory], options));
+  // Beside the folder of locks, which is empty in the end.
+  const outfile = join(temporaryFolder("locks"), "lock-worker.mjs");
+  await esbuild.build({
+    ...{ entryPoints: [source], outfile, bundle: true, platform: "node", format: "esm" },
+  });
+  workers = Array.from({ length: 4 }, () => fork(outfile, [directory]));
   await Promise.all(workers.map(toldBy));
 });
 
@@ -44,7 +50,7 @@ test.each([
   ["no lock", undefined],
 ])("of several processes exactly one gets the run, over %s", async (_, left) => {
   const refusals = workers.slice(1).map(() => "replay-not-resumable");
-  for (let round = 0; round < 300; round += 1) {
+  for (let round = 0; round < 100; round += 1) {
     const lock = `${left ?? "none"}-${round}`;
     if (left !== undefined) writeFileSync(pathOf(lock), left);
     expect((await race(lock)).sort()).toEqual(["entered", ...refusals].sort());
