@@ -22,6 +22,10 @@ beforeEach(async () => {
 const recorded = (count: number, orderNo?: (index: number) => string) =>
   recordedDay(operated.target(), count, orderNo);
 
+/** A run that was not known and has sent its first batch. */
+const begunRun = async (known: ReadonlySet<string>) =>
+  (await listRuns(runs)).find(({ run, position }) => !known.has(run) && position > 0);
+
 const filesOfRuns = () => {
   try {
     return readdirSync(runs);
@@ -194,47 +198,40 @@ test("60 events arrive complete, and the run says so in JSON", async () => {
 
 test("a run that is killed goes on: nothing is missed, and nothing comes twice", async () => {
   const to = "order-history";
-  const { records, range } = await recorded(100);
+  const { records, range } = await recorded(30);
   const known = new Set((await listRuns(runs)).map(({ run }) => run));
-  const args = ["replay", "--to", to, ...range, "--rate", "20", "--yes"];
+  const args = ["replay", "--to", to, ...range, "--rate", "2", "--yes"];
   const { child, ended } = spawnPaycast(directory, ...args);
-  const run = await until(
-    "a part to be sent",
-    async () =>
-      (await listRuns(runs)).find(({ run, position }) => !known.has(run) && position >= 20)?.run,
-  );
+  const { run } = await until("a part to be sent", () => begunRun(known));
   child.kill("SIGKILL");
   await ended;
   const shown = await paycast("replay", "--resume", run);
-  expect(shown.out).toMatch(/^Run \S+: \d+ of 100 events sent to /);
+  expect(shown.out).toMatch(/^Run \S+: \d+ of 30 events sent to /);
   expect(shown.out).toContain("Nothing was changed.");
   expect((await paycast("replay", "list")).out).toMatch(
-    new RegExp(`^${run} +local +${to} +\\d+ of 100 +interrupted$`, "m"),
+    new RegExp(`^${run} +local +${to} +\\d+ of 30 +interrupted$`, "m"),
   );
   const resumed = await paycast("replay", "--resume", run, "--rate", "500", "--yes");
-  expect(resumed).toMatchObject({ code: 0, out: expect.stringContaining("100 of 100 events") });
+  expect(resumed).toMatchObject({ code: 0, out: expect.stringContaining("30 of 30 events") });
   const bodies = (await received(operated.target(), to)).map(({ body }) => body);
   expect(new Set(bodies)).toEqual(new Set(records.map(({ event }) => event)));
   expect(bodies).toHaveLength(records.length);
   const { runs: listed } = await paycastJson("replay", "list");
-  expect(listed[0]).toMatchObject({ run, position: 100, target: { kind: "local" } });
+  expect(listed[0]).toMatchObject({ run, position: 30, target: { kind: "local" } });
 });
 
 test("Ctrl-C ends a run in order, and says how to go on", async () => {
-  const { range } = await recorded(300);
+  const { range } = await recorded(30);
   const known = new Set((await listRuns(runs)).map(({ run }) => run));
-  const args = ["replay", "--to", "analytics", ...range, "--rate", "20", "--yes"];
+  const args = ["replay", "--to", "analytics", ...range, "--rate", "2", "--yes"];
   const { child, ended } = spawnPaycast(directory, ...args);
-  const started = await until("the first batch", async () =>
-    (await listRuns(runs)).find(({ run, position }) => !known.has(run) && position > 0),
-  );
-  const run = started.run;
+  const { run } = await until("the first batch", () => begunRun(known));
   child.kill("SIGINT");
   const { code, out } = await ended;
   const { position } = await loadRun(runs, run);
   expect({ code, out: out.toString() }).toEqual({
     code: 1,
-    out: `Run ${run}: ${position} of 300 events sent to analytics.\nStopped. To go on: npx paycast replay --resume ${run} --yes\n`,
+    out: `Run ${run}: ${position} of 30 events sent to analytics.\nStopped. To go on: npx paycast replay --resume ${run} --yes\n`,
   });
   expect(await received(operated.target(), "analytics")).toHaveLength(position);
   const work = { stopped: AbortSignal.abort(), tell: () => undefined };
