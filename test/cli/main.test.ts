@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { commands } from "../../cli/commands.ts";
 import { operatingDocument } from "../../cli/write-operating.ts";
 import { markdownFiles } from "../checks/markdown.ts";
-import { commandFromSources } from "../setup/command.ts";
 import { runCommand, runHere, runPaycast } from "./run-paycast.ts";
 
 describe("the command paycast", () => {
@@ -27,8 +26,7 @@ describe("the command paycast", () => {
   });
 
   test("a command's help has its options, examples and exit codes", async () => {
-    const args = [commandFromSources, "detect-profile", "--json", "--help"];
-    const { code, out, err } = await runCommand(process.execPath, args);
+    const { code, out, err } = await runHere(["detect-profile", "--json", "--help"]);
     for (const part of ["--callback FILE", "--private-key FILE", "Examples", "Exit codes: 0"]) {
       expect(out).toContain(part);
     }

@@ -5,7 +5,7 @@ import * as esbuild from "esbuild";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** `npx paycast` as it is in the repository. */
-export const commandFromSources = join(root, "cli/paycast.mjs");
+const commandFromSources = join(root, "cli/paycast.mjs");
 
 /**
  * `npx paycast` for a process of its own. In a test run it is a bundle of the same sources, which starts in a quarter of
