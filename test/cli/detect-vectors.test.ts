@@ -19,11 +19,10 @@ describe("a callback made by another tool", () => {
     expect(combinations).toBeGreaterThan(10_000);
   });
 
-  // Two fields of each, in turn: a search that finds nothing takes long.
-  const changed = callbackVectors.flatMap((vector, index) => {
+  // One field of each, in turn: a search that finds nothing takes long.
+  const changed = callbackVectors.map((vector, index) => {
     const fields = ["sign", "body", ...signedFields(vector)];
-    const chosen = new Set([index, index + 1].map((at) => fields[at % fields.length]!));
-    return [...chosen].map((field) => ({ name: vector.name, field, vector }));
+    return { name: vector.name, field: fields[index % fields.length]!, vector };
   });
   test.each(changed)("$name with another byte in $field is given none", async (one) => {
     const { vector, field } = one;
