@@ -212,8 +212,8 @@ test("looks with as few calls as there are logs still go on and come to the end"
   expect(seen).toHaveLength(180);
 });
 
-test("a log of 100,000 requests gives its newest hundred with a handful of calls", async () => {
-  logLines = Array.from({ length: 100_000 }, (_, index) => line(59 - index / 2_000, accepted));
+test("a log of 20,000 requests gives its newest hundred with a handful of calls", async () => {
+  logLines = Array.from({ length: 20_000 }, (_, index) => line(19 - index / 2_000, accepted));
   const { lines } = await readRequests(deployed, reading(), work);
   expect(lines.length).toBeGreaterThanOrEqual(100);
   expect(calls).toBeLessThanOrEqual(12);
