@@ -16,7 +16,7 @@ import { useWorlds, type World } from "./world.ts";
 const makeWorld = useWorlds();
 const subscribers = [{ name: "books" }, { name: "stock" }, { name: "loose", ordered: false }];
 const orders = ["A", "B"];
-const statuses = ["confirming", "failed", "success"];
+const statuses = ["confirming", "timeout", "failed", "success"];
 const refundStatuses = ["refund_failed", "refund_success"];
 const factCount = orders.length * (statuses.length + refundStatuses.length);
 
@@ -88,7 +88,7 @@ async function processUpset(world: World, processor: Instance, random: Random): 
 
 async function haveMishaps(world: World, random: Random): Promise<void> {
   let processor = await world.start("process-callback");
-  for (let round = 0; round < 12; round += 1) {
+  for (let round = 0; round < 16; round += 1) {
     if (!(await processUpset(world, processor, random))) {
       processor = await world.start("process-callback");
     }
