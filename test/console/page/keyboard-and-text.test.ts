@@ -31,7 +31,7 @@ describe.runIf(isPossible)("a user of the console", () => {
   });
 
   test("goes on at the content after a link, and finds a list at its old place after going back", async () => {
-    for (let number = 1; number <= 12; number += 1) await operated.shop().create(`K-${number}`);
+    for (let number = 1; number <= 6; number += 1) await operated.shop().create(`K-${number}`);
     await page.goto(at("/orders"));
     const last = page.getByRole("link", { name: "K-1", exact: true });
     await last.focus();
