@@ -23,7 +23,9 @@ export interface Usage {
 
 export type Metered = ReadonlyMap<FunctionName, Instance>;
 
-const callsOf = (metered: Metered) => [...metered.values()].flatMap(({ faults }) => faults.calls);
+/** Without those that a slow answer made the SDK repeat: only a busy machine has these. */
+const callsOf = (metered: Metered) =>
+  [...metered.values()].flatMap(({ faults }) => faults.calls).filter(({ isRepeat }) => !isRepeat);
 
 /** Units of all functions since they were started. */
 export function usageOf(metered: Metered): Usage {

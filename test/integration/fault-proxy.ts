@@ -11,6 +11,8 @@ export interface Call {
   readonly service: Service;
   readonly operation: string;
   readonly input: Record<string, unknown>;
+  /** Whether the SDK sent it again, because no answer came in time. */
+  readonly isRepeat: boolean;
   /** Whether the service got it. */
   arrived: boolean;
   /** What a call to DynamoDB consumed; only if the proxy was told to meter. */
@@ -184,7 +186,10 @@ function readCall(request: IncomingMessage, body: Buffer): Call {
   const [prefix = "", operation = ""] = String(request.headers["x-amz-target"]).split(".");
   const service = services[prefix];
   if (service === undefined) throw new Error(`an unknown service is called: ${prefix}`);
-  return { service, operation, input: JSON.parse(body.toString()), arrived: false };
+  const isRepeat = !String(request.headers["amz-sdk-request"] ?? "attempt=1").startsWith(
+    "attempt=1",
+  );
+  return { service, operation, input: JSON.parse(body.toString()), isRepeat, arrived: false };
 }
 
 /** Connections to the emulators stay open for the next call. */
