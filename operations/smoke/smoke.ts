@@ -17,7 +17,8 @@ import {
 import { makeSmokeCallback, makeSmokeKeys } from "./smoke-callback.ts";
 import { cleanUp, type SmokeTrace } from "./smoke-trace.ts";
 
-const timing = {
+/** The times of a real run. */
+export const timing = {
   /** Longer than any run, so that no run takes the event of another that still waits for it. */
   leftoverMilliseconds: 15 * 60_000,
   repeatMilliseconds: 2_000,

@@ -53,7 +53,7 @@ export function useBrowser(consoleUrl: () => string) {
   };
   const takeKept = async (): Promise<Page> => {
     isKeptInUse = true;
-    kept ??= await newPage();
+    if (kept === undefined || kept.isClosed()) kept = await newPage();
     return kept;
   };
 

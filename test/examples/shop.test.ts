@@ -278,10 +278,12 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
   test("if the payment service cannot be asked, the page shows what is known and says so", async () => {
     const { page, orderNo } = await newOrder();
     const silent = { kind: "reset-connections", operation: "query", orderNo };
-    await service().control("POST", "/faults", silent);
+    const { id } = await service().control("POST", "/faults", silent);
     await show(page, orderNo);
     expect(await heading(page)).toBe("Not paid yet");
     expect(await page.locator(".notice").innerText()).toContain("We could not ask right now.");
+    await service().control("DELETE", `/faults/${id}`);
+    await page.locator(".notice").waitFor({ state: "detached", timeout: 60_000 });
   });
 
   test("a payment of another amount is not packed", async () => {

@@ -18,7 +18,7 @@ import { nodeWorker, pythonWorker, startWorker, type Worker } from "./running-wo
 
 const slow = 120_000;
 /** Fewer than in production, where an event that cannot be read fails for a minute. */
-const fewReceives = 2;
+const fewReceives = 3;
 const operated = useOperatedStack();
 const python = findPython("the Python worker");
 

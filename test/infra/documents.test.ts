@@ -88,7 +88,7 @@ test("the documented front of CloudFront and WAF can be synthesized", async () =
   type Front = new (scope: App, id: string, props: StackProps & object) => Stack;
   const { PaycastFront }: { PaycastFront: Front } = await import(file);
   const outdir = join(folder, "front.out");
-  const app = new App({ outdir, builtinCloudFormationValidation: false });
+  const app = new App({ outdir });
   const certificateArn = "arn:aws:acm:us-east-1:123456789012:certificate/abc";
   const domainTarget = "d-abc.execute-api.eu-west-1.amazonaws.com";
   new PaycastFront(app, "Front", {

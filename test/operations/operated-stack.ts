@@ -154,9 +154,9 @@ export function useOperatedStack(config: object = {}, clockSpeed = 100): Operate
     process.env["PAYCAST_DIRECTORY"] = directory;
   });
   afterAll(async () => {
+    waitAgain();
     const faults = await faultsOfStored(stack.description);
     target.clients.destroy();
-    waitAgain();
     await stack.stop();
     expectCleanLog(directory);
     rmSync(directory, { recursive: true, force: true });

@@ -34,6 +34,12 @@ test("of 100 open orders only the 10 that are due cost reads and questions", asy
   expect(count("Scan")).toBe(0);
   for (const { input } of calls.filter(to("dynamodb", "Query"))) {
     expect(input).toMatchObject({ IndexName: "by-due", Limit: 25 });
+    const values = Object.values(
+      input["ExpressionAttributeValues"] as Record<string, { N?: string }>,
+    );
+    const until = Math.max(...values.map(({ N = "0" }) => Number(N)));
+    expect(until).toBeGreaterThan(0);
+    expect(until).toBeLessThan(time.now() + hour / 2);
   }
   const idle = calls.length;
   expect(await time.runAt(time.now() + 70_000)).toMatchObject({ OldestDueSeconds: 0 });

@@ -19,7 +19,7 @@ const header = "/* Written by `npm run docs` from the schemas in shared/events. 
 /** `shared/consumer/typed-events.ts`: the types of the package, with the descriptions as comments. */
 export function typesSource(): string {
   const flags = shape("OrderSnapshot").properties?.["flags"]?.items?.examples ?? [];
-  return formatted("event-types.ts", [
+  return formatted("typed-events.ts", [
     header,
     `${comment(flagNote)}export type Flag = ${[...flags.map(quoted), "(string & {})"].join(" | ")};\n`,
     ...shapeNames.map((name) => interfaceOf(name, shape(name))),

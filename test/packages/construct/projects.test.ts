@@ -85,7 +85,7 @@ describe("in a project of type commonjs", () => {
     const code = readFileSync(join(project.folder, "commonjs/app.js"), "utf8");
     expect(code).toContain('require("paycast")');
     mkdirSync(join(project.folder, "ship-order"));
-    const templateOf = synthesized("commonjs/app.js");
+    const templateOf = synthesized("commonjs/app.js", { CDK_VALIDATION: "false" });
     const template = templateOf("Payments");
     expect(resourcesOf(template, "AWS::Lambda::Function")).toHaveLength(7);
     expect(resourcesOf(template, "AWS::Lambda::EventSourceMapping")).toHaveLength(2);
@@ -119,10 +119,13 @@ describe("in a project of type module", () => {
   });
 });
 
-/** Runs an app and gives the templates of its stacks. They are validated in test/infra and with the example app. */
-function synthesized(app: string): (stack: string) => StackTemplate {
+/** Runs an app and gives the templates of its stacks. The README's stack is validated with the example app. */
+function synthesized(
+  app: string,
+  changes: NodeJS.ProcessEnv = {},
+): (stack: string) => StackTemplate {
   const CDK_OUTDIR = join(project.folder, `${app}.out`);
-  const run = project.run([app], { CDK_OUTDIR, CDK_VALIDATION: "false" });
+  const run = project.run([app], { CDK_OUTDIR, ...changes });
   expect(run).toMatchObject({ status: 0, err: "" });
   return (stack) => JSON.parse(readFileSync(join(CDK_OUTDIR, `${stack}.template.json`), "utf8"));
 }

@@ -20,7 +20,14 @@ function faults(created: number, answer: object) {
     evidence: {
       orders: [order],
       ledger: [{ ...order, paymentId: "p1", status: "timeout", callbacks: [] }],
-      calls: [call("POST /orders", created, {}), last],
+      calls: [
+        call(
+          "POST /orders",
+          created,
+          created === 409 ? { type: "urn:paycast:problem:order-exists" } : {},
+        ),
+        last,
+      ],
       ending: {
         answers: new Map([[order.orderNo, last]]),
         givenUp: [],
@@ -47,6 +54,7 @@ test("the books count for an order that the storefront got, or whose payment is 
   expect(faults(201, {})).toEqual(isWrong);
   expect(faults(200, {})).toEqual(isWrong);
   expect(faults(409, { paymentId: "p1" })).toEqual(isWrong);
+  expect(faults(503, {})).toEqual(isWrong);
 });
 
 test("an order whose payment nobody could tell Paycast is as its callbacks say", () => {

@@ -55,8 +55,8 @@ export const ordersAreRight: Rule = ({ evidence, statements, events }) => {
 };
 
 /**
- * The storefront got the order, or its last answer names the payment. Neither is so if create-order ended before it could
- * store the service's answer, and a callback came before the order was sent again: then it is not sent any more.
+ * Not if create-order ended before it could store the service's answer, and a callback came before the order was sent
+ * again: then it is not sent any more, and the caller is told so.
  */
 function isPaymentKnown(
   { isOurs }: MadeOrder,
@@ -67,7 +67,8 @@ function isPaymentKnown(
     ({ request, status }) => request === "POST /orders" && (status === 200 || status === 201),
   );
   const isShown = parseObject(last?.answer ?? "")?.["paymentId"] !== undefined;
-  return isOurs && (isCreated || isShown);
+  const isRefused = calls.some(({ answer }) => answer.includes("problem:order-exists"));
+  return isOurs && (isCreated || isShown || !isRefused);
 }
 
 function faultsOf(
