@@ -18,7 +18,7 @@ import { makeSmokeCallback, makeSmokeKeys } from "./smoke-callback.ts";
 import { cleanUp, type SmokeTrace } from "./smoke-trace.ts";
 
 /** The times of a real run. */
-export const timing = {
+export const smokeTiming = {
   /** Longer than any run, so that no run takes the event of another that still waits for it. */
   leftoverMilliseconds: 15 * 60_000,
   repeatMilliseconds: 2_000,
@@ -45,7 +45,7 @@ const test = describeChange({
     yes: "Test",
     act: async (actual, { stopped: signal, tell: onStage }) => {
       const work = { timeoutMilliseconds: 1000 * timeout, signal, onStage };
-      const run = { ...timing, ...work, fetch, makeKeys: makeSmokeKeys };
+      const run = { ...smokeTiming, ...work, fetch, makeKeys: makeSmokeKeys };
       return outcome(await runSmoke(actual, run));
     },
   }),

@@ -186,9 +186,7 @@ function readCall(request: IncomingMessage, body: Buffer): Call {
   const [prefix = "", operation = ""] = String(request.headers["x-amz-target"]).split(".");
   const service = services[prefix];
   if (service === undefined) throw new Error(`an unknown service is called: ${prefix}`);
-  const isRepeat = !String(request.headers["amz-sdk-request"] ?? "attempt=1").startsWith(
-    "attempt=1",
-  );
+  const isRepeat = /^attempt=[2-9]/.test(String(request.headers["amz-sdk-request"]));
   return { service, operation, input: JSON.parse(body.toString()), isRepeat, arrived: false };
 }
 

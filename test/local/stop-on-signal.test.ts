@@ -1,20 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import * as esbuild from "esbuild";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { explainError } from "../../local/stop-on-signal.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import { temporaryFolder } from "../setup/temporary-folder.ts";
+import { inOneFile } from "../setup/one-file.ts";
 import { watchOutput } from "../setup/watch-output.ts";
 
-const module = join(temporaryFolder("signals"), "stop-on-signal.mjs");
+let module: string;
 beforeAll(async () => {
-  const entryPoints = ["local/stop-on-signal.ts"];
-  const options = { bundle: true, platform: "node", format: "esm", outfile: module } as const;
-  await esbuild.build({ entryPoints, ...options });
+  module = await inOneFile("local/stop-on-signal.ts");
 });
 
 let child: ChildProcess | undefined;

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import * as esbuild from "esbuild";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { readCallbackKeys } from "../../shared/keys/keys-in-secret.ts";
 import { readCommand } from "../../simulator/command-line.ts";
 import { openCallback, textOf } from "../builders/callback.ts";
 import { until } from "../end-to-end/running-stack.ts";
+import { inOneFile } from "../setup/one-file.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { watchOutput } from "../setup/watch-output.ts";
 import { startReceiver } from "./callback-receiver.ts";
@@ -18,14 +18,12 @@ afterEach(() => {
   for (const child of running.splice(0)) child.kill("SIGKILL");
 });
 
-/** The same sources in one file, which starts in a quarter of the time. */
-const bundle = join(folder, "simulator.mjs");
+let program: string;
 beforeAll(async () => {
-  const options = { bundle: true, platform: "node", format: "esm", outfile: bundle } as const;
-  await esbuild.build({ entryPoints: ["simulator/main.ts"], ...options });
+  program = await inOneFile("simulator/main.ts");
 });
 
-const start = (...args: string[]) => startNode(bundle, ...args);
+const start = (...args: string[]) => startNode(program, ...args);
 
 function startNode(...args: string[]) {
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });

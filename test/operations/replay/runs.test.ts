@@ -4,11 +4,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import * as esbuild from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRun, listRuns, type Run } from "../../../operations/replay/run.ts";
 import { withRunLock } from "../../../operations/replay/run-lock.ts";
-import { temporaryFolder } from "../../setup/temporary-folder.ts";
+import { inOneFile } from "../../setup/one-file.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "paycast-locks-"));
 const source = fileURLToPath(new URL("./lock-worker.ts", import.meta.url));
@@ -19,12 +18,8 @@ const toldBy = async (worker: ChildProcess): Promise<unknown> => (await once(wor
 const pathOf = (lock: string) => join(directory, `${lock}.lock`);
 
 beforeAll(async () => {
-  // Beside the folder of locks, which is empty in the end.
-  const outfile = join(temporaryFolder("locks"), "lock-worker.mjs");
-  await esbuild.build({
-    ...{ entryPoints: [source], outfile, bundle: true, platform: "node", format: "esm" },
-  });
-  workers = Array.from({ length: 4 }, () => fork(outfile, [directory]));
+  const program = await inOneFile(source);
+  workers = Array.from({ length: 4 }, () => fork(program, [directory]));
   await Promise.all(workers.map(toldBy));
 });
 

@@ -8,6 +8,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import { loadRecord } from "../../../operations/records/read-records.ts";
 import type { RunSmoke } from "../../../operations/smoke/send-and-wait.ts";
+import { smokeTiming } from "../../../operations/smoke/smoke.ts";
 import { makeSmokeKeys } from "../../../operations/smoke/smoke-callback.ts";
 import type { Target } from "../../../operations/target/target.ts";
 import { until } from "../../end-to-end/running-stack.ts";
@@ -17,12 +18,11 @@ const keys = makeSmokeKeys();
 
 export function smokeRun(change: Partial<RunSmoke> = {}): RunSmoke {
   return {
+    ...smokeTiming,
     timeoutMilliseconds: 90_000,
     signal: new AbortController().signal,
-    now: Date.now,
     fetch,
     makeKeys: () => keys,
-    leftoverMilliseconds: 15 * 60_000,
     repeatMilliseconds: 100,
     quietMilliseconds: 0,
     onStage: () => {},

@@ -1,7 +1,7 @@
 import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import { describe, expect, test } from "vitest";
 import type { RunSmoke } from "../../../operations/smoke/send-and-wait.ts";
-import { planSmoke, runSmoke, timing } from "../../../operations/smoke/smoke.ts";
+import { planSmoke, runSmoke, smokeTiming } from "../../../operations/smoke/smoke.ts";
 import { makeSmokeKeys } from "../../../operations/smoke/smoke-callback.ts";
 import { findTarget } from "../../../operations/target/find-target.ts";
 import { until } from "../../end-to-end/running-stack.ts";
@@ -110,7 +110,7 @@ test("a refusal and an outage at first are waited for: new keys take up to a min
     const status = early.shift();
     return status === undefined ? await fetch(url, init) : new Response("{}", { status });
   };
-  expect(await run({ ...timing, fetch: fetchLate })).toMatchObject({ passed: true });
+  expect(await run({ ...smokeTiming, fetch: fetchLate })).toMatchObject({ passed: true });
   expect(early).toEqual([]);
 });
 
