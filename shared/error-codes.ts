@@ -40,7 +40,7 @@ type QuarantineCode =
   | "event-too-large"
   /** The record or the aggregate would be larger than DynamoDB accepts. */
   | "item-too-large"
-  /** A subscriber's queue did not accept an event for five minutes. Make the queue available again. */
+  /** A subscriber's queue did not accept an event for five minutes, or did not exist for one. Make the queue available again. */
   | "subscriber-unreachable"
   /** Our own code failed on it for six hours; the detail names the error. Fix the code. */
   | "processing-failed"

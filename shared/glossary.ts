@@ -28,7 +28,7 @@ export const words = {
     "what is not right about a record: its kind, since when, why, and for whom. It is the key of a sparse index",
   waiting: "of an event: a subscriber's queue refuses it, and it is tried again",
   undeliverable:
-    "of an event: a subscriber's queue refused it for five minutes, and Paycast has given up. Its record says who misses it",
+    "of an event: a subscriber's queue refused it for five minutes, or did not exist for one, and Paycast has given up. Its record says who misses it",
   quarantined:
     "of a callback: it is authentic and cannot be understood. It is kept until a person has fixed the cause, or dismisses it",
   quarantine:

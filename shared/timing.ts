@@ -51,10 +51,16 @@ export const firstRetryMilliseconds = 2_000;
 export const longestRetryMilliseconds = 60_000;
 /**
  * How long an order waits for a subscriber's queue that does not accept an event, from the receipt of the callback;
- * and the minimum time for which an event is tried, if it had to wait for earlier ones or was redriven.
+ * and the minimum time for which an event is tried, if it had to wait for earlier ones or was redriven. A queue that
+ * does not exist gets only the minimum time.
  */
 export const deliveryPatienceMilliseconds = 5 * 60_000;
 export const deliveryTrialMilliseconds = 60_000;
+/**
+ * An event is given up only after this many receives of its message. If returning it to the inbox fails, the next try
+ * comes after `inboxVisibilityMilliseconds`, and two tries are too few to judge a queue.
+ */
+export const fewestDeliveryReceives = 5;
 /**
  * A message on which our own code fails is quarantined when it is this old and one instance has seen it fail for the
  * trial: a message that only waited behind another one has not been tried itself.

@@ -81,7 +81,8 @@ function addProcessingAlarms(scope: Construct): void {
     runbook: "quarantined-callbacks",
   });
   onAny("UndeliverableAlarm", "Undeliverable", {
-    meaning: "The queue of a subscriber refused an event for five minutes, so it was given up.",
+    meaning:
+      "The queue of a subscriber refused an event for five minutes, or did not exist for one, so it was given up.",
     action: "Bring the queue back, then redrive what it missed.",
     runbook: "undeliverable-events",
   });

@@ -9,11 +9,11 @@ export const kindWords: Readonly<Record<ItemKind, { title: string; todo: string 
   },
   undeliverable: {
     title: "given up",
-    todo: "The event was made, but a subscriber's queue refused it for five minutes, and Paycast gave up. Bring the queue back, then send it again.",
+    todo: "The event was made, but a subscriber's queue refused it for five minutes, or did not exist for one, and Paycast gave up. Bring the queue back, then send it again.",
   },
   waiting: {
     title: "waiting",
-    todo: "A subscriber's queue refuses the event. Paycast tries it again by itself, at least until five minutes after the callback came.",
+    todo: "A subscriber's queue refuses the event. Paycast tries it again by itself, until five minutes after the callback came, or for one minute if the queue does not exist.",
   },
   untried: {
     title: "not tried",

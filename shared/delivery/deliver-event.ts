@@ -28,7 +28,7 @@ export interface Delivery {
 
 /**
  * Sends to all pending subscribers in parallel. A send that fails does not delay the others; process-callback tries it
- * again for `deliveryPatienceMilliseconds`.
+ * again for `deliveryPatienceMilliseconds`, or for `deliveryTrialMilliseconds` if the queue is gone.
  */
 export async function deliverEvent(
   { event, factId, type, group, pending }: PendingEvent,
@@ -54,6 +54,27 @@ export async function deliverEvent(
 
 function failureOf(subscriber: string, error: unknown): Failure {
   return { subscriber, errorName: error instanceof Error ? error.name : typeof error };
+}
+
+/**
+ * What SQS answers if a queue does not exist, or if its KMS key is disabled, scheduled for deletion or deleted: the names
+ * of the JSON protocol, then those of the query protocol. Denied access is not among them: after a deployment IAM needs
+ * some time.
+ */
+const goneErrors: ReadonlySet<string> = new Set([
+  "QueueDoesNotExist",
+  "KmsDisabled",
+  "KmsInvalidState",
+  "KmsNotFound",
+  "AWS.SimpleQueueService.NonExistentQueue",
+  "KMS.DisabledException",
+  "KMS.InvalidStateException",
+  "KMS.NotFoundException",
+]);
+
+/** Whether the queue is gone, rather than closed, slow or throttled. */
+export function isQueueGone({ errorName }: Failure): boolean {
+  return goneErrors.has(errorName);
 }
 
 /** An event's final bytes, and the fields that SQS needs to send it. */

@@ -1,9 +1,13 @@
-import type { Failure } from "../delivery/deliver-event.ts";
+import { type Failure, isQueueGone } from "../delivery/deliver-event.ts";
 import type { Subject } from "../facts/subject.ts";
 import { type Attention, type AttentionSince, aboutOf } from "../records/attention.ts";
 import type { PublishedRecord } from "../records/callback-record.ts";
 import { toRfc3339 } from "../time/timestamp.ts";
-import { deliveryPatienceMilliseconds, deliveryTrialMilliseconds } from "../timing.ts";
+import {
+  deliveryPatienceMilliseconds,
+  deliveryTrialMilliseconds,
+  fewestDeliveryReceives,
+} from "../timing.ts";
 import type { QueuedMessage } from "./process-batch.ts";
 
 /** How a message ends: all subscribers have the event, it is given back, or Paycast gives up on those that are left. */
@@ -30,14 +34,15 @@ export function endOf(tried: Tried, isHopeless: (subscriber: string) => boolean)
 
 /**
  * Counted from the receipt of the callback, so that the waiting times of one order's events overlap and do not add up.
- * A backlog or a redriven message may be older than that, so each event is still tried for a minute.
+ * A backlog or a redriven message may be older than that, so each event is still tried for a minute. That minute is
+ * enough if all missing queues are gone: they rarely come back by themselves, and the order's other subscribers wait.
  */
 function isPatienceOver(tried: Tried): boolean {
-  const { record, nowMilliseconds } = tried;
-  return (
-    nowMilliseconds - Date.parse(record.receivedAt) >= deliveryPatienceMilliseconds &&
-    triedForMilliseconds(tried) >= deliveryTrialMilliseconds
-  );
+  const { queued, record, failures, nowMilliseconds } = tried;
+  if (queued.receiveCount < fewestDeliveryReceives) return false;
+  if (triedForMilliseconds(tried) < deliveryTrialMilliseconds) return false;
+  const waitedMilliseconds = nowMilliseconds - Date.parse(record.receivedAt);
+  return failures.every(isQueueGone) || waitedMilliseconds >= deliveryPatienceMilliseconds;
 }
 
 /** The record is made by the first try of a callback. A redriven message has an older record, and begins when it is sent. */

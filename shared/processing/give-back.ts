@@ -1,5 +1,6 @@
 import { ChangeMessageVisibilityBatchCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import {
+  deliveryTrialMilliseconds,
   firstRetryMilliseconds,
   giveBackMilliseconds,
   longestRetryMilliseconds,
@@ -8,18 +9,30 @@ import type { GivenBack, QueuedMessage } from "./process-batch.ts";
 
 /**
  * Seconds until the next try. The pause is as long as the message has been tried so far, so it doubles, and a long
- * outage costs few calls. If that time is unknown, it depends on the receive count. The count is second choice,
- * because it also grows while a message waits behind another one.
+ * outage costs few calls. No pause lasts beyond the time for which an event is tried at least: a group that waits for a
+ * queue that is gone waits for that time and not for twice as long. If the time of the tries is unknown, the pause
+ * depends on the receive count. The count is second choice, because it also grows while a message waits behind another.
  */
 export function retryDelaySeconds(
   { receiveCount }: Pick<QueuedMessage, "receiveCount">,
   { triedForMilliseconds }: GivenBack,
   random: () => number,
 ): number {
-  const doublings = Math.min(Math.max(receiveCount, 1) - 1, 16);
-  const wanted = triedForMilliseconds ?? firstRetryMilliseconds * 2 ** doublings;
+  const wanted =
+    triedForMilliseconds === undefined
+      ? doubledMilliseconds(receiveCount)
+      : Math.min(triedForMilliseconds, leftOfTrial(triedForMilliseconds));
   const wait = Math.min(Math.max(wanted, firstRetryMilliseconds), longestRetryMilliseconds);
   return Math.max(1, Math.round((wait * (0.75 + random() / 4)) / 1000));
+}
+
+function doubledMilliseconds(receiveCount: number): number {
+  return firstRetryMilliseconds * 2 ** Math.min(Math.max(receiveCount, 1) - 1, 16);
+}
+
+function leftOfTrial(triedForMilliseconds: number): number {
+  const left = deliveryTrialMilliseconds - triedForMilliseconds;
+  return left > 0 ? left : Infinity;
 }
 
 export type GiveBack = (messages: readonly QueuedMessage[], why: GivenBack) => Promise<boolean>;

@@ -5,6 +5,7 @@ import { queuedPayment } from "./callbacks.ts";
 import { sendTo, to } from "./fault-proxy.ts";
 import { eventsOf, logOf, process, records } from "./flow.ts";
 import type { Instance } from "./instance.ts";
+import type { Queued } from "./lambda-events.ts";
 import { useWorlds, type World } from "./world.ts";
 
 const makeWorld = useWorlds();
@@ -22,6 +23,9 @@ async function twoSubscribers() {
 }
 
 const onlyRecord = async (world: World) => (await records(world))[0]!;
+
+/** Earlier ones never give an event up. */
+const fifthReceive = (message: Queued): Queued => ({ ...message, receiveCount: 5 });
 
 describe("a record whose event a subscriber's queue refuses", () => {
   test("says who waits, why and since when, until the event is delivered", async () => {
@@ -57,7 +61,7 @@ describe("a record whose event a subscriber's queue refuses", () => {
     await process(processor, message);
     const waiting = await onlyRecord(world);
     processor.advance(6 * minute);
-    expect(await process(processor, message)).toEqual([]);
+    expect(await process(processor, fifthReceive(message))).toEqual([]);
     const givenUp = await onlyRecord(world);
     expect(givenUp["attention"]).toMatchObject({ kind: "undeliverable" });
     const shardOf = ({ attentionShard }: Record<string, unknown>) =>
@@ -99,7 +103,7 @@ describe("a record whose event a subscriber's queue refuses", () => {
       const next = await world.start("process-callback");
       close(next);
       next.advance(6 * minute);
-      expect(await process(next, message)).toEqual([]);
+      expect(await process(next, fifthReceive(message))).toEqual([]);
       expect((await onlyRecord(world))["attention"]).toMatchObject({ kind: "undeliverable" });
       expect(await eventsOf(world, "books")).toHaveLength(1);
     },
@@ -174,7 +178,7 @@ test("count-attention tells what needs a person as a metric, each kind for itsel
   counter.advance(15 * minute);
   expect(await count()).toMatchObject({ NeedAttention: 2, WaitingNow: 1 });
   processor.advance(6 * minute);
-  await process(processor, waiting);
+  await process(processor, fifthReceive(waiting));
   counter.advance(10 * minute);
   expect(await count()).toMatchObject({ UndeliverableNow: 1, WaitingNow: 0, NeedAttention: 2 });
 });

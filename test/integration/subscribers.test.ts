@@ -28,17 +28,28 @@ const callbacksOf = (world: World): Queued[] => {
   );
 };
 
-/** What Lambda does with the inbox: once a minute it hands over what is left. Gives what is left after the minutes. */
+/** What Lambda does with the inbox: once a minute it hands over what is left. Gives what is left after the rounds. */
 async function passMinutes(
   processor: Instance,
   messages: readonly Queued[],
   minutes: number,
 ): Promise<Queued[]> {
+  return await passRounds(processor, messages, minutes, minute);
+}
+
+/** The same with pauses of another length. Each round is one more receive of what is left. */
+async function passRounds(
+  processor: Instance,
+  messages: readonly Queued[],
+  rounds: number,
+  pauseMilliseconds: number,
+): Promise<Queued[]> {
   let left = [...messages];
-  for (let round = 0; round < minutes && left.length > 0; round += 1) {
+  for (let round = 0; round < rounds && left.length > 0; round += 1) {
+    left = left.map((one) => ({ ...one, receiveCount: (one.receiveCount ?? 0) + 1 }));
     const failed = await process(processor, ...left);
     left = left.filter(({ messageId }) => failed.includes(messageId));
-    processor.advance(minute);
+    processor.advance(pauseMilliseconds);
   }
   return left;
 }
@@ -64,12 +75,11 @@ const expectNothingPending = async (world: World) =>
   expect((await records(world)).filter((record) => "pending" in record)).toEqual([]);
 
 type Trouble = [name: string, fault: Fault];
-const isDeleted: Trouble = ["is deleted", deleted];
+const isClosed: Trouble = ["is closed by its policy", refusing(refusal("AccessDenied", 403))];
 const isSilent: Trouble = ["does not answer", { kind: "cut" }];
 
 const troubles: Trouble[] = [
-  isDeleted,
-  ["is closed by its policy", refusing(refusal("AccessDenied", 403))],
+  isClosed,
   ["is throttled", refusing(refusal("RequestThrottled", 403))],
   ["fails", refusing(refusal("InternalFailure", 500))],
   isSilent,
@@ -102,7 +112,7 @@ describe("a subscriber's queue that", () => {
   );
 
   // Giving up does not depend on the kind of trouble, so one with an answer and one without are enough.
-  test.each([isDeleted, isSilent])(
+  test.each([isClosed, isSilent])(
     "%s for longer makes the others wait five minutes, and a redrive brings it the rest in order",
     async (_name, fault) => {
       const world = await makeWorld({ subscribers: [{ name: "books" }, { name: "broken" }] });
@@ -132,8 +142,10 @@ describe("a subscriber's queue that", () => {
       const fresh = await world.start("process-callback");
       fresh.faults.fail(sendTo(subscriber(world, "broken").queueUrl), fault);
       fresh.advance(processor.now() - fresh.now());
-      expect(await passMinutes(fresh, [again!], 1)).toEqual([again]);
-      expect(await passMinutes(fresh, [again!], 1)).toEqual([]);
+      // Four receives in 52 seconds, and the fifth after more than a minute.
+      const stillWaiting = await passRounds(fresh, [again!], 4, 16_000);
+      expect(stillWaiting).toEqual([{ ...again, receiveCount: 4 }]);
+      expect(await passRounds(fresh, stillWaiting, 1, minute)).toEqual([]);
       expect((await withAttention(world)).map(({ kind }) => kind)).toEqual(
         letters.map(() => "undeliverable"),
       );
@@ -145,6 +157,42 @@ describe("a subscriber's queue that", () => {
       expect(await withAttention(world)).toEqual([]);
     },
   );
+
+  test("is deleted delays later events of the order by a minute, and no other order", async () => {
+    const world = await makeWorld({ subscribers: [{ name: "books" }, { name: "broken" }] });
+    const processor = await world.start("process-callback");
+    processor.faults.fail(sendTo(subscriber(world, "broken").queueUrl), deleted);
+    const ofOrder = (referOrderNo: string, status: string) =>
+      queuedPayment(world, { referOrderNo, status });
+    const first = [ofOrder("A/0", "confirming"), ofOrder("A/0", "success")];
+    const waiting = await passRounds(processor, first, 3, 10_000);
+    expect(await sequencesOf(world, "books")).toEqual({ A: [1] });
+    const other = await passRounds(processor, [ofOrder("B/0", "success")], 1, 0);
+    expect(await sequencesOf(world, "books")).toEqual({ B: [1] });
+    // 30 to 50 seconds after the first try, then the minute is over.
+    const lastTry = await passRounds(processor, waiting, 3, 10_000);
+    expect(await sequencesOf(world, "books")).toEqual({});
+    const left = await passRounds(processor, lastTry, 1, 10_000);
+    expect(await sequencesOf(world, "books")).toEqual({ A: [2] });
+    expect(logOf(processor).map(({ ending }) => ending)).toContain("undeliverable");
+    expect(await passRounds(processor, [...left, ...other], 7, 10_000)).toEqual([]);
+    expect((await quarantined(world)).map(({ subscribers }) => subscribers)).toEqual(
+      Array(3).fill({ broken: "QueueDoesNotExist" }),
+    );
+  });
+
+  test("refuses while messages cannot be returned to the inbox either gets its event on the fourth receive", async () => {
+    const world = await makeWorld();
+    const processor = await world.start("process-callback");
+    processor.faults.fail(to("sqs"), refusing(refusal("RequestThrottled", 403)));
+    // A message that is not returned is visible again after three minutes.
+    const left = await passRounds(processor, [queuedPayment(world)], 3, 3 * minute);
+    expect(left).toHaveLength(1);
+    processor.faults.heal();
+    expect(await passRounds(processor, left, 1, 0)).toEqual([]);
+    expect(await eventsOf(world, "books")).toHaveLength(1);
+    expect(await quarantined(world)).toEqual([]);
+  });
 
   test("refuses for 41 seconds while an old backlog is processed costs no event", async () => {
     const world = await makeWorld();
@@ -218,9 +266,10 @@ describe("while callbacks flow", () => {
     const message = queuedPayment(world);
     expect(await victim.invoke(sqsEvent([message]))).toEqual({ kind: "died" });
     const after = await world.start("process-callback", configured(world, "books"));
-    expect(await passMinutes(after, [message], 4)).toEqual([message]);
+    const left = await passMinutes(after, [message], 4);
+    expect(left.map(({ messageId }) => messageId)).toEqual([message.messageId]);
     expect(await sequencesOf(world, "books")).toEqual({ "ORDER-2026-000042": [1] });
-    expect(await passMinutes(after, [message], 3)).toEqual([]);
+    expect(await passMinutes(after, left, 3)).toEqual([]);
     const [letter] = await quarantined(world);
     expect(letter).toMatchObject({
       kind: "undeliverable",

@@ -163,7 +163,7 @@ describe("process-callback", () => {
     processor.faults.fail(closed, echo("AWS.SimpleQueueService.NonExistentQueue"));
     await process([first]);
     processor.advance(6 * minute);
-    await process([first]);
+    await process([{ ...first, receiveCount: 5 }]);
     processor.faults.heal();
     await process([first]);
     await process([first]);

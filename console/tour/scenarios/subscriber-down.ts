@@ -20,7 +20,8 @@ import {
 export const subscriberDown: Scenario = {
   name: "subscriber-down",
   title: "A subscriber is down, and comes back",
-  summary: "One queue refuses everything. The others do not wait for it, and nothing is lost.",
+  summary:
+    "One queue refuses everything. The others get the event at once, only later events of the same order wait, and nothing is lost.",
   clockSpeed: calmSpeed,
   plan: (playground) => {
     const waited: Waited[] = [];
@@ -82,7 +83,9 @@ function seeWaiting(playground: Playground, { name }: TargetSubscriber, waited: 
     waited.push(seen);
     const others = seen.served.length === 0 ? "nobody else" : seen.served.join(", ");
     tell(`${shortName(seen.type)}: ${others} got it, ${name} did not.`, order);
-    tell("Later callbacks of this order wait behind it, so that its events stay in order.");
+    tell(
+      "Later callbacks of this order wait behind it, for about a minute at most, so that its events stay in order. Other orders do not wait.",
+    );
   });
 }
 
@@ -118,7 +121,7 @@ async function prove(
   const types = own?.events.map(({ type }) => shortName(type)) ?? [];
   const served = waited.flatMap((one) => one.served);
   return {
-    sentence: `${broken.name} was down and now has ${types.join(", then ")}; ${counted(served.length, "other queue")} did not wait for it.`,
+    sentence: `${broken.name} was down and now has ${types.join(", then ")}; ${counted(served.length, "other queue")} got the event at once.`,
     claims: [
       {
         claim: `While ${broken.name} was down, the others got the event.`,

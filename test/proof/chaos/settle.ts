@@ -12,6 +12,8 @@ interface NeedsPerson {
   readonly receivedAt: string;
   readonly since: string;
   readonly orderNo?: string;
+  /** Who misses an event, and the error of the queue. */
+  readonly subscribers?: Readonly<Record<string, string>>;
 }
 
 export interface Ending {

@@ -1,5 +1,10 @@
-import { expect, test } from "vitest";
-import { deliverEvent, watchRefusals } from "../../../shared/delivery/deliver-event.ts";
+import * as sqs from "@aws-sdk/client-sqs";
+import { describe, expect, test } from "vitest";
+import {
+  deliverEvent,
+  isQueueGone,
+  watchRefusals,
+} from "../../../shared/delivery/deliver-event.ts";
 import type { Subscriber } from "../../../shared/delivery/subscriber.ts";
 
 const subscribers: Subscriber[] = ["a", "b"].map((name) => ({
@@ -96,4 +101,38 @@ test("two refusals with a long silence between them are no long refusal", () => 
   refuseAt(0);
   refuseAt(60);
   expect(isHopeless("stock")).toBe(false);
+});
+
+describe("of the errors that the SDK knows", () => {
+  const classes = Object.entries(sqs).filter(
+    ([, value]) =>
+      typeof value === "function" && value.prototype instanceof sqs.SQSServiceException,
+  );
+  const isGone = (errorName: string) => isQueueGone({ subscriber: "a", errorName });
+
+  test("those of a queue that does not exist, or whose key is disabled or deleted, mean that it is gone", () => {
+    const gone = classes.map(([name]) => name).filter(isGone);
+    expect(gone.sort()).toEqual([
+      "KmsDisabled",
+      "KmsInvalidState",
+      "KmsNotFound",
+      "QueueDoesNotExist",
+    ]);
+    expect(classes.map(([name]) => name)).toContain("KmsAccessDenied");
+  });
+
+  test.each([
+    ["AWS.SimpleQueueService.NonExistentQueue", true],
+    ["KMS.DisabledException", true],
+    ["KMS.InvalidStateException", true],
+    ["KMS.NotFoundException", true],
+    ["KMS.AccessDeniedException", false],
+    ["KMS.ThrottlingException", false],
+    ["AccessDenied", false],
+    ["AccessDeniedException", false],
+    ["TimeoutError", false],
+    ["NotConfigured", false],
+  ])("the name %s means the same in the query protocol, or elsewhere: %s", (name, expected) => {
+    expect(isGone(name)).toBe(expected);
+  });
 });

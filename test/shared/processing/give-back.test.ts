@@ -1,6 +1,11 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
 import { createGiveBack, retryDelaySeconds } from "../../../shared/processing/give-back.ts";
+import {
+  deliveryTrialMilliseconds,
+  fewestDeliveryReceives,
+  firstRetryMilliseconds,
+} from "../../../shared/timing.ts";
 
 const delayOf = (receiveCount: number, random: number, triedForSeconds?: number) => {
   const tried =
@@ -19,10 +24,29 @@ test.each([
   },
 );
 
-test("where its record tells since when it is tried, the delay grows with that time instead", () => {
-  const delays = [0, 2, 4, 8, 16, 32, 64, 300].map((seconds) => delayOf(30, 1, seconds));
-  expect(delays).toEqual([2, 2, 4, 8, 16, 32, 60, 60]);
+test("where its record says since when it is tried, the delay grows with that time instead", () => {
+  const delays = [0, 2, 4, 8, 16, 64, 300].map((seconds) => delayOf(30, 1, seconds));
+  expect(delays).toEqual([2, 2, 4, 8, 16, 60, 60]);
 });
+
+test("no pause passes over the end of the first minute, when a queue that is gone is given up", () => {
+  expect([32, 45, 59].map((seconds) => delayOf(30, 1, seconds))).toEqual([28, 15, 2]);
+});
+
+test.each([0, 0.5, 1])(
+  "five receives fit into the first minute, and one comes just after it (random %d)",
+  (random) => {
+    const receives = [0];
+    while (receives.at(-1)! < deliveryTrialMilliseconds / 1000) {
+      receives.push(receives.at(-1)! + delayOf(1, random, receives.at(-1)!));
+    }
+    expect(receives.length).toBeGreaterThan(fewestDeliveryReceives);
+    expect(receives.length).toBeLessThan(14);
+    expect(receives.at(-1)).toBeLessThanOrEqual(
+      (deliveryTrialMilliseconds + firstRetryMilliseconds) / 1000,
+    );
+  },
+);
 
 const queued = { body: "", group: "g", receiveCount: 1, sentAtMilliseconds: 0 };
 const messages = ["a", "b"].map((id) => ({ ...queued, messageId: id, receiptHandle: id }));

@@ -31,7 +31,7 @@ function queuedCallback(result: object = orderResult()): QueuedMessage {
     traceparent: "00-1-2-01",
     keyVersion: "v",
   });
-  const queued = { messageId: "m", receiptHandle: "r", group: "g", receiveCount: 1 };
+  const queued = { messageId: "m", receiptHandle: "r", group: "g", receiveCount: 5 };
   return { ...queued, body, sentAtMilliseconds: start };
 }
 
@@ -57,7 +57,7 @@ const published: PublishedRecord = {
   pending: ["books", "stock"],
 };
 
-const refused: Failure = { subscriber: "stock", errorName: "QueueDoesNotExist" };
+const refused: Failure = { subscriber: "stock", errorName: "AccessDenied" };
 
 /** "marked books; stock waiting since …" */
 function describeMarking({ delivered, left }: Marking): string {
@@ -192,13 +192,13 @@ describe("a subscriber's queue that refuses", () => {
     const { end, done, lines } = await processed({ deliver, now: () => start + 90_000 });
     expect(end).not.toBe("done");
     const since = new Date(start + 90_000).toISOString();
-    expect(done).toEqual([`marked books; waiting for stock (QueueDoesNotExist) since ${since}`]);
+    expect(done).toEqual([`marked books; waiting for stock (AccessDenied) since ${since}`]);
     expect(lines[0]).toMatchObject({
       fields: {
         ending: "given-back",
         deliveredTo: ["books"],
         subscribers: ["stock"],
-        errorName: "QueueDoesNotExist",
+        errorName: "AccessDenied",
       },
       metrics: { GivenBack: 1, WaitingSeconds: 90 },
     });
@@ -221,13 +221,30 @@ describe("a subscriber's queue that refuses", () => {
     const { end, done, lines } = await at(giveUpAt);
     expect(end).toBe("done");
     const since = new Date(giveUpAt).toISOString();
-    expect(done).toEqual([
-      `marked books; undeliverable for stock (QueueDoesNotExist) since ${since}`,
-    ]);
+    expect(done).toEqual([`marked books; undeliverable for stock (AccessDenied) since ${since}`]);
     expect(lines[0]).toMatchObject({
       fields: { ending: "undeliverable" },
       metrics: { Undeliverable: 1 },
     });
+  });
+
+  const gone: Failure = { subscriber: "stock", errorName: "QueueDoesNotExist" };
+  const closed: Failure = { subscriber: "books", errorName: "AccessDenied" };
+
+  test.each<
+    [what: string, failures: Failure[], seconds: number, receiveCount: number, end: string]
+  >([
+    ["gone, a minute after its record", [gone], 60, 5, "undeliverable"],
+    ["gone, before that", [gone], 59.999, 50, "given-back"],
+    ["gone, after four receives", [gone], 600, 4, "given-back"],
+    ["gone, and another one only closed", [gone, closed], 299, 50, "given-back"],
+    ["closed, after four receives", [closed], 600, 4, "given-back"],
+    ["closed, after five", [closed], 300, 5, "undeliverable"],
+  ])("is %s: the event ends as it should", async (_, failures, seconds, receiveCount, ending) => {
+    const message = { ...queuedCallback(), receiveCount };
+    const now = () => start + seconds * 1000;
+    const { lines } = await processed({ deliver: refusedBy(failures), now }, message);
+    expect(lines[0]!.fields.ending).toBe(ending);
   });
 
   test("is not given up if the record has changed meanwhile, or cannot say so", async () => {
@@ -242,7 +259,7 @@ describe("a subscriber's queue that refuses", () => {
 
   const waiting = {
     ...{ ...published, pending: ["stock"] },
-    attention: { kind: "waiting" as const, subscribers: { stock: "QueueDoesNotExist" } },
+    attention: { kind: "waiting" as const, subscribers: { stock: "AccessDenied" } },
     attentionSince: "2026-11-15T00:00:00.000Z",
   };
   const bothPending = { ...waiting, pending: ["books", "stock"] };
@@ -265,13 +282,13 @@ describe("a subscriber's queue that refuses", () => {
       "again where another queue refuses, too",
       bothPending,
       refusedBy([refused, throttled]),
-      ["marked ; waiting for stock (QueueDoesNotExist) books (Throttled)"],
+      ["marked ; waiting for stock (AccessDenied) books (Throttled)"],
     ],
     [
       "again where another subscriber gets the event in the same try",
       bothPending,
       deliver,
-      ["marked books; waiting for stock (QueueDoesNotExist)"],
+      ["marked books; waiting for stock (AccessDenied)"],
     ],
   ])("is written down %s", async (_, record, delivering, marks) => {
     const { end, done } = await processed({ ...recorded(record), deliver: delivering });
@@ -294,7 +311,8 @@ describe("a subscriber's queue that refuses", () => {
   });
 
   test("gets one try for each event after it has refused for the whole patience", async () => {
-    const { end, done } = await processed({ deliver, isHopeless });
+    const first = { ...queuedCallback(), receiveCount: 1 };
+    const { end, done } = await processed({ deliver, isHopeless }, first);
     expect(end).toBe("done");
     expect(done.join()).toContain("undeliverable for stock");
     const some = await processed({ deliver: refusedBy([refused, throttled]), isHopeless });

@@ -48,8 +48,14 @@ export const errorsInPeace: Rule = ({ evidence: { posts, calls, orders, disturba
   });
 };
 
-/** An event is tried for so long before a person is asked. */
+/** An event is tried for so long before a person is asked; a queue that does not exist gets less. */
 const patienceMilliseconds = 5 * 60_000;
+const gonePatienceMilliseconds = 60_000;
+
+function patienceWith({ subscribers = {} }: { subscribers?: Readonly<Record<string, string>> }) {
+  const isGone = Object.values(subscribers).every((error) => error === "QueueDoesNotExist");
+  return isGone ? gonePatienceMilliseconds : patienceMilliseconds;
+}
 
 /**
  * What nobody can understand waits for a person, and nothing else does. A callback whose answer said that it was not
@@ -62,7 +68,7 @@ export const personsAsked: Rule = ({ evidence: { ending }, statements }) => {
   const must = new Set(acknowledged.map(({ opened }) => plainId(opened.id)));
   const listed = new Set(ending.needsPerson.map(({ callbackId }) => plainId(callbackId)));
   const hasty = ending.givenUp.filter(
-    ({ since, receivedAt }) => Date.parse(since) - Date.parse(receivedAt) < patienceMilliseconds,
+    (one) => Date.parse(one.since) - Date.parse(one.receivedAt) < patienceWith(one),
   );
   const extra = ending.needsPerson.filter(({ callbackId }) => !may.has(plainId(callbackId)));
   return [
@@ -76,7 +82,7 @@ export const personsAsked: Rule = ({ evidence: { ending }, statements }) => {
     })),
     ...hasty.map(({ callbackId, orderNo }) => ({
       orderNo,
-      wrong: [`the event of callback ${callbackId} was given up within five minutes`],
+      wrong: [`the event of callback ${callbackId} was given up too early`],
     })),
   ];
 };
