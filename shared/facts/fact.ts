@@ -22,6 +22,8 @@ interface Stated {
   /** The service's message about a failure (§2.11, §2.12). */
   readonly reason?: string | undefined;
   readonly createdAtMilliseconds?: number | undefined;
+  /** True if that time came without milliseconds, so that it equals any time in its second. */
+  readonly isCreatedAtWholeSecond?: boolean | undefined;
   readonly completedAtMilliseconds?: number | undefined;
   /** Flags for fields that were not readable and are left out. */
   readonly noted: readonly Flag[];

@@ -143,6 +143,7 @@ function factIn<S extends PaymentState>(
     transactionId: details.transactionId,
     reason: details.reason,
     createdAtMilliseconds: details.createdAtMilliseconds,
+    isCreatedAtWholeSecond: details.isCreatedAtWholeSecond,
     completedAtMilliseconds: details.completedAtMilliseconds,
     noted: details.noted,
   };

@@ -6,7 +6,7 @@ import {
   readAmountWithoutCurrency,
 } from "../money/amount.ts";
 import { PaycastError } from "../paycast-error.ts";
-import { readTimestamp } from "../time/timestamp.ts";
+import { readTime, type WrittenTime } from "../time/read-time.ts";
 import {
   type PaymentStatus,
   paymentStatuses,
@@ -26,6 +26,7 @@ export interface ResultDetails {
   readonly transactionId: string | undefined;
   readonly reason: string | undefined;
   readonly createdAtMilliseconds: number | undefined;
+  readonly isCreatedAtWholeSecond: boolean | undefined;
   readonly completedAtMilliseconds: number | undefined;
   readonly noted: readonly Flag[];
 }
@@ -128,8 +129,8 @@ function readDetails(
   createdName: string,
   unreadableAmount: boolean,
 ): ResultDetails {
-  const created = readTime(fields[createdName]);
-  const completed = eitherTime(readTime(fields["completeTime"]), readTime(fields["paidTime"]));
+  const created = timeField(fields, createdName);
+  const completed = eitherTime(timeField(fields, "completeTime"), timeField(fields, "paidTime"));
   const reason = readReason(fields["msg"]);
   const unreadableTime = created === unreadableMark || completed === unreadableMark;
   const unreadableReason = reason === unreadableMark;
@@ -137,8 +138,9 @@ function readDetails(
   return {
     transactionId: identifier(fields, "transactionId"),
     reason: reason === unreadableMark ? undefined : reason,
-    createdAtMilliseconds: created === unreadableMark ? undefined : created,
-    completedAtMilliseconds: completed === unreadableMark ? undefined : completed,
+    createdAtMilliseconds: created === unreadableMark ? undefined : created?.milliseconds,
+    isCreatedAtWholeSecond: created === unreadableMark ? undefined : created?.isWholeSecond,
+    completedAtMilliseconds: completed === unreadableMark ? undefined : completed?.milliseconds,
     noted: isNoted ? raisedFlags({ unreadableTime, unreadableReason, unreadableAmount }) : [],
   };
 }
@@ -191,16 +193,17 @@ function amountField(fields: ResultObject, name: string): number | string | unde
   throw unreadable(`${name} must be a number, or a string that holds one`);
 }
 
-function readTime(value: unknown): number | typeof unreadableMark | undefined {
+type TimeField = WrittenTime | typeof unreadableMark | undefined;
+
+function timeField(fields: ResultObject, name: string): TimeField {
+  const value = fields[name];
   if (isAbsent(value) || value === 0 || value === "0") return undefined;
-  return readTimestamp(value) ?? unreadableMark;
+  return readTime(value) ?? unreadableMark;
 }
 
-type ReadTime = ReturnType<typeof readTime>;
-
 /** Prefers a time that can be read. */
-function eitherTime(one: ReadTime, other: ReadTime): ReadTime {
-  return typeof one === "number" ? one : (other ?? one);
+function eitherTime(one: TimeField, other: TimeField): TimeField {
+  return one === undefined || one === unreadableMark ? (other ?? one) : one;
 }
 
 const longestReason = 256;

@@ -41,6 +41,7 @@ const successSchema = z.object({
   /** These fields distinguish it from a success of another attempt. */
   paymentId: z.optional(z.string()),
   paymentTimeMilliseconds: z.optional(z.int()),
+  isPaymentTimeWholeSecond: z.optional(z.literal(true)),
 });
 
 /** A published fact that moved no money. It is recognised when it comes again, with or without its transaction. */
@@ -52,6 +53,7 @@ const statementSchema = z.object({
   /** Only if the order was created elsewhere: then its attempts are known by these fields alone. */
   paymentId: z.optional(z.string()),
   paymentTimeMilliseconds: z.optional(z.int()),
+  isPaymentTimeWholeSecond: z.optional(z.literal(true)),
 });
 
 /**

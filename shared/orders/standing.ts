@@ -33,26 +33,34 @@ export interface AttemptTrace {
   readonly paymentId?: string | undefined;
   /** As a callback repeats it. In a query's answer the field of that name may be another time (§2.9). */
   readonly paymentTimeMilliseconds?: number | undefined;
+  /** The service wrote that time without milliseconds: it equals any time in its second. */
+  readonly isPaymentTimeWholeSecond?: true | undefined;
 }
 
-export function traceOf({ origin, paymentId, createdAtMilliseconds }: PaymentFact): AttemptTrace {
+export function traceOf(fact: PaymentFact): AttemptTrace {
+  const { origin, paymentId, createdAtMilliseconds, isCreatedAtWholeSecond } = fact;
   if (origin === "query") return { paymentId };
-  return { paymentId, paymentTimeMilliseconds: createdAtMilliseconds };
+  const isPaymentTimeWholeSecond = isCreatedAtWholeSecond ? true : undefined;
+  return { paymentId, paymentTimeMilliseconds: createdAtMilliseconds, isPaymentTimeWholeSecond };
 }
 
 /**
  * The attempt that a trace leads to. Attempts may have the same time, because a caller may send it: then the latest
- * that the service did not refuse.
+ * that the service did not refuse. Undefined also if a time without milliseconds fits several attempts of its second.
  */
 export function attemptOf({ attempts }: Order, trace: AttemptTrace): Attempt | undefined {
-  const { paymentId, paymentTimeMilliseconds } = trace;
+  const { paymentId } = trace;
   const matches = attempts.filter(
     (attempt) =>
-      (paymentId !== undefined && attempt.paymentId === paymentId) ||
-      (paymentTimeMilliseconds !== undefined &&
-        attempt.paymentTimeMilliseconds === paymentTimeMilliseconds),
+      (paymentId !== undefined && attempt.paymentId === paymentId) || isSameTime(attempt, trace),
   );
-  return matches.findLast(({ state }) => state !== "refused") ?? matches.at(-1);
+  const open = matches.filter(({ state }) => state !== "refused");
+  const isUnclear = trace.isPaymentTimeWholeSecond && timesOf(open).size > 1;
+  return isUnclear ? undefined : (open.at(-1) ?? matches.at(-1));
+}
+
+function timesOf(attempts: readonly Attempt[]): ReadonlySet<number> {
+  return new Set(attempts.map(({ paymentTimeMilliseconds }) => paymentTimeMilliseconds));
 }
 
 /** Whether two traces certainly belong to different attempts. */
@@ -61,12 +69,24 @@ export function attemptsDiffer(order: Order, one: AttemptTrace, other: AttemptTr
     const [first, second] = [attemptOf(order, one), attemptOf(order, other)];
     return first !== undefined && second !== undefined && first !== second;
   }
+  const { paymentId, paymentTimeMilliseconds } = one;
   return (
-    areDifferent(one.paymentId, other.paymentId) ||
-    areDifferent(one.paymentTimeMilliseconds, other.paymentTimeMilliseconds)
+    areDifferent(paymentId, other.paymentId) ||
+    (areDifferent(paymentTimeMilliseconds, other.paymentTimeMilliseconds) &&
+      !isSameTime(one, other))
   );
 }
 
 function areDifferent<T>(one: T | undefined, other: T | undefined): boolean {
   return one !== undefined && other !== undefined && one !== other;
+}
+
+type TracedTime = Omit<AttemptTrace, "paymentId">;
+
+/** A time without milliseconds equals any time in its second. */
+function isSameTime(one: TracedTime, other: TracedTime): boolean {
+  const [first, second] = [one.paymentTimeMilliseconds, other.paymentTimeMilliseconds];
+  if (first === undefined || second === undefined) return false;
+  if (!one.isPaymentTimeWholeSecond && !other.isPaymentTimeWholeSecond) return first === second;
+  return Math.floor(first / 1_000) === Math.floor(second / 1_000);
 }

@@ -94,7 +94,9 @@ function successesOf({ status, payment, attempts }: Telling): object[] {
   if (origin === "query")
     return [{ amount, transactionId, paymentId: paymentIdsOf(attempts).at(-1) }];
   const paymentTimeMilliseconds = createdAt && Date.parse(createdAt);
-  return [{ amount, transactionId, paymentTimeMilliseconds }];
+  // A time of whole seconds most likely came without milliseconds.
+  const isPaymentTimeWholeSecond = createdAt?.endsWith(".000Z") ? true : undefined;
+  return [{ amount, transactionId, paymentTimeMilliseconds, isPaymentTimeWholeSecond }];
 }
 
 /** The lease of the latest attempt has ended, and the consumer was sent to its payment. */

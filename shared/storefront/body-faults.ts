@@ -2,7 +2,7 @@ import { isWithin } from "../characters.ts";
 import { describeIssue } from "../describe-issues.ts";
 import { currencyExponent } from "../money/currencies.ts";
 import { inexactNumbers } from "../money/exact-numbers.ts";
-import { timestampSchema } from "../time/timestamp.ts";
+import { timeSchema } from "../time/read-time.ts";
 import { amountFaults } from "./amount-faults.ts";
 import { createBodySchema, hasTooManyGoods } from "./create-body.ts";
 import { type Fault, faultAt, type Path, valueAt } from "./problem.ts";
@@ -137,8 +137,8 @@ function longNumberFaults(body: unknown): Fault[] {
 /** The order may live from 5 minutes to 24 hours after its payment time (§2.3, §8). */
 function expiryFaults(body: unknown, paymentTime: unknown): Fault[] {
   const path: Path = ["paymentExpiryTime"];
-  const expiry = timestampSchema.safeParse(valueAt(body, path));
-  const start = timestampSchema.safeParse(paymentTime);
+  const expiry = timeSchema.safeParse(valueAt(body, path));
+  const start = timeSchema.safeParse(paymentTime);
   // If one of them is not a time, the schema reports it.
   if (!expiry.success || !start.success) return [];
   const lifetime = expiry.data - start.data;

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { isWithin } from "../characters.ts";
 import { currencyCodes } from "../money/currencies.ts";
-import { timestampSchema } from "../time/timestamp.ts";
+import { timeSchema } from "../time/read-time.ts";
 
 /** The body of POST /orders: the interface's create body (§2.3 to §2.6) without `callbackUrl`. */
 const amountInput = z.union(
@@ -119,8 +119,8 @@ export const createBodySchema = z.strictObject({
   channel: z.enum(["WEB", "APP"]),
   paymentAmount: amountInput,
   currency: z.enum(currencyCodes, "must be a current ISO 4217 code in capitals, such as USD"),
-  paymentTime: z.optional(timestampSchema),
-  paymentExpiryTime: z.optional(timestampSchema),
+  paymentTime: z.optional(timeSchema),
+  paymentExpiryTime: z.optional(timeSchema),
   redirectUrl: z.optional(text({ mostCharacters: 2048 })),
 });
 

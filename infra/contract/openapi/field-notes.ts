@@ -12,9 +12,10 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
     paymentAmount:
       "What the consumer pays, more than zero, with no more decimals than the currency has. A string is exact; a number may have at most 15 digits and no exponent.",
     currency: "ISO 4217 code in capitals.",
-    paymentTime: "When the order was placed, in milliseconds since 1970. Now, if left out.",
+    paymentTime:
+      "When the order was placed: milliseconds (13 digits) or seconds (10 digits) since 1970, or RFC 3339 with an offset. Now, if left out.",
     paymentExpiryTime:
-      "When the order expires, in milliseconds since 1970: 5 minutes to 24 hours after `paymentTime`. 30 minutes after it, if left out.",
+      "When the order expires, written like `paymentTime`: 5 minutes to 24 hours after it. 30 minutes after it, if left out.",
     redirectUrl:
       "Where the consumer returns after the checkout: an address of one of the stack's `redirectOrigins`, or for channel APP one of its app schemes.",
   },

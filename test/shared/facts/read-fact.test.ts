@@ -46,6 +46,7 @@ describe("a payment's callback", () => {
       amount: { value: "129.95", minor: "12995", currency: "EUR" },
       reason: undefined,
       createdAtMilliseconds: 1_794_705_675_123,
+      isCreatedAtWholeSecond: false,
       completedAtMilliseconds: 1_794_705_764_123,
     });
   });
@@ -257,9 +258,31 @@ test("a time that can be read under its other name is read, if its own says noth
   }
 });
 
+describe("times in seconds or RFC 3339", () => {
+  const [createdAtMilliseconds, completedAtMilliseconds] = [1_794_705_705_000, 1_794_705_764_000];
+
+  test.each([
+    [1_794_705_705, 1_794_705_764],
+    ["1794705705", "1794705764"],
+    ["2026-11-15T01:21:45Z", "2026-11-15T10:22:44+09:00"],
+  ])("are read in a payment's and in a refund's result: %s", (createTime, completeTime) => {
+    const read = { createdAtMilliseconds, completedAtMilliseconds, noted: [] };
+    const paid = readFact(callback(orderResult({ paymentTime: createTime, completeTime })));
+    expect(paid).toMatchObject({ ...read, isCreatedAtWholeSecond: true });
+    const refund = readFact(callback(refundResult({ refundTime: createTime, completeTime })));
+    expect(refund).toMatchObject(read);
+  });
+
+  test("have milliseconds or not", () => {
+    const fact = readFact(callback(orderResult({ paymentTime: "2026-11-15T01:21:45.000Z" })));
+    expect(fact).toMatchObject({ createdAtMilliseconds, isCreatedAtWholeSecond: false });
+  });
+});
+
 describe("what only informs and cannot be read", () => {
   test.each([
-    ["completeTime", 1_794_705_764, "unreadableTime", "completedAtMilliseconds"],
+    ["completeTime", 17_947_057_640, "unreadableTime", "completedAtMilliseconds"],
+    ["completeTime", "2026-11-15T01:22:44", "unreadableTime", "completedAtMilliseconds"],
     ["paymentTime", "2026-11-15", "unreadableTime", "createdAtMilliseconds"],
     ["msg", 7, "unreadableReason", "reason"],
   ])("%s is left out and noted", (name, value, flag, field) => {

@@ -160,6 +160,69 @@ test("a fact of another attempt that a callback and a query tell with different 
   expect(applyPaymentFact(aggregate, byQuery).kind).toBe("known");
 });
 
+describe("a payment time without milliseconds", () => {
+  const second = 1_794_705_765;
+  const inSeconds = { createdAtMilliseconds: second * 1_000, isCreatedAtWholeSecond: true };
+  const exactly = (milliseconds: number) => ({
+    createdAtMilliseconds: second * 1_000 + milliseconds,
+    isCreatedAtWholeSecond: false,
+  });
+  const sentAt = (attempt: Attempt, milliseconds: number) => ({
+    ...attempt,
+    paymentTimeMilliseconds: second * 1_000 + milliseconds,
+  });
+
+  test.each([
+    ["the first millisecond of", 0],
+    ["the middle of", 123],
+    ["the last millisecond of", 999],
+  ])("is that of the attempt that was sent in %s its second", (_, milliseconds) => {
+    const order = { ...repeated, attempts: [lost, sentAt(live, milliseconds)] };
+    const ended = applyPaymentFact(order, statusFact("timeout", inSeconds));
+    expect(ended).toMatchObject({ kind: "news", flags: [], aggregate: { status: "timeout" } });
+    const again = statusFact("timeout", exactly(milliseconds));
+    expect(applyPaymentFact(ended.aggregate, again).kind).toBe("known");
+  });
+
+  test.each([-1, 1_000])("is not that of an attempt %i ms from its beginning", (distance) => {
+    const order = { ...repeated, attempts: [sentAt(lost, 500), sentAt(live, distance)] };
+    const other = applyPaymentFact(order, statusFact("timeout", inSeconds));
+    expect(other).toMatchObject({ flags: otherAttempt, aggregate: { status: "pending" } });
+  });
+
+  test("does not end the order if two attempts were sent in that second", () => {
+    const order = { ...repeated, attempts: [sentAt(lost, 100), sentAt(live, 900)] };
+    const unclear = statusFact("timeout", { ...inSeconds, transactionId: undefined });
+    const told = applyPaymentFact(order, unclear);
+    expect(told).toMatchObject({ flags: otherAttempt, aggregate: { status: "pending" } });
+    const end = statusFact("timeout", { ...exactly(900), transactionId: undefined });
+    expect(applyPaymentFact(told.aggregate, end).aggregate.status).toBe("timeout");
+  });
+
+  test("ends the order if the service refused the other attempt of that second", () => {
+    const attempts = [sentAt(lostRefused, 100), sentAt(live, 900)];
+    const ended = applyPaymentFact({ ...repeated, attempts }, statusFact("timeout", inSeconds));
+    expect(ended).toMatchObject({ flags: [], aggregate: { status: "timeout" } });
+  });
+
+  test("of milliseconds that are 000 is that exact time alone", () => {
+    const order = { ...repeated, attempts: [lost, sentAt(live, 123)] };
+    const other = applyPaymentFact(order, statusFact("timeout", exactly(0)));
+    expect(other).toMatchObject({ flags: otherAttempt, aggregate: { status: "pending" } });
+  });
+
+  test.each([
+    ["first", inSeconds, exactly(123)],
+    ["second", exactly(999), inSeconds],
+  ])("tells no second payment of an order that was created elsewhere: %s", (_, one, two) => {
+    const success = successFact({ ...one, transactionId: undefined });
+    const { aggregate } = applyPaymentFact(anOrder(), success);
+    expect(applyPaymentFact(aggregate, successFact(two)).kind).toBe("known");
+    const otherSecond = successFact({ ...two, createdAtMilliseconds: (second + 1) * 1_000 });
+    expect(applyPaymentFact(aggregate, otherSecond).flags).toContain("duplicatePayment");
+  });
+});
+
 test("successes without a transaction and with different amounts never share an id", () => {
   const cents = (minor: string) => ({ value: minor, minor, currency: "EUR" });
   const success = (minor: string, transactionId?: string) =>

@@ -29,7 +29,7 @@ import {
   successFact,
 } from "./facts.ts";
 
-const begunAt = Date.UTC(2026, 10, 15);
+const begunAt = Date.UTC(2026, 10, 15, 1, 22, 45, 123);
 const orderNo = "ORDER-2026-000042";
 const paymentId = "PAY20261115000000000000000000042";
 const told = {
@@ -74,6 +74,10 @@ describe("an order's item", () => {
   test.each([
     ["", {}],
     [" that a query told of", { origin: "query", paymentId } as const],
+    [
+      " whose times came in seconds",
+      { createdAtMilliseconds: begunAt - 123, isCreatedAtWholeSecond: true },
+    ],
   ])("fits into one write unit after a usual payment%s, with room for longer ids", (_, fact) => {
     expect(itemBytes(aggregateItem(paidOrder(fact)))).toBeLessThan(1_024 - 64);
   });
@@ -104,7 +108,8 @@ describe("an order's item", () => {
       .record({
         status: fc.constantFrom("confirming", "timeout", "failed", "success"),
         transactionId: fc.constantFrom("T1", "T2", undefined),
-        createdAtMilliseconds: fc.constantFrom(begunAt, begunAt + 1, undefined),
+        createdAtMilliseconds: fc.constantFrom(begunAt, begunAt + 1, begunAt - 123, undefined),
+        isCreatedAtWholeSecond: fc.boolean(),
         origin: fc.constantFrom("callback", "query"),
         paymentId: fc.constantFrom(paymentId, "P2", undefined),
         amount: fc.constantFrom(expected, other),

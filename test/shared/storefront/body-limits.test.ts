@@ -62,10 +62,27 @@ describe("the times", () => {
     }
   });
 
+  test("may be written as the payment service may write them, and are sent as milliseconds", () => {
+    const forms = [
+      [1_794_705_765, 1_794_707_565],
+      ["1794705765", "1794707565"],
+      ["2026-11-15T01:22:45Z", "2026-11-15T10:52:45+09:00"],
+    ];
+    for (const [paymentTime, paymentExpiryTime] of forms) {
+      const { body, ...order } = read(orderBody({ paymentTime, paymentExpiryTime }));
+      const [sent, expires] = [1_794_705_765_000, 1_794_707_565_000];
+      expect(body).toMatchObject({ paymentTime: sent, paymentExpiryTime: expires });
+      expect(order).toMatchObject({
+        paymentTimeMilliseconds: sent,
+        expiresAtMilliseconds: expires,
+      });
+    }
+  });
+
   test("that are no times are not held against each other", () => {
     const body = orderBody({ paymentTime: "x", paymentExpiryTime: now });
     expect(faultsOf(body)).toEqual([
-      "/paymentTime: paymentTime must be 13 digits, milliseconds since 1970.",
+      "/paymentTime: paymentTime must be a time: milliseconds (13 digits) or seconds (10 digits) since 1970, or RFC 3339 with an offset.",
     ]);
   });
 });

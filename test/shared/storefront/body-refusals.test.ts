@@ -15,7 +15,8 @@ const places = {
 const channel = 'must be one of "WEB", "APP".';
 const currency = "must be a current ISO 4217 code in capitals, such as USD.";
 const number = "must be a number, or a string that holds one.";
-const time = "must be 13 digits, milliseconds since 1970.";
+const time =
+  "must be a time: milliseconds (13 digits) or seconds (10 digits) since 1970, or RFC 3339 with an offset.";
 const unknown = "must be left out: there is no such field.";
 const quantity = "must be a whole number, 1 or more.";
 const dots = 'must not be "." or "..": no path can lead to it.';
@@ -34,7 +35,8 @@ describe("a body is refused with a pointer and a sentence", () => {
     ["", "no currency", { currency: undefined }, currency],
     ["", "a currency in small letters", { currency: "eur" }, currency],
     ["", "a currency that is gone", { currency: "DEM" }, currency],
-    ["", "a time in seconds", { paymentTime: 1_794_705_765 }, time],
+    ["", "a time in tenths of seconds", { paymentTime: 17_947_057_650 }, time],
+    ["", "a time without an offset", { paymentTime: "2026-11-15T01:22:45" }, time],
     ["", "a time in words", { paymentTime: "2026-11-15" }, time],
     ["", "an expiry that is no time", { paymentExpiryTime: "soon" }, time],
     ["", "a time that cannot be made text", { paymentExpiryTime: { toString: 1 } }, time],
