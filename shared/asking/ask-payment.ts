@@ -1,3 +1,4 @@
+import type { PaymentStatus } from "../facts/event-types.ts";
 import type { PaymentFact } from "../facts/fact.ts";
 import { readFact } from "../facts/read-fact.ts";
 import { hasRefundStatus } from "../facts/subject.ts";
@@ -11,6 +12,7 @@ import {
 } from "../inbox/send-to-inbox.ts";
 import { applyPaymentFact } from "../orders/apply-payment-fact.ts";
 import type { Order } from "../orders/order.ts";
+import { standingOf } from "../orders/standing.ts";
 
 export interface AskPayment {
   readonly queryPayment: (merchantId: string, paymentId: string) => Promise<object>;
@@ -20,14 +22,20 @@ export interface AskPayment {
   readonly random: () => number;
 }
 
+/** What the service says about a payment. */
+interface Answered {
+  readonly status: PaymentStatus;
+  /** Whether it says that the order has the status that we have, or that `news` will give it. */
+  readonly isConfirmation: boolean;
+}
+
 /**
- * What the service told about a payment. `news` is in the inbox, and `order` is what it will make of the order.
- * `refund-status` shows only that the payment was paid. `refused` and `unreadable` are answers too, but they say
- * nothing about the payment.
+ * What came of a question. `news` is in the inbox, and `order` is what it will make of the order. `refund-status` does
+ * not show that the order was paid. `refused` and `unreadable` are answers too, but they say nothing about the payment.
  */
 export type Reply =
-  | { readonly kind: "nothing-new" }
-  | { readonly kind: "news"; readonly order: Order; readonly factId: string }
+  | (Answered & { readonly kind: "nothing-new" })
+  | (Answered & { readonly kind: "news"; readonly order: Order; readonly factId: string })
   | { readonly kind: "refund-status" }
   | { readonly kind: "refused" | "unreadable"; readonly error: unknown };
 
@@ -61,13 +69,21 @@ async function learn(order: Order, asked: Asked, deps: AskPayment): Promise<Repl
   } catch (error) {
     return { kind: "unreadable", error };
   }
-  if (fact === undefined) return { kind: "nothing-new" };
+  const { paymentId } = asked;
+  if (fact === undefined) return { kind: "nothing-new", ...compare(order, paymentId, "pending") };
   const applied = applyPaymentFact(order, fact);
-  if (applied.kind === "known") return { kind: "nothing-new" };
+  const answered = compare(applied.aggregate, paymentId, fact.status);
+  if (applied.kind === "known") return { kind: "nothing-new", ...answered };
   await deps.sendToInbox(queryEntry(message));
   // The sequence is assigned when the fact is recorded.
-  const told = { ...applied.aggregate, sequence: order.sequence };
-  return { kind: "news", order: told, factId: applied.factId };
+  const next = { ...applied.aggregate, sequence: order.sequence };
+  return { kind: "news", order: next, factId: applied.factId, ...answered };
+}
+
+/** A payment of an attempt that the order does not follow says nothing about the order, unless it is paid. */
+function compare(order: Order, paymentId: string, status: PaymentStatus): Answered {
+  const counts = status === "success" || standingOf(order, { paymentId }) !== "other";
+  return { status, isConfirmation: counts && order.status === status };
 }
 
 function paymentFactIn(message: QueryMessage): PaymentFact | undefined {

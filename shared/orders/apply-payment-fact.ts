@@ -27,7 +27,7 @@ function applyStatement(
   fact: PaymentFact,
   flags: readonly Flag[],
 ): AppliedFact<Order> {
-  const standing = standingOf(order, fact);
+  const standing = standingOf(order, traceOf(fact));
   const { known, factId, attempt } = identifyStatement(order, fact, standing);
   if (known !== undefined) return asKnown(factId, learnStatement(order, known, fact), flags);
   const { status, transactionId } = fact;
@@ -69,7 +69,7 @@ function applySuccess(order: Order, fact: SuccessFact, flags: readonly Flag[]): 
   }
   const moved = moveOrder(order, fact.status, paymentDetails(fact));
   const raised = raisedFlags({
-    ...standingFlags(standingOf(order, fact)),
+    ...standingFlags(standingOf(order, traceOf(fact))),
     late: order.status === "timeout" || order.status === "failed",
     regressed: moved === order,
     duplicatePayment: order.successes.length > 0,

@@ -1,22 +1,13 @@
 import { queryAnsweredMilliseconds, queryClaimMilliseconds } from "../timing.ts";
-import { settlesAt } from "./due.ts";
-import type { Order } from "./order.ts";
+import { isSettled } from "./due.ts";
+import { type Order, refusalOf } from "./order.ts";
 
-/**
- * Whether the service is not asked any more: success is final, and a timeout or failure that is a day old will hardly
- * change.
- */
-function isSettled(order: Order, nowMilliseconds: number): boolean {
-  if (order.status === "success") return true;
-  if (order.status !== "timeout" && order.status !== "failed") return false;
-  return nowMilliseconds > settlesAt(order);
-}
-
-/** Whether the stored status is current: the order is settled, or the service confirmed it a moment ago. */
+/** Whether the stored status is current: it is settled, or the service confirmed it a moment ago or refused the order. */
 export function isFresh(order: Order, nowMilliseconds: number): boolean {
   const { query } = order;
   const isRecent = query !== undefined && query.endsAtMilliseconds > nowMilliseconds;
-  return (isRecent && hasAnswer(order)) || isSettled(order, nowMilliseconds);
+  const isConfirmed = isRecent && hasAnswer(order);
+  return isConfirmed || isSettled(order) || refusalOf(order) !== undefined;
 }
 
 /** Whether what the service answered to the latest question is stored. */

@@ -26,13 +26,24 @@ const stages = {
   success: "final",
 } as const satisfies Record<PaymentStatus, string>;
 
-/** Whether the order has no end yet. */
-export function isOpen({ status }: Order): boolean {
+/** Whether a status is not an end yet. */
+export function isOpen({ status }: Pick<Order, "status">): boolean {
   return stages[status] === "open";
 }
 
-/** When GET stops asking about an order that ended without money, and reconciliation asks for the last time. */
-export function settlesAt({ payment }: Order): number {
+/**
+ * Whether nothing will change any more: the order is paid, or the last check confirmed that it ended without money. Only
+ * that check removes the due time of such an order without flagging it.
+ */
+export function isSettled(order: Order): boolean {
+  if (isOpen(order)) return false;
+  if (order.status === "success") return true;
+  const hasPayment = order.creation !== undefined && order.paymentIds.length > 0;
+  return hasPayment && order.dueAtMilliseconds === undefined && !order.flags.includes("unresolved");
+}
+
+/** When reconciliation checks for the last time an order that ended without money. */
+function settlesAt({ payment }: Order): number {
   const learnedAt = payment.learnedAt === undefined ? 0 : Date.parse(payment.learnedAt);
   return learnedAt + settledMilliseconds;
 }

@@ -8,12 +8,12 @@ import type { Attempt, Order } from "./order.ts";
  */
 export type Standing = "current" | "other" | "refused";
 
-export function standingOf(order: Order, fact: PaymentFact): Standing {
+export function standingOf(order: Order, trace: AttemptTrace): Standing {
   const { attempts } = order;
   if (attempts.length === 0) return "current";
   const current = currentAttempt(order);
   if (current === undefined) return "refused";
-  const about = attemptOf(order, traceOf(fact));
+  const about = attemptOf(order, trace);
   if (about !== undefined) return about === current ? "current" : "other";
   return hasAlternatives(order) ? "other" : "current";
 }

@@ -103,7 +103,7 @@ function afterQuestions(order: Order, results: readonly Result[], nowMillisecond
   // The transaction that records the end sets the next check, and no order with an end is unresolved.
   if (results.some(tellsEnd)) return order;
   if (!isAnswered(order, results)) return endRepeats(order, nowMilliseconds);
-  const isConfirmed = results.every(isConfirmation);
+  const isConfirmed = results.every(isNothingNew) && results.some(confirmsStatus);
   return dueAfterAnswer(noteAnswer(order, isConfirmed, nowMilliseconds), nowMilliseconds);
 }
 
@@ -119,22 +119,32 @@ export function afterFailure(order: Order, nowMilliseconds: number, random: numb
   return endRepeats(dueAfterFailure(order, nowMilliseconds, random), nowMilliseconds);
 }
 
+/** A status that is not an end, or that does not end the order, is no end of the search. */
 function tellsEnd(result: Result): boolean {
-  return result.kind === "news" && !isOpen(result.order);
+  return result.kind === "news" && !isOpen(result) && !isOpen(result.order);
 }
 
 /**
  * For an open order a refusal is an answer, too: that the service does not find a payment does not mean that it failed.
- * An order that ended has only one check left, and only a status of each payment can end the search for late money.
+ * An order that ended has only one check left, and only the end of each payment can end the search for late money.
  */
 function isAnswered(order: Order, results: readonly Result[]): boolean {
-  return results.every(isOpen(order) ? isAnswer : isConfirmation);
+  return results.every(isOpen(order) ? isAnswer : confirmsEnd);
 }
 
 function isAnswer({ kind }: Result): boolean {
   return kind !== "failed" && kind !== "news";
 }
 
-function isConfirmation({ kind }: Result): boolean {
-  return kind === "nothing-new";
+/** A payment that is `pending` or `confirming` at the service may still be paid, whatever the order's status is here. */
+function confirmsEnd(result: Result): boolean {
+  return isNothingNew(result) && !isOpen(result);
+}
+
+function confirmsStatus(result: Result): boolean {
+  return isNothingNew(result) && result.isConfirmation;
+}
+
+function isNothingNew(result: Result): result is Extract<Result, { kind: "nothing-new" }> {
+  return result.kind === "nothing-new";
 }

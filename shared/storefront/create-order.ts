@@ -2,6 +2,7 @@ import { raisedFlags } from "../facts/flags.ts";
 import { GatewayError } from "../gateway/gateway-error.ts";
 import type { CreateAnswer } from "../gateway/operations.ts";
 import type { HttpAnswer } from "../http-answer.ts";
+import { isFresh } from "../orders/ask-service.ts";
 import {
   type AttemptEnd,
   type Beginning,
@@ -180,11 +181,13 @@ async function callService<T>(
   }
 }
 
-/** The order joined with its payments; `known` is the payment that was just stored. */
+/** The order joined with its payments; `known` is the payment that the service has just returned. */
 async function view(order: Order, deps: CreateOrder, known?: Payment): Promise<OrderView> {
   const isKnown = known !== undefined && order.paymentIds.every((id) => id === known.paymentId);
   const payments = isKnown ? [known] : await deps.loadPayments(order);
-  return viewOrder(order, payments, { stale: false, nowMilliseconds: deps.now() });
+  const nowMilliseconds = deps.now();
+  const stale = known === undefined && !isFresh(order, nowMilliseconds);
+  return viewOrder(order, payments, { stale, nowMilliseconds });
 }
 
 /**

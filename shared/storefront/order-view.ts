@@ -25,7 +25,7 @@ export const orderViewSchema = z.object({
   /** Where the status came from, and when. */
   statusOrigin: z.enum(["create", "callback", "query"]),
   statusAt: z.optional(z.string()),
-  /** True if the service may know a newer status: it did not answer, or another caller is asking it now. */
+  /** False only if the service confirmed the status, or if it is settled. */
   stale: z.boolean(),
   /** True while we do not know whether the service has the order. */
   outcomeUnknown: z.boolean(),

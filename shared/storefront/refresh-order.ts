@@ -21,15 +21,16 @@ export interface FreshOrder {
 
 /**
  * The order with the service's current answer, unless it is settled. One caller asks at a time; the others get what is
- * stored. A new fact goes through the inbox like a callback. If there is no answer, or somebody else asks, the order is
- * marked stale; that is not an error.
+ * stored. A new fact goes through the inbox like a callback. If there is no answer, or one that contradicts what is
+ * stored, or somebody else asks, the order is marked stale; that is not an error.
  */
 export async function refreshOrder(
   order: Order,
   paymentId: string | undefined,
   deps: RefreshOrder,
 ): Promise<FreshOrder> {
-  if (paymentId === undefined || isFresh(order, deps.now())) return { order, stale: false };
+  if (isFresh(order, deps.now())) return { order, stale: false };
+  if (paymentId === undefined) return { order, stale: true };
   const claim = claimQuery(order, deps.now(), deps.random());
   if (claim === undefined) return { order, stale: true };
   let latest = order;
@@ -56,12 +57,12 @@ async function ask(order: Order, paymentId: string, deps: RefreshOrder): Promise
     return { order, stale: true };
   }
   const note = (current: Order) =>
-    reply.kind === "news"
+    reply.kind === "news" && reply.isConfirmation
       ? noteNews(current, reply.factId, deps.now())
-      : noteAnswer(current, true, deps.now());
+      : noteAnswer(current, reply.isConfirmation, deps.now());
   // If this cannot be stored, the claim ends by itself.
   await saveNote(order, note, deps).catch(() => undefined);
-  return { order: reply.kind === "news" ? reply.order : order, stale: false };
+  return { order: reply.kind === "news" ? reply.order : order, stale: !reply.isConfirmation };
 }
 
 /** Another writer may be first: most often process-callback, with this very answer from the inbox. */

@@ -86,6 +86,30 @@ describe("when all callbacks are lost", () => {
   });
 });
 
+describe("a payment that is tried again after it failed", () => {
+  test("is asked about for as long as the service processes it, and its success is found", async () => {
+    const shop = await makeShop(daysLater);
+    const { simulator } = shop;
+    const { orderNo, paymentId } = await created(shop);
+    simulator.fail(paymentId);
+    simulator.stepClock(2);
+    await simulator.settled();
+    await shop.pump();
+    simulator.addFault({ kind: "lose" });
+    simulator.pay(paymentId, { force: true });
+    const time = timeOf(shop);
+    expect(await time.runAt((await dueOf(shop, orderNo))!)).toMatchObject({ News: 1 });
+    await shop.pump();
+    expect(await time.runAt((await dueOf(shop, orderNo))!)).toMatchObject({ Answered: 1 });
+    expect(await statusOf(shop, orderNo)).toBe("failed");
+    simulator.stepClock(2);
+    await simulator.settled();
+    await time.runAt((await dueOf(shop, orderNo))!);
+    await shop.pump();
+    expect(await statusOf(shop, orderNo)).toBe("success");
+  });
+});
+
 describe("a callback and an answer with the same fact", () => {
   let shop: Shop;
   let time: ReturnType<typeof timeOf>;

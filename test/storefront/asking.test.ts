@@ -5,9 +5,11 @@ import {
   queryClaimMilliseconds,
 } from "../../shared/timing.ts";
 import { logOf } from "../integration/flow.ts";
+import { statusFact } from "../shared/orders/facts.ts";
 import { makeGate, makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
 import { orderBody, orderNoOf } from "./order.ts";
 import { type Shop, useShops } from "./shop.ts";
+import { tellPayment } from "./told.ts";
 
 const makeShop = useShops();
 const isQuery = ({ method }: { method: string }) => method === "service.trade.query";
@@ -94,6 +96,23 @@ describe("while the service hangs", () => {
     await shop.get(path);
     expect(queries()).toBeGreaterThan(asked);
   });
+});
+
+describe("an answer that contradicts what is stored", () => {
+  test.each(["confirming", "pending"])(
+    "is stale: an order that failed here is %s at the service",
+    async (status) => {
+      const { shop, path, queries } = await orderAtService(() => success({ status }));
+      const orderNo = path.slice("/orders/".length);
+      await tellPayment(shop.world, statusFact("failed", { orderNo }));
+      expect(statusOf(await shop.get(path))).toEqual(["failed", true]);
+      await shop.pump();
+      // Also for the caller who finds the answer of the first one.
+      await advance(shop, -hour);
+      expect(statusOf(await shop.get(path))).toEqual(["failed", true]);
+      expect(queries()).toBe(1);
+    },
+  );
 });
 
 describe("an answer about a refund", () => {

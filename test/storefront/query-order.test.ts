@@ -2,13 +2,12 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { queryClaimMilliseconds } from "../../shared/timing.ts";
 import { to } from "../integration/fault-proxy.ts";
 import { eventsOf, logOf, messagesOf } from "../integration/flow.ts";
+import { day, daysLater, hour, minute, timeOf } from "../reconciling/overdue.ts";
 import { countQueries } from "./count-queries.ts";
 import { type Shop, useShops } from "./shop.ts";
 import { created, payInSilence } from "./silent-payment.ts";
 
 const makeShop = useShops();
-const hour = 3_600_000;
-const day = 24 * hour;
 
 /** Until the claim of the caller who asked in vain is over. */
 const passClaim = async (shop: Shop) => (await shop.querier()).advance(queryClaimMilliseconds);
@@ -31,8 +30,8 @@ describe("an order that is settled", () => {
     expect(new Set(faults.calls.map(({ operation }) => operation))).toEqual(new Set(["GetItem"]));
   });
 
-  test("is so with a timeout or a failure only after a day: until then it may turn", async () => {
-    const shop = await makeShop();
+  test("is so with a timeout or a failure only after its last check: until then it may turn", async () => {
+    const shop = await makeShop(daysLater);
     const { simulator } = shop;
     const [over, failed] = [await created(shop), await created(shop)];
     simulator.expire(over.paymentId);
@@ -48,10 +47,16 @@ describe("an order that is settled", () => {
     expect(await queries()).toBe(1);
     expect(await bodyOf(failed)).toMatchObject({ status: "failed", reason });
     expect(await queries()).toBe(2);
-    (await shop.querier()).advance(day + 60_000);
+    const time = timeOf(shop);
+    time.moveTo(time.now() + day + minute);
+    expect(await bodyOf(over)).toMatchObject({ status: "timeout", stale: false });
+    expect(await queries()).toBe(3);
+    expect(await time.run()).toMatchObject({ Answered: 2 });
+    time.moveTo(time.now() + minute);
+    expect(await queries()).toBe(5);
     expect(await bodyOf(over)).toMatchObject({ status: "timeout", stale: false });
     expect(await bodyOf(failed)).toMatchObject({ status: "failed", stale: false });
-    expect(await queries()).toBe(2);
+    expect(await queries()).toBe(5);
   });
 });
 

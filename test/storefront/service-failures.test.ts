@@ -158,7 +158,7 @@ describe("a create whose answer is lost", () => {
       expect((await shop.get(path)).body).toMatchObject({
         status: "pending",
         outcomeUnknown: true,
-        stale: false,
+        stale: true,
         payments: [],
       });
       expect(await shop.create(orderBody({ paymentAmount: 24 }, { orderNo }))).toMatchObject({

@@ -92,7 +92,7 @@ const getOrder = {
   tags: ["Storefront"],
   summary: "Ask for an order",
   description: [
-    "Once the order is settled (paid, or failed or timed out for over a day), the answer comes from the table. Before that the payment service is asked.",
+    "Once the order is settled (paid, or failed or timed out for over a day and confirmed by the last check), the answer comes from the table. Before that the payment service is asked.",
     "One caller asks at a time. The others get what is stored, marked `stale` unless the service has just confirmed it.",
     `After an answer the service is asked again ${askedSeconds} seconds later at the earliest. If it does not answer, the last status known is marked \`stale\`, and the next question comes ${unansweredSeconds} seconds later at the earliest.`,
   ].join(" "),

@@ -58,7 +58,7 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
     statusOrigin: "Where the status comes from: the creation, a callback or a query.",
     statusAt: "When the status became known here.",
     stale:
-      "True if the payment service may know a newer status: it did not answer, another caller is asking it at this moment, or its answer is not recorded yet.",
+      "True if the status may be wrong: the payment service did not answer or cannot be asked, its answer contradicts the stored status or is not recorded yet, or another caller is asking it at this moment. False only for a status that the service has confirmed or that is settled.",
     outcomeUnknown:
       "True while it is unknown whether the service has the order, because the answer to its creation was lost.",
     amount: "What the order is about.",

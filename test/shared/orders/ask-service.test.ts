@@ -16,16 +16,29 @@ const day = 86_400_000;
 const learnedDaysAgo = (days: number) => ({
   payment: { learnedAt: new Date(now - days * day).toISOString() },
 });
+const creation = {
+  contentHash: "hash",
+  channel: "WEB",
+  expiresAtMilliseconds: now,
+  leaseEndsAtMilliseconds: 0,
+};
+const refusal = { code: "1", msg: "no", atMilliseconds: now };
+/** An order that ended without money. Its last check removes the due time. */
+const ended = (over: Partial<Order> = {}) =>
+  anOrder({ status: "timeout", creation, paymentIds: ["P1"], ...learnedDaysAgo(2), ...over });
 const asked = (endsAtMilliseconds: number, over: Partial<Order["query"]> = {}) =>
   anOrder({ query: { endsAtMilliseconds, answered: false, ...over } });
 
 describe("the stored status is current", () => {
   test.each<[string, Order, boolean]>([
     ["of a success", anOrder({ status: "success" }), true],
-    ["of a timeout after a day", anOrder({ status: "timeout", ...learnedDaysAgo(1.01) }), true],
-    ["of a failure after a day", anOrder({ status: "failed", ...learnedDaysAgo(1.01) }), true],
-    ["of a timeout of today", anOrder({ status: "timeout", ...learnedDaysAgo(1) }), false],
-    ["of a failure of today", anOrder({ status: "failed", ...learnedDaysAgo(0.5) }), false],
+    ["of a timeout that the last check confirmed", ended(), true],
+    ["of a failure that the last check confirmed", ended({ status: "failed" }), true],
+    ["of a timeout before its last check", ended({ dueAtMilliseconds: now - day }), false],
+    ["of a timeout that nobody could confirm", ended({ flags: ["unresolved"] }), false],
+    ["of a timeout that nobody can ask about", ended({ paymentIds: [] }), false],
+    ["of an order that was created elsewhere", ended({ creation: undefined }), false],
+    ["of an order that the service refused", anOrder({ creation: { ...creation, refusal } }), true],
     [
       "of an open order, however old",
       anOrder({ status: "confirming", ...learnedDaysAgo(9) }),

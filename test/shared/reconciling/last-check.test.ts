@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
+import { applyPaymentFact } from "../../../shared/orders/apply-payment-fact.ts";
+import { statusFact } from "../orders/facts.ts";
 import {
   day,
   dueOrder,
@@ -19,6 +21,8 @@ const sayingNothing = [
   ["a refusal", refusal],
   ["a success without an amount", { status: "success" }],
   ["the status of a refund", { status: "refund_success" }],
+  ["a status that is no end", pending],
+  ["news that are no end", { status: "confirming" }],
   ["no answer", new GatewayError("timed-out")],
 ] as const;
 
@@ -53,17 +57,24 @@ describe("the last check of a timeout", () => {
     },
   );
 
-  test("ends when the service tells the status of each payment, and not with one of two", async () => {
-    let second: object = refusal;
+  test.each([
+    ["does not tell it", refusal],
+    ["is still open", pending],
+  ])("ends with the end of each payment, and not while one of two %s", async (_, open) => {
+    let first: object = open;
     const order = timedOutOrder("O", { paymentIds: ["P1", "P2"] });
-    const runs = simulateRuns([order], (id) => (id === "P1" ? pending : second));
+    const { merchantId, orderNo } = order;
+    const fact = statusFact("timeout", { merchantId, orderNo, paymentId: "P1" });
+    const runs = simulateRuns([applyPaymentFact(order, fact).aggregate], (id) =>
+      id === "P1" ? first : { status: "timeout" },
+    );
     expect(runs.order("O").status).toBe("timeout");
     await runs.runAt(start);
     expect(runs.order("O").dueAtMilliseconds).toBeGreaterThan(start);
-    second = pending;
+    first = { status: "timeout" };
     await runs.runAt(runs.order("O").dueAtMilliseconds!);
     expect(runs.order("O").dueAtMilliseconds).toBeUndefined();
-    expect(runs.order("O").flags).toEqual([]);
+    expect(runs.order("O").flags).toEqual(["otherAttempt"]);
   });
 
   test("of a merchant that was removed ends as unresolved, too", async () => {

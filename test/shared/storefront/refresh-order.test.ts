@@ -1,11 +1,12 @@
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { loadOrder, saveOrder } from "../../../shared/orders/aggregate-store.ts";
-import { claimQuery } from "../../../shared/orders/ask-service.ts";
+import { applyPaymentFact } from "../../../shared/orders/apply-payment-fact.ts";
+import { claimQuery, isFresh } from "../../../shared/orders/ask-service.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { refreshOrder } from "../../../shared/storefront/refresh-order.ts";
 import type { Database } from "../../../shared/table/database.ts";
 import { memoryDatabase } from "../../builders/memory-table.ts";
-import { anOrder, merchantId } from "../orders/facts.ts";
+import { anAttempt, anOrder, merchantId, statusFact } from "../orders/facts.ts";
 
 const now = Date.UTC(2026, 10, 15);
 const stored = anOrder({ paymentIds: ["P1"], revision: 1 });
@@ -85,3 +86,56 @@ test("a caller whose question fails gives the order that it read last", async ()
   });
   expect(answer).toMatchObject({ stale: true, order: { revision: 3 } });
 });
+
+describe("an answer about the stored status", () => {
+  const status = (name: "timeout" | "failed" | "confirming") =>
+    applyPaymentFact(stored, statusFact(name)).aggregate;
+  const twoAttempts = {
+    ...stored,
+    paymentIds: ["P1", "P2"],
+    attempts: ["P1", "P2"].map((id) => anAttempt({ attemptId: id, paymentId: id })),
+  };
+
+  test.each<[string, Order, string, string, boolean]>([
+    ["confirms it", stored, "pending", "pending", false],
+    ["brings a new one", stored, "confirming", "confirming", false],
+    ["brings the end", status("confirming"), "timeout", "timeout", false],
+    ["confirms an end", status("failed"), "failed", "failed", false],
+    ["contradicts an end", status("failed"), "pending", "failed", true],
+    ["contradicts an end with news", status("failed"), "confirming", "failed", true],
+    ["contradicts the kind of an end", status("failed"), "timeout", "failed", true],
+    ["is behind", status("confirming"), "pending", "confirming", true],
+    ["is about an attempt that the order does not follow", twoAttempts, "pending", "pending", true],
+    ["of another attempt is a success", twoAttempts, "success", "success", false],
+  ])("that %s", async (_, order, answered, shown, stale) => {
+    const { database, refresh } = await asked(order, answered);
+    expect(await refresh()).toMatchObject({ order: { status: shown }, stale });
+    // What a second caller finds. News are not recorded here.
+    const found = await loadOrder(database, "orders", merchantId, "A");
+    const isNews = shown !== order.status;
+    expect(isFresh(found, now)).toBe(!stale && !isNews);
+    expect(found.query?.awaits === undefined).toBe(stale || !isNews);
+  });
+});
+
+test("an order without a payment id cannot be asked about", async () => {
+  const { refresh } = await asked(anOrder({ status: "failed" }), "failed");
+  expect(await refresh()).toMatchObject({ stale: true });
+});
+
+/** A caller who reads an order, and the status that the service answers with. */
+async function asked(order: Order, status: string) {
+  const database = memoryDatabase(now);
+  await saveOrder(database, "orders", { ...order, revision: 0 });
+  const answer = { merchantId, status, payAmount: 12.5, currency: "EUR" };
+  const refresh = () =>
+    refreshOrder({ ...order, revision: 1 }, order.paymentIds[0], {
+      loadOrder: () => loadOrder(database, "orders", merchantId, "A"),
+      saveOrder: (one: Order) => saveOrder(database, "orders", one),
+      queryPayment: async () => answer,
+      sendToInbox: async () => {},
+      ...{ hasTimeToAsk: () => true, onFailure: () => {}, onRefundStatus: () => {} },
+      ...{ traceparent: () => "00-1-2-01", now: () => now, random: () => 0.5 },
+    });
+  return { database, refresh };
+}
