@@ -6,6 +6,7 @@ import {
   Queue,
   QueueEncryption,
   type QueueProps,
+  RedrivePermission,
 } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 
@@ -28,6 +29,7 @@ export class QueuePair extends Construct {
     this.deadLetters = new Queue(this, "DeadLetters", shared);
     this.queue = new Queue(this, "Queue", {
       ...shared,
+      ...noForeignLetters,
       visibilityTimeout: props.visibility,
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: props.maxReceiveCount },
     });
@@ -59,6 +61,14 @@ function encryptedWith(encryptionMasterKey: IKey | undefined) {
   } satisfies QueueProps;
 }
 
+/**
+ * Otherwise any queue of the account could name this one as its dead-letter queue, and SQS would move messages here
+ * without asking the queue's policy. A dead-letter queue cannot name its source: the two would depend on each other.
+ */
+const noForeignLetters = {
+  redriveAllowPolicy: { redrivePermission: RedrivePermission.DENY_ALL },
+} satisfies QueueProps;
+
 /** Throughput limit and deduplication per message group, so that one order does not affect another. */
 const highThroughputFifo = {
   fifo: true,
@@ -75,6 +85,7 @@ export function shortLivedQueue(scope: Construct, id: string, key: IKey | undefi
   return new Queue(scope, id, {
     ...encryptedWith(key),
     ...highThroughputFifo,
+    ...noForeignLetters,
     retentionPeriod: Duration.days(1),
     removalPolicy: RemovalPolicy.DESTROY,
   });

@@ -25,6 +25,7 @@ export function attributeFaults(
     ...orderFaults(attributes, needs),
     ...timeFaults(attributes, needs),
     ...redriveFaults(attributes, needs),
+    ...foreignLetterFaults(attributes, needs),
   ];
 }
 
@@ -72,6 +73,19 @@ function redriveFaults(
   const { deadLetterTargetArn: actual } = policy.data;
   const message = `Its dead letters go to ${actual}, not to ${expected}.`;
   return faultIf(actual !== expected, problem(message, setBack));
+}
+
+const redriveAllowSchema = z.object({ redrivePermission: z.string() });
+
+/** SQS moves dead letters without asking the queue's policy. A dead-letter queue itself cannot refuse them. */
+function foreignLetterFaults(
+  attributes: QueueAttributes,
+  { deadLettersUrl }: QueueNeeds,
+): readonly Verdict[] {
+  const policy = redriveAllowSchema.safeParse(parseJson(attributes["RedriveAllowPolicy"] ?? ""));
+  const isOpen = policy.data?.redrivePermission !== "denyAll";
+  const message = "Other queues may name it as their dead-letter queue and so put messages into it.";
+  return faultIf(deadLettersUrl !== undefined && isOpen, problem(message, setBack));
 }
 
 /** The ARN of another queue of the same account and region. */

@@ -26,13 +26,19 @@ const ordered = {
 };
 const encrypted = { SqsManagedSseEnabled: true };
 const kept = { ...encrypted, MessageRetentionPeriod: 14 * daySeconds };
-const forADay = { ...encrypted, ...ordered, MessageRetentionPeriod: daySeconds };
+/** No queue may name it as its dead-letter queue. */
+const noForeignLetters = { RedriveAllowPolicy: { redrivePermission: "denyAll" } };
+const forADay = {
+  ...{ ...encrypted, ...ordered, ...noForeignLetters },
+  MessageRetentionPeriod: daySeconds,
+};
 
 const pair = (id: string, shape: object, maxReceiveCount: number) => ({
   [`${id}DeadLetters`]: { ...kept, ...shape },
   [`${id}Queue`]: {
     ...kept,
     ...shape,
+    ...noForeignLetters,
     VisibilityTimeout: 180,
     RedrivePolicy: { deadLetterTargetArn: `${id}DeadLetters`, maxReceiveCount },
   },
@@ -42,7 +48,7 @@ const keptQueues = pairs.flatMap((id) => [`${id}DeadLetters`, `${id}Queue`]);
 const shortLived = ["Subscriberspaycastsmoke", "IntakeCaptured"];
 
 describe("the queues", () => {
-  test("are encrypted and in pairs for 14 days, or without dead letters for a day", () => {
+  test("are encrypted, in pairs for 14 days or without dead letters for a day, and no queue may name them as its dead letters", () => {
     expect(propertiesOf(stack, "AWS::SQS::Queue")).toEqual({
       ...pair("InboxMessages", ordered, 1000),
       ...pair("Subscribersfulfilment", ordered, defaultMaxReceiveCount),

@@ -4,6 +4,7 @@ import { listMoveTasks, startMoveTask } from "./move-tasks.ts";
 import { changeVisibility, held, isDelayed, isInFlight, type Queue, remove } from "./queue.ts";
 import { attributeTexts, readAttributes } from "./queue-attributes.ts";
 import {
+  checkDeadLetters,
   createQueue,
   deleteQueue,
   findByName,
@@ -64,8 +65,10 @@ const operations = {
   ),
   SetQueueAttributes: onQueue(
     z.object({ Attributes: attributeTexts }),
-    (queue, { Attributes }, { now }) => {
-      queue.attributes = readAttributes({ ...queue.attributes, ...Attributes });
+    (queue, { Attributes }, { store, now }) => {
+      const attributes = readAttributes({ ...queue.attributes, ...Attributes });
+      checkDeadLetters(store, queue.arn, attributes);
+      queue.attributes = attributes;
       queue.changedAtMilliseconds = now;
       return {};
     },

@@ -14,6 +14,14 @@ const redriveSchema = z.object({
   deadLetterTargetArn: z.string(),
   maxReceiveCount: z.coerce.number().int().min(1).max(1_000),
 });
+/** Which queues may name this one as their dead-letter queue. */
+const redriveAllowSchema = z.union([
+  z.strictObject({ redrivePermission: z.enum(["allowAll", "denyAll"]) }),
+  z.strictObject({
+    redrivePermission: z.literal("byQueue"),
+    sourceQueueArns: z.array(z.string()).min(1).max(10),
+  }),
+]);
 const flag = z.enum(["true", "false"]);
 
 /** What a queue can be created with and what can be set. Those without effect here are kept and shown. */
@@ -35,7 +43,13 @@ const attributesSchema = z.strictObject({
   DeduplicationScope: z.enum(["queue", "messageGroup"]).optional(),
   FifoThroughputLimit: z.enum(["perQueue", "perMessageGroupId"]).optional(),
   Policy: z.string().optional(),
-  RedriveAllowPolicy: z.string().optional(),
+  RedriveAllowPolicy: z
+    .string()
+    .refine(
+      (text) => text === "" || redriveAllowSchema.safeParse(parseJson(text)).success,
+      "must have redrivePermission (allowAll, denyAll or byQueue with 1 to 10 sourceQueueArns)",
+    )
+    .optional(),
   KmsMasterKeyId: z.string().optional(),
   KmsDataKeyReusePeriodSeconds: z.string().optional(),
   SqsManagedSseEnabled: flag.optional(),
@@ -63,4 +77,11 @@ export function readAttributes(
 
 export function redriveOf({ RedrivePolicy }: QueueAttributes) {
   return redriveSchema.safeParse(parseJson(RedrivePolicy ?? "")).data;
+}
+
+/** Whether a queue may have the dead letters of another one. */
+export function acceptsLettersOf({ RedriveAllowPolicy }: QueueAttributes, sourceArn: string) {
+  const { data } = redriveAllowSchema.safeParse(parseJson(RedriveAllowPolicy ?? ""));
+  if (data?.redrivePermission === "byQueue") return data.sourceQueueArns.includes(sourceArn);
+  return data?.redrivePermission !== "denyAll";
 }

@@ -5,7 +5,12 @@ import { AwsError, unknownQueue } from "../aws-error.ts";
 import { localAccountId } from "../local-account.ts";
 import { messageSchema } from "./message.ts";
 import { arnOf, type Queue, wake } from "./queue.ts";
-import { readAttributes } from "./queue-attributes.ts";
+import {
+  acceptsLettersOf,
+  type QueueAttributes,
+  readAttributes,
+  redriveOf,
+} from "./queue-attributes.ts";
 
 const keptQueueSchema = z.object({
   messages: z.array(messageSchema),
@@ -83,6 +88,7 @@ export function createQueue(store: QueueStore, name: string, given: Given): Queu
   const attributes = readAttributes(given);
   const existing = store.queues.get(name);
   if (existing !== undefined) return same(existing, given);
+  checkDeadLetters(store, arnOf(name), attributes);
   const kept = store.kept.get(name);
   store.kept.delete(name);
   const now = store.now();
@@ -98,6 +104,19 @@ export function createQueue(store: QueueStore, name: string, given: Given): Queu
   };
   store.queues.set(name, queue);
   return queue;
+}
+
+/** Throws what SQS answers to a queue that names dead letters which do not accept it. */
+export function checkDeadLetters(
+  store: QueueStore,
+  sourceArn: string,
+  attributes: QueueAttributes,
+): void {
+  const target = findByArn(store, redriveOf(attributes)?.deadLetterTargetArn ?? "");
+  if (target === undefined || acceptsLettersOf(target.attributes, sourceArn)) return;
+  const reason = "Reason: The RedriveAllowPolicy of the dead-letter queue refuses this source queue.";
+  const message = `Value ${attributes.RedrivePolicy} for parameter RedrivePolicy is invalid. ${reason}`;
+  throw new AwsError("InvalidParameterValue", message);
 }
 
 function checkName(name: string, fifo: boolean): void {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Message, toReceived } from "./message.ts";
 import { append, available, held, isFifo, type Queue } from "./queue.ts";
-import { redriveOf } from "./queue-attributes.ts";
+import { acceptsLettersOf, redriveOf } from "./queue-attributes.ts";
 import { findByArn, type QueueStore } from "./queue-store.ts";
 
 const names = z.array(z.string()).default([]);
@@ -47,7 +47,7 @@ function wantedBy(input: Receive) {
 function take(store: QueueStore, queue: Queue, most: number, visibilitySeconds: number): Message[] {
   const now = store.now();
   const redrive = redriveOf(queue.attributes);
-  const deadLetters = redrive && findByArn(store, redrive.deadLetterTargetArn);
+  const deadLetters = deadLettersOf(store, queue);
   const mostReceives = redrive?.maxReceiveCount ?? Infinity;
   const taken: Message[] = [];
   for (const message of available(queue, now)) {
@@ -63,6 +63,16 @@ function take(store: QueueStore, queue: Queue, most: number, visibilitySeconds: 
     taken.push(message);
   }
   return taken;
+}
+
+/**
+ * Here a queue may name dead letters that do not exist yet, so whether they accept it is checked again. If they do not,
+ * the message stays in its queue.
+ */
+function deadLettersOf(store: QueueStore, { arn, attributes }: Queue): Queue | undefined {
+  const deadLetters = findByArn(store, redriveOf(attributes)?.deadLetterTargetArn ?? "");
+  const accepts = deadLetters && acceptsLettersOf(deadLetters.attributes, arn);
+  return accepts ? deadLetters : undefined;
 }
 
 /**

@@ -88,6 +88,7 @@ function locate({ logicalId, resource }: DeclaredResource): Located {
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String).exactOptional();
 const redrive = z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.int().min(1) });
+const redriveAllow = z.strictObject({ redrivePermission: z.literal("denyAll") });
 
 const queueSchema = z.strictObject({
   ContentBasedDeduplication: scalar,
@@ -95,6 +96,7 @@ const queueSchema = z.strictObject({
   FifoQueue: scalar,
   FifoThroughputLimit: scalar,
   MessageRetentionPeriod: scalar,
+  RedriveAllowPolicy: redriveAllow.optional(),
   RedrivePolicy: redrive.optional(),
   VisibilityTimeout: scalar,
   KmsMasterKeyId: ignored,
@@ -107,10 +109,14 @@ async function makeQueue(
   QueueName: string,
   properties: z.infer<typeof queueSchema>,
 ): Promise<void> {
-  const { RedrivePolicy, KmsMasterKeyId: _, SqsManagedSseEnabled: __, ...rest } = properties;
+  const { RedrivePolicy, RedriveAllowPolicy, ...others } = properties;
+  const { KmsMasterKeyId: _, SqsManagedSseEnabled: __, ...rest } = others;
   const Attributes = {
     ...rest,
     ...(RedrivePolicy !== undefined && { RedrivePolicy: JSON.stringify(RedrivePolicy) }),
+    ...(RedriveAllowPolicy !== undefined && {
+      RedriveAllowPolicy: JSON.stringify(RedriveAllowPolicy),
+    }),
   };
   await client.send(new CreateQueueCommand({ QueueName, Attributes }));
 }

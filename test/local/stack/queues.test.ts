@@ -158,7 +158,9 @@ test.each([{ FunctionResponseTypes: [] }, { Enabled: true }])(
 test("queues have their attributes, their dead letters and a name of their own", async () => {
   const deadLetterTargetArn = { "Fn::GetAtt": ["DeadLetters", "Arn"] };
   const RedrivePolicy = { deadLetterTargetArn, maxReceiveCount: 2 };
-  const { find } = await startForwarding({ MessageRetentionPeriod: 1_209_600, RedrivePolicy });
+  const RedriveAllowPolicy = { redrivePermission: "denyAll" };
+  const properties = { MessageRetentionPeriod: 1_209_600, RedrivePolicy, RedriveAllowPolicy };
+  const { find } = await startForwarding(properties);
   const { arn, url, path, name, deadLettersArn } = find("Inbox");
   expect([path, name]).toEqual(["Shop/Inbox/Queue", `${fixture.stackName}-${count}-Inbox.fifo`]);
   expect(deadLettersArn).toBe(find("DeadLetters").arn);
@@ -166,6 +168,7 @@ test("queues have their attributes, their dead letters and a name of their own",
     ...{ QueueArn: arn, FifoQueue: "true", VisibilityTimeout: "1" },
     MessageRetentionPeriod: "1209600",
     RedrivePolicy: JSON.stringify({ deadLetterTargetArn: deadLettersArn, maxReceiveCount: 2 }),
+    RedriveAllowPolicy: JSON.stringify(RedriveAllowPolicy),
   });
 });
 

@@ -129,6 +129,14 @@ export function possibleFaults(
       },
     ],
     [
+      "a queue that others may name as their dead-letter queue",
+      () => {
+        const RedriveAllowPolicy = JSON.stringify({ redrivePermission: "allowAll" });
+        deployed().queueAttributes.set(inboxUrl(), { RedriveAllowPolicy });
+      },
+      { check: "inbox", status: "problem", message: /^Other queues may name it/ },
+    ],
+    [
       "a queue that forgets messages early",
       () => deployed().queueAttributes.set(historyUrl(), { MessageRetentionPeriod: "345600" }),
       { check: "queue of order-history", status: "warning" },

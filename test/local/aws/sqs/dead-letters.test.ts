@@ -1,6 +1,7 @@
 import {
   GetQueueAttributesCommand,
   ListMessageMoveTasksCommand,
+  SetQueueAttributesCommand,
   StartMessageMoveTaskCommand,
 } from "@aws-sdk/client-sqs";
 import { describe, expect, test } from "vitest";
@@ -156,6 +157,56 @@ describe("message move tasks", () => {
       ...{ Status: "FAILED", FailureReason: "CouldNotDetermineMessageSource" },
     });
     expect(await letters.counts()).toEqual([1, 0]);
+  });
+});
+
+describe("a redrive allow policy", () => {
+  const allow = (policy: object) => ({ RedriveAllowPolicy: JSON.stringify(policy) });
+  const set = ({ url: QueueUrl }: TestQueue, Attributes: Record<string, string>) =>
+    client().send(new SetQueueAttributesCommand({ QueueUrl, Attributes }));
+  const refused = {
+    name: "InvalidParameterValue",
+    message: expect.stringContaining("for parameter RedrivePolicy is invalid"),
+  };
+
+  test("that denies all lets no queue name this one as its dead-letter queue", async () => {
+    const closed = await fifo(allow({ redrivePermission: "denyAll" }));
+    await expect(fifo(redriveTo(closed, 1))).rejects.toMatchObject(refused);
+    const queue = await fifo();
+    await expect(set(queue, redriveTo(closed, 1))).rejects.toMatchObject(refused);
+    await queue.send("1");
+    await fail(queue);
+    expect(bodies(await queue.receive())).toEqual(["1"]);
+    expect(await closed.counts()).toEqual([0, 0]);
+  });
+
+  test("that names queues accepts the dead letters of these alone", async () => {
+    const [named, other] = [await fifo(), await fifo()];
+    const sourceQueueArns = [named.arn];
+    const letters = await fifo(allow({ redrivePermission: "byQueue", sourceQueueArns }));
+    await set(named, redriveTo(letters, 1));
+    await expect(set(other, redriveTo(letters, 1))).rejects.toMatchObject(refused);
+    await named.send("1");
+    await fail(named);
+    expect(await named.receive()).toEqual([]);
+    expect(bodies(await letters.receive())).toEqual(["1"]);
+  });
+
+  test("keeps a message in its queue if the policy came after the queue that names this one", async () => {
+    const { queue, letters } = await fifoPair(1);
+    await set(letters, allow({ redrivePermission: "denyAll" }));
+    await queue.send("1");
+    await fail(queue);
+    expect(bodies(await queue.receive())).toEqual(["1"]);
+    expect(await letters.counts()).toEqual([0, 0]);
+  });
+
+  test.each([
+    { redrivePermission: "everybody" },
+    { redrivePermission: "byQueue" },
+    { redrivePermission: "denyAll", sourceQueueArns: ["arn:aws:sqs:us-east-1:000000000000:q"] },
+  ])("%j is refused", async (policy) => {
+    await expect(fifo(allow(policy))).rejects.toMatchObject({ name: "InvalidAttributeValue" });
   });
 });
 
