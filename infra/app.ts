@@ -1,4 +1,5 @@
 import { PaycastError } from "../shared/paycast-error.ts";
+import type { ConfigSurroundings } from "./config/config-schema.ts";
 import { nameStack } from "./config/environment-config.ts";
 import { loadDeployment } from "./config/load-config.ts";
 import { createApp, synthesize } from "./synthesize.ts";
@@ -11,14 +12,15 @@ async function main(): Promise<void> {
   const app = createApp();
   const context = (key: string): string | undefined => app.node.tryGetContext(key);
   const path = context("config") ?? process.env["PAYCAST_CONFIG"];
-  const loaded = loadDeployment(path, deploymentRegion());
+  const loaded = loadDeployment(path, deploymentPlace());
   const { config, environment } = nameStack(loaded, context("stackName"));
   await synthesize(app, config, { environment });
 }
 
 /** Without credentials the CDK command invents a region. With credentials it is the region of the deployment. */
-function deploymentRegion(): string | undefined {
-  return process.env["CDK_DEFAULT_ACCOUNT"] && process.env["CDK_DEFAULT_REGION"];
+function deploymentPlace(): ConfigSurroundings {
+  const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = process.env;
+  return account ? { account, region } : {};
 }
 
 try {

@@ -22,8 +22,9 @@ import { corsFor, StorefrontApi } from "./flows/storefront.ts";
 import { builtFunctions } from "./lambda/built-functions.ts";
 import type { CodeOf } from "./lambda/paycast-function.ts";
 import { addOutput, addOutputs } from "./stack-outputs.ts";
-import { guardQueues, warnWithoutOperators } from "./storage/guard-queues.ts";
+import { guardReading, guardSending, sayWhoMaySend } from "./storage/guard-queues.ts";
 import { Inbox } from "./storage/inbox.ts";
+import { refuseLargePolicy } from "./storage/queue-policy-size.ts";
 import { Subscribers } from "./storage/subscribers.ts";
 import { Records } from "./storage/tables.ts";
 import { deleteWithStack, fixEgress, keepLogs, traceFunctions } from "./whole-stack.ts";
@@ -79,16 +80,16 @@ export class Paycast extends Construct {
     throw new PaycastError("config-invalid", message);
   }
 
-  private guard({ operators }: Config, { inbox, subscribers, intake }: Parts): void {
-    const ownQueues = [inbox.queue, inbox.deadLetters, subscribers.smokeQueue, intake.captured];
-    guardQueues(this, [
-      ...ownQueues.map((queue) => ({ queue, operators })),
-      ...subscribers.queues.flatMap(({ subscriber, queue, deadLetters }) => [
-        { queue, operators: [...operators, ...subscriber.operators] },
-        { queue: deadLetters, operators },
-      ]),
-    ]);
-    warnWithoutOperators(this, operators);
+  private guard({ operators }: Config, parts: Parts): void {
+    const queues = guardedQueues(parts, operators);
+    guardReading(this, parts.inbox.queue);
+    if (operators.length > 0) {
+      guardSending(this, queues);
+      addOutput(this, "Operators", String(operators.length), "Roles that may send by hand");
+    } else {
+      sayWhoMaySend(this);
+    }
+    for (const { queue, fields } of queues) refuseLargePolicy(queue, fields);
   }
 
   private show(config: Config, { api, inbox, subscribers }: Parts): void {
@@ -139,6 +140,23 @@ function makeParts(scope: Paycast, config: Config, codeOf: CodeOf, key: IKey | u
   const parts = { callbackUrl, api, inbox, records, keys, subscribers, intake, auditLog };
   addOutputs(scope, parts);
   return parts;
+}
+
+/** Every queue with the operators who may send to it, and the config's fields that make its policy long. */
+function guardedQueues({ inbox, subscribers, intake }: Parts, operators: readonly string[]) {
+  const own = [inbox.queue, inbox.deadLetters, subscribers.smokeQueue, intake.captured];
+  return [
+    ...own
+      .filter((queue) => queue !== undefined)
+      .map((queue) => ({ queue, operators, fields: "operators" })),
+    ...subscribers.queues.flatMap(({ subscriber, queue, deadLetters }) => {
+      const fields = `operators, and readers and operators of subscriber ${subscriber.name},`;
+      return [
+        { queue, operators: [...operators, ...subscriber.operators], fields },
+        { queue: deadLetters, operators, fields },
+      ];
+    }),
+  ];
 }
 
 /** What operators changed, and who they were. Operators write here with their own credentials; no function may. */

@@ -49,6 +49,27 @@ const operatorArn = roleArn.refine(
 const mostOperators = 20;
 export const operatorsSchema = z.array(operatorArn).max(mostOperators).default([]);
 
+/** The part of a config that names roles. */
+interface NamedOperators {
+  readonly operators: readonly string[];
+  readonly subscribers: readonly { readonly name: string; readonly operators: readonly string[] }[];
+}
+
+/** The queues' policies let nobody of another account send, so such a role could not redrive. */
+export function operatorsElsewhere(config: NamedOperators, account: string): string[] {
+  const listed = [
+    { field: "operators", operators: config.operators },
+    ...config.subscribers.map(({ name, operators }) => {
+      return { field: `operators of subscriber ${name}`, operators };
+    }),
+  ];
+  return listed.flatMap(({ field, operators }) =>
+    operators
+      .filter((arn) => !cdkToken.test(arn) && arn.split(":")[4] !== account)
+      .map((arn) => `${field} must be roles of account ${account}, and ${arn} is not`),
+  );
+}
+
 /** Secrets that exist already, by merchant. What is left out is made by the stack. */
 export const secretsSchema = z.record(
   z.string(),

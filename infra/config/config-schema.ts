@@ -6,6 +6,7 @@ import { smokeName } from "../../shared/smoke-merchant.ts";
 import {
   arnsElsewhere,
   keyArn,
+  operatorsElsewhere,
   operatorsSchema,
   secretsSchema,
   sharedSecrets,
@@ -59,8 +60,8 @@ export const configSchema = z
     }),
     operators: operatorsSchema.meta({
       description:
-        "ARNs of the roles whose holders may send to the queues by hand, as `redrive` and `replay` do: with their paths, `*` and `?` stand for any characters. What is in the queues counts as authentic, so nobody else may, whatever IAM allows.",
-      without: "none, and the app warns",
+        "ARNs of the roles of the stack's account whose holders may send to the queues by hand, as `redrive` and `replay` do: with their paths, `*` and `?` stand for any characters. Besides them only the functions may, whatever IAM allows.",
+      without: "IAM alone decides",
       more: "#operators",
     }),
     smoke: z.boolean().default(false).meta({
@@ -163,8 +164,9 @@ export type RemovalChoice = RemovalPolicy.RETAIN | RemovalPolicy.DESTROY | "reta
 export type Config = z.output<typeof configSchema>;
 export type ConfigInput = z.input<typeof configSchema>;
 
-/** What a config is checked against: the region of the deployment, if known, and the clock. */
+/** What a config is checked against: account and region of the deployment, if known, and the clock. */
 export interface ConfigSurroundings {
+  readonly account?: string | undefined;
   readonly region?: string | undefined;
   readonly nowMilliseconds?: number;
 }
@@ -181,8 +183,9 @@ export function readConfig(input: unknown, surroundings: ConfigSurroundings = {}
       faults: error.issues.map((issue) => describeIssues(new z.ZodError([issue]), "the config")),
     };
   }
-  const { region, nowMilliseconds = Date.now() } = surroundings;
+  const { account, region, nowMilliseconds = Date.now() } = surroundings;
   const faults = [
+    ...(account === undefined ? [] : operatorsElsewhere(config, account)),
     ...(region === undefined ? [] : arnsElsewhere(config, region)),
     ...longCapture(config, nowMilliseconds),
   ];

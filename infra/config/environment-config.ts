@@ -96,11 +96,12 @@ export interface Deployment {
 /** Throws `config-invalid` with a message that names every wrong field. */
 export function parseDeployment(
   input: unknown,
-  { region, nowMilliseconds }: ConfigSurroundings = {},
+  { account, region, nowMilliseconds }: ConfigSurroundings = {},
 ): Deployment {
   const { own, others } = splitFields(input);
   const environment = environmentSchema.safeParse(own);
   const read = readConfig(others, {
+    account: environment.data?.account ?? account,
     region: environment.data?.region ?? region,
     ...(nowMilliseconds !== undefined && { nowMilliseconds }),
   });

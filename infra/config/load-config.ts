@@ -2,16 +2,19 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { findRepeatedName } from "../../shared/find-repeated-name.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import type { Config } from "./config-schema.ts";
+import type { Config, ConfigSurroundings } from "./config-schema.ts";
 import { type Deployment, parseDeployment } from "./environment-config.ts";
 
 export const defaultConfigPath = fileURLToPath(new URL("../paycast.config.json", import.meta.url));
 
 /** Reads a config file. Throws `config-unreadable` or `config-invalid`, naming the file. */
-export function loadDeployment(path: string = defaultConfigPath, region?: string): Deployment {
+export function loadDeployment(
+  path: string = defaultConfigPath,
+  surroundings: ConfigSurroundings = {},
+): Deployment {
   const input = readJson(path);
   try {
-    return parseDeployment(input, { region });
+    return parseDeployment(input, surroundings);
   } catch (error) {
     if (!(error instanceof PaycastError)) throw error;
     throw new PaycastError(error.code, `${path}: ${error.message}`, { cause: error });

@@ -8,8 +8,8 @@ import type { PaycastProps } from "./paycast-props.ts";
 /** Throws `config-invalid` with one line for each wrong prop. */
 export function readProps(scope: Construct, props: PaycastProps): Config {
   const { encryptionKey, alarmTopic, morningAlarmTopic, ...input } = props;
-  const { region } = Stack.of(scope);
-  const read = readConfig(input, Token.isUnresolved(region) ? {} : { region });
+  const { account, region } = Stack.of(scope);
+  const read = readConfig(input, { account: known(account), region: known(region) });
   const faults = [
     ...constructFaults(props),
     ...constructsElsewhere(props, region),
@@ -23,6 +23,11 @@ export function readProps(scope: Construct, props: PaycastProps): Config {
     );
   }
   return read.config;
+}
+
+/** Undefined for what only the deployment decides. */
+function known(place: string): string | undefined {
+  return Token.isUnresolved(place) ? undefined : place;
 }
 
 function constructFaults(props: PaycastProps): string[] {

@@ -10,10 +10,10 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import * as z from "zod";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { addAlarm, metricsNamespace } from "../alarms/alarm.ts";
 import type { FunctionName } from "../config/function-names.ts";
+import { asDeployed, bytesOf } from "./as-deployed.ts";
 
 /** The folder of a function's bundle. */
 export type CodeOf = (name: FunctionName) => string;
@@ -125,11 +125,6 @@ function narrowRole(scope: Construct, permissions: PolicyDocument): Role {
 /** Lambda's limit for all variables of a function together, written as one JSON object. */
 const maximumBytes = 4096;
 
-/** A URL, ARN or name that is known only after deployment: 80 characters of name, and the part before it. */
-const unknownText = "x".repeat(140);
-/** A region or an account id. */
-const unknownPart = "x".repeat(16);
-
 /** The config field that makes each variable longer. */
 const fieldOf = new Map([
   ["CALLBACK_KEYS", "merchants"],
@@ -139,9 +134,6 @@ const fieldOf = new Map([
   ["GATEWAY", "gateway"],
   ["REDIRECT_ORIGINS", "storefront.redirectOrigins"],
 ]);
-
-const joinSchema = z.object({ "Fn::Join": z.tuple([z.string(), z.array(z.unknown())]) });
-const refSchema = z.object({ Ref: z.string() });
 
 /** Lambda would refuse such a function late in a deployment. Throws `config-invalid`, naming the fields. */
 function refuseLargeEnvironment(
@@ -163,20 +155,4 @@ function refuseLargeEnvironment(
     `${fields.join(", ")} must be shorter: the environment of ${functionName} would take ` +
       `${total} bytes, and Lambda allows ${maximumBytes}`,
   );
-}
-
-/** The text with each reference replaced by the longest possible value. */
-function asDeployed(value: unknown): string {
-  if (typeof value === "string") return value;
-  const join = joinSchema.safeParse(value);
-  if (join.success) {
-    const [separator, parts] = join.data["Fn::Join"];
-    return parts.map(asDeployed).join(separator);
-  }
-  const ref = refSchema.safeParse(value);
-  return ref.success && ref.data.Ref.startsWith("AWS::") ? unknownPart : unknownText;
-}
-
-function bytesOf(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value));
 }

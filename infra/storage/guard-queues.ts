@@ -2,51 +2,69 @@ import { Annotations } from "aws-cdk-lib";
 import { AnyPrincipal, Effect, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
+import { anyoneMaySend } from "../../shared/open-senders.ts";
 import { functionsIn, type PaycastFunction } from "../lambda/paycast-function.ts";
 
 interface GuardedQueue {
-  queue: Queue | undefined;
+  queue: Queue;
   /** ARNs of roles that may send by hand, with wildcards. */
   operators: readonly string[];
 }
 
 /**
- * A message in a queue counts as authentic, so a permission to send to SQS is not enough: only the functions whose role
- * names the queue, and operators, may send to it. SQS itself moves dead letters, and asks no policy for it.
+ * Consumers trust the events in their queues, so a permission to send to SQS is not enough there: only the functions
+ * whose role names the queue, and operators, may send to it. SQS itself moves dead letters, and asks no policy for it.
  */
-export function guardQueues(scope: Construct, queues: readonly GuardedQueue[]): void {
+export function guardSending(scope: Construct, queues: readonly GuardedQueue[]): void {
   const functions = functionsIn(scope);
   for (const { queue, operators } of queues) {
-    if (queue === undefined) continue;
-    const senders = functions.filter((one) => sendsTo(one, queue)).map(({ role }) => role.roleArn);
-    queue.addToResourcePolicy(refuseAllBut([...senders, ...operators], queue));
+    const senders = functions.filter((one) => isAllowed(one, "sqs:SendMessage", queue));
+    const known = [...senders.map(({ role }) => role.roleArn), ...operators];
+    queue.addToResourcePolicy(refuseAllBut(known, "OnlyKnownSenders", ["sqs:SendMessage"], queue));
   }
 }
 
-export function warnWithoutOperators(scope: Construct, operators: readonly string[]): void {
-  if (operators.length > 0) return;
-  Annotations.of(scope).addWarningV2(
-    "paycast:noOperators",
-    "Nobody may redrive or replay: the queues accept messages from the functions alone. List the roles of your operators in operators (docs/configuration.md).",
-  );
+/**
+ * Nobody else has a reason to take messages out of this queue: not to look, since looking delays the order, nor to
+ * delete. Attributes, the policy and the queue itself stay open to those whom IAM lets, so that the stack can be
+ * updated and deleted.
+ */
+export function guardReading(scope: Construct, queue: Queue): void {
+  const readers = functionsIn(scope).filter((one) => isAllowed(one, "sqs:ReceiveMessage", queue));
+  const roles = readers.map(({ role }) => role.roleArn);
+  queue.addToResourcePolicy(refuseAllBut(roles, "OnlyItsFunctionReads", readingActions, queue));
 }
 
-function sendsTo({ permissions }: PaycastFunction, { queueArn }: Queue): boolean {
+const readingActions = [
+  "sqs:ReceiveMessage",
+  "sqs:DeleteMessage",
+  "sqs:ChangeMessageVisibility",
+  "sqs:PurgeQueue",
+];
+
+export function sayWhoMaySend(scope: Construct): void {
+  Annotations.of(scope).addInfoV2("paycast:noOperators", anyoneMaySend);
+}
+
+function isAllowed({ permissions }: PaycastFunction, action: string, { queueArn }: Queue): boolean {
   return permissions.some(
-    ({ actions, resources }) => actions.includes("sqs:SendMessage") && resources.includes(queueArn),
+    ({ actions, resources }) => actions.includes(action) && resources.includes(queueArn),
   );
 }
 
 /** By a condition, because NotPrincipal does not know the sessions of a role. */
-function refuseAllBut(roleArns: readonly string[], { queueArn }: Queue): PolicyStatement {
+function refuseAllBut(
+  roleArns: readonly string[],
+  sid: string,
+  actions: string[],
+  { queueArn }: Queue,
+): PolicyStatement {
   return new PolicyStatement({
-    sid: "OnlyKnownSenders",
+    sid,
     effect: Effect.DENY,
     principals: [new AnyPrincipal()],
-    actions: ["sqs:SendMessage"],
+    actions,
     resources: [queueArn],
-    ...(roleArns.length > 0 && {
-      conditions: { ArnNotLike: { "aws:PrincipalArn": roleArns } },
-    }),
+    conditions: { ArnNotLike: { "aws:PrincipalArn": roleArns } },
   });
 }

@@ -84,7 +84,8 @@ function foreignLetterFaults(
 ): readonly Verdict[] {
   const policy = redriveAllowSchema.safeParse(parseJson(attributes["RedriveAllowPolicy"] ?? ""));
   const isOpen = policy.data?.redrivePermission !== "denyAll";
-  const message = "Other queues may name it as their dead-letter queue and so put messages into it.";
+  const message =
+    "Other queues may name it as their dead-letter queue and so put messages into it.";
   return faultIf(deadLettersUrl !== undefined && isOpen, problem(message, setBack));
 }
 

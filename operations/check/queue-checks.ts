@@ -1,5 +1,6 @@
 import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
 import { counted } from "../../shared/number-text.ts";
+import { anyoneMaySend } from "../../shared/open-senders.ts";
 import { inboxVisibilityMilliseconds } from "../../shared/timing.ts";
 import { countIn } from "../dead-letters/message-queue.ts";
 import { stackOption, type Target } from "../target/target.ts";
@@ -10,13 +11,22 @@ import {
   type QueueAttributes,
   type QueueNeeds,
 } from "./queue-attributes.ts";
-import { policyFaults, readersIn, sendersIn, sendFaults } from "./queue-policy.ts";
+import {
+  foreignOperators,
+  policyFaults,
+  type QueueUser,
+  readersIn,
+  sendersIn,
+  useFaults,
+} from "./queue-policy.ts";
 
 interface CheckedQueue extends QueueNeeds {
   readonly name: string;
   readonly url: string;
   /** The function whose messages it must take. */
   readonly sender?: "receive-callback" | "process-callback";
+  /** The function that receives from it; nobody else may. */
+  readonly reader?: "process-callback";
   /** Messages in it need a person; this says what to do. */
   readonly whenNotEmpty?: string;
 }
@@ -29,6 +39,7 @@ export function queueChecks(target: Target): readonly Check[] {
       name: "inbox",
       url: inbox.url,
       sender: "receive-callback",
+      reader: "process-callback",
       isOrdered: true,
       leastVisibilitySeconds: inboxVisibilityMilliseconds / 1000,
       deadLettersUrl: inbox.deadLettersUrl,
@@ -65,22 +76,31 @@ function subscriberQueues(
   ];
 }
 
-/** Who may send to the inbox by hand. A missing refusal is told by the check of the queue. */
+/** Who may send to the inbox by hand. The check of a queue reports a refusal that is missing in its policy. */
 export const operatorsCheck: Check = {
   name: "operators",
   run: async (target) => {
-    const attributes = await readAttributes(target, target.inbox.url);
+    const attributes = (await readAttributes(target, target.inbox.url)) ?? {};
     const roles = target.functions.map(({ role }) => role);
-    const operators = sendersIn(attributes ?? {})?.filter((sender) => !roles.includes(sender));
-    if (operators?.length === 0) return [noOperators];
-    return [ok(`${operators?.join(", ") ?? "everybody"} may redrive and replay, if IAM allows it`)];
+    const operators = sendersIn(attributes)?.filter((sender) => !roles.includes(sender));
+    if (operators === undefined) return [ok(anyoneMaySend)];
+    if (operators.length === 0) return [noOperators];
+    const foreign = foreignOperators(attributes, operators).map(elsewhere);
+    return faultsOr(foreign, `${operators.join(", ")} may redrive and replay, if IAM allows it`);
   },
 };
 
 const noOperators = warning(
   "Nobody may redrive or replay: the queues accept messages from the functions alone.",
-  "List the roles of your operators in operators of the config, and deploy.",
+  "Deploy the stack again: its template names the operators of the config, or refuses nobody.",
 );
+
+function elsewhere(role: string): Verdict {
+  return problem(
+    `${role} is a role of another account and cannot send to the queues.`,
+    "Name a role of the stack's account in operators of the config, and deploy.",
+  );
+}
 
 async function checkQueue(target: Target, queue: CheckedQueue): Promise<readonly Verdict[]> {
   const attributes = await readAttributes(target, queue.url);
@@ -90,20 +110,23 @@ async function checkQueue(target: Target, queue: CheckedQueue): Promise<readonly
     ...attributeFaults(attributes, queue),
     // The emulator keeps nothing about encryption.
     ...(isDeployed ? encryptionFaults(attributes, target.encryptionKeyArn) : []),
-    ...(isDeployed ? policyFaults(attributes, queue.mayHaveReaders) : []),
-    ...(isDeployed ? senderFaults(target, attributes, queue) : []),
+    ...(isDeployed ? policyFaults(attributes, policyNeeds(target, queue)) : []),
+    ...(isDeployed ? usersOf(target, queue).flatMap((one) => useFaults(attributes, one)) : []),
     ...lettersIn(attributes, queue),
   ];
   return faultsOr(faults, summaryOf(attributes, queue));
 }
 
-function senderFaults(
-  { functions }: Target,
-  attributes: QueueAttributes,
-  { sender }: CheckedQueue,
-): readonly Verdict[] {
-  const role = functions.find(({ label }) => label === sender)?.role;
-  return role === undefined || sender === undefined ? [] : sendFaults(attributes, sender, role);
+function policyNeeds({ hasOperators }: Target, { mayHaveReaders, reader }: CheckedQueue) {
+  return { mayHaveReaders, hasKnownSenders: hasOperators, hasOneReader: reader !== undefined };
+}
+
+function usersOf({ functions }: Target, { sender, reader }: CheckedQueue): readonly QueueUser[] {
+  const user = (label: string | undefined, does: QueueUser["does"]) => {
+    const role = functions.find((one) => one.label === label)?.role;
+    return role === undefined || label === undefined ? [] : [{ functionName: label, role, does }];
+  };
+  return [...user(sender, "send"), ...user(reader, "receive")];
 }
 
 async function readAttributes(

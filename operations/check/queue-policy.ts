@@ -1,27 +1,17 @@
-import * as z from "zod";
-import { parseJson } from "../../shared/parse-json.ts";
 import { faultIf, problem, type Verdict, warning } from "./finding.ts";
+import {
+  type Answer,
+  accountOf,
+  appliesTo,
+  isAbout,
+  isOnAction,
+  ownerOf,
+  principalsOf,
+  refusesStrangers,
+  type Statement,
+  statementsIn,
+} from "./policy-statements.ts";
 import type { QueueAttributes } from "./queue-attributes.ts";
-
-const oneOrMore = z
-  .union([z.string(), z.array(z.string())])
-  .transform((value) => (typeof value === "string" ? [value] : value));
-
-const statementSchema = z.object({
-  Sid: z.string().optional(),
-  Effect: z.enum(["Allow", "Deny"]),
-  Principal: z.union([z.literal("*"), z.record(z.string(), oneOrMore)]).optional(),
-  Action: oneOrMore.default([]),
-  NotAction: oneOrMore.optional(),
-  Condition: z.record(z.string(), z.record(z.string(), oneOrMore)).optional(),
-});
-type Statement = z.output<typeof statementSchema>;
-
-const policySchema = z.object({
-  Statement: z
-    .union([statementSchema, z.array(statementSchema)])
-    .transform((value) => (Array.isArray(value) ? value : [value])),
-});
 
 /** What a consumer in another account needs. Anything else would let it change what others read. */
 const readerActions =
@@ -29,16 +19,17 @@ const readerActions =
 
 const setBack = "Remove the statement from the queue's policy, or deploy the stack again.";
 
-/** Undefined if there is no policy, or one that cannot be read. */
-function statementsIn({ Policy: text = "" }: QueueAttributes): readonly Statement[] | undefined {
-  return policySchema.safeParse(parseJson(text)).data?.Statement;
+/** What the template's policy says of a queue. */
+export interface PolicyNeeds {
+  readonly mayHaveReaders: boolean;
+  /** Whether only the functions and the operators may send to it. */
+  readonly hasKnownSenders: boolean;
+  /** Whether only its function may receive from it. */
+  readonly hasOneReader: boolean;
 }
 
 /** Everybody who may do more by this policy than by the template's. */
-export function policyFaults(
-  attributes: QueueAttributes,
-  mayHaveReaders: boolean,
-): readonly Verdict[] {
+export function policyFaults(attributes: QueueAttributes, needs: PolicyNeeds): readonly Verdict[] {
   const statements = statementsIn(attributes);
   if (statements === undefined) {
     const { Policy: text } = attributes;
@@ -46,36 +37,37 @@ export function policyFaults(
     return [warning(`${message} It should refuse requests without TLS.`, setBack)];
   }
   const plainHttp = warning("The queue's policy does not refuse requests without TLS.", setBack);
+  const refuses = (action: string) => statements.some((one) => refusesStrangers(one, action));
+  const { mayHaveReaders, hasKnownSenders, hasOneReader } = needs;
   return [
     ...statements.flatMap((one) => statementFaults(one, ownerOf(attributes), mayHaveReaders)),
     ...faultIf(!statements.some(refusesPlainHttp), plainHttp),
-    ...faultIf(!statements.some(refusesSenders), sentByAnybody),
+    ...faultIf(hasKnownSenders && !refuses("sqs:SendMessage"), sentByAnybody),
+    ...faultIf(hasOneReader && !takingActions.every(refuses), takenByAnybody),
   ];
 }
 
+const takingActions = [
+  "sqs:ReceiveMessage",
+  "sqs:DeleteMessage",
+  "sqs:ChangeMessageVisibility",
+  "sqs:PurgeQueue",
+];
+
 const sentByAnybody = problem(
-  "Everybody in the account with a permission to send to SQS can send to the queue, and what is in it counts as authentic.",
+  "Everybody in the account with a permission to send to SQS can send to the queue.",
   "Deploy the stack again: its template refuses all but the functions and the operators.",
+);
+
+const takenByAnybody = problem(
+  "Everybody in the account with a permission to receive from SQS can take messages out of the queue.",
+  "Deploy the stack again: its template refuses all but the function that reads the queue.",
 );
 
 /** Whom the policy lets send to the queue, as far as IAM allows it. Undefined if it does not say. */
 export function sendersIn(attributes: QueueAttributes): readonly string[] | undefined {
-  const refusal = statementsIn(attributes)?.find(refusesSenders);
+  const refusal = statementsIn(attributes)?.find((one) => refusesStrangers(one, "sqs:SendMessage"));
   return refusal && (refusal.Condition?.["ArnNotLike"]?.["aws:PrincipalArn"] ?? []);
-}
-
-/** With any other condition than the one on the sender's role, somebody else may get through. */
-function refusesSenders(statement: Statement): boolean {
-  const { Effect, Action, Condition = {} } = statement;
-  const tests = Object.entries(Condition).flatMap(([operator, keys]) =>
-    Object.keys(keys).map((key) => `${operator} ${key}`),
-  );
-  return (
-    Effect === "Deny" &&
-    principalsOf(statement).includes("*") &&
-    Action.some((action) => /^(?:sqs:(?:SendMessage|\*)|\*)$/i.test(action)) &&
-    tests.every((test) => test === "ArnNotLike aws:PrincipalArn")
-  );
 }
 
 /** The other accounts that may read the queue. */
@@ -83,6 +75,15 @@ export function readersIn(attributes: QueueAttributes): readonly string[] {
   const allowed = statementsIn(attributes)?.filter(({ Effect }) => Effect === "Allow") ?? [];
   const accounts = allowed.flatMap(principalsOf).flatMap((one) => accountOf(one) ?? []);
   return [...new Set(accounts)].filter((account) => account !== ownerOf(attributes));
+}
+
+/** The operators that are roles of another account: no policy lets them send. */
+export function foreignOperators(
+  attributes: QueueAttributes,
+  operators: readonly string[],
+): readonly string[] {
+  const owner = ownerOf(attributes);
+  return operators.filter((operator) => accountOf(operator) !== owner);
 }
 
 function statementFaults(
@@ -104,89 +105,40 @@ function statementFaults(
     });
 }
 
-/** Accounts, roles, services. A statement without a principal we can read counts as everybody. */
-function principalsOf({ Principal }: Statement): readonly string[] {
-  if (Principal === undefined || Principal === "*") return ["*"];
-  return Object.values(Principal).flat();
-}
-
-function accountOf(principal: string): string | undefined {
-  return /^(?:arn:aws[\w-]*:(?:iam|sts)::)?(\d{12})(?::|$)/.exec(principal)?.[1];
-}
-
-function ownerOf(attributes: QueueAttributes): string | undefined {
-  return attributes["QueueArn"]?.split(":")[4];
-}
-
 function refusesPlainHttp({ Effect, Condition }: Statement): boolean {
   return Effect === "Deny" && JSON.stringify(Condition ?? {}).includes('"aws:SecureTransport"');
 }
 
+/** A function that uses a queue. */
+export interface QueueUser {
+  readonly functionName: string;
+  readonly role: string;
+  readonly does: "send" | "receive";
+}
+
+const actionOf = { send: "sqs:SendMessage", receive: "sqs:ReceiveMessage" } as const;
+
 /**
- * Whether the queue's policy refuses what a function sends. A refusal there is stronger than every permission of the
+ * Whether the queue's policy refuses what a function does. A refusal there is stronger than every permission of the
  * function's role. The role's own policies are not read: few operators may.
  */
-export function sendFaults(
-  attributes: QueueAttributes,
-  functionName: string,
-  role: string,
-): readonly Verdict[] {
+export function useFaults(attributes: QueueAttributes, user: QueueUser): readonly Verdict[] {
   const statements = statementsIn(attributes) ?? [];
+  const isMeant = (one: Statement) =>
+    one.Effect === "Deny" && isAbout(one, user.role) && isOnAction(one, actionOf[user.does]);
   return statements
-    .filter((one) => one.Effect === "Deny" && isAbout(one, role) && isOnSending(one))
-    .flatMap((one) => refusalVerdicts(one, functionName, appliesTo(one, role)));
+    .filter(isMeant)
+    .flatMap((one) => refusalVerdicts(one, user, appliesTo(one, user.role)));
 }
 
 function refusalVerdicts(
   { Sid }: Statement,
-  functionName: string,
+  { functionName, does }: QueueUser,
   applies: Answer,
 ): readonly Verdict[] {
   if (applies === "no") return [];
-  const what = `let ${functionName} send${Sid === undefined ? "" : ` (statement ${Sid})`}.`;
+  const what = `let ${functionName} ${does}${Sid === undefined ? "" : ` (statement ${Sid})`}.`;
   return applies === "yes"
     ? [problem(`The queue's policy does not ${what}`, setBack)]
     : [warning(`The queue's policy does not always ${what}`, setBack)];
-}
-
-function isAbout(statement: Statement, role: string): boolean {
-  const isWholeAccount = (one: string) => /^\d{12}$|:root$/.test(one);
-  return principalsOf(statement).some(
-    (one) =>
-      one === "*" || one === role || (isWholeAccount(one) && accountOf(one) === accountOf(role)),
-  );
-}
-
-function isOnSending({ Action, NotAction }: Statement): boolean {
-  const has = (actions: readonly string[]) => isAnyLike(actions, "sqs:SendMessage");
-  return NotAction === undefined ? has(Action) : !has(NotAction);
-}
-
-type Answer = "yes" | "no" | "unknown";
-
-/** A statement applies if all its conditions hold. */
-function appliesTo({ Condition = {} }: Statement, role: string): Answer {
-  const answers = Object.entries(Condition).flatMap(([operator, tests]) =>
-    Object.entries(tests).map(([key, values]) => holds(operator, key, values, role)),
-  );
-  if (answers.includes("no")) return "no";
-  return answers.includes("unknown") ? "unknown" : "yes";
-}
-
-function holds(operator: string, key: string, values: readonly string[], role: string): Answer {
-  const name = key.toLowerCase();
-  // The functions use TLS.
-  if (name === "aws:securetransport") return values.includes("false") ? "no" : "yes";
-  const [, not] = /^(?:Arn|String)(Not)?(?:Like|Equals)$/.exec(operator) ?? ["", "unknown"];
-  if (name !== "aws:principalarn" || not === "unknown") return "unknown";
-  return isAnyLike(values, role) === (not === undefined) ? "yes" : "no";
-}
-
-/** With the wildcards of IAM. */
-function isAnyLike(patterns: readonly string[], text: string): boolean {
-  return patterns.some((pattern) => {
-    const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&");
-    const source = escaped.replaceAll("*", ".*").replaceAll("?", ".");
-    return new RegExp(`^${source}$`, "i").test(text);
-  });
 }

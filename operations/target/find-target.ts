@@ -81,6 +81,7 @@ async function describeTarget(
     capturedUrl: outputs.get("CapturedQueueUrl"),
     smoke: smokeOf(outputs),
     encryptionKeyArn: outputs.get("EncryptionKeyArn"),
+    hasOperators: outputs.has("Operators"),
     isDisposable: outputs.get("RemovalPolicy") === "destroy",
     version: outputs.get("Version"),
     simulator: undefined,

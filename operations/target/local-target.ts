@@ -115,6 +115,7 @@ export async function findLocalTarget(directory: string): Promise<Target> {
     capturedUrl: queues.captured,
     smoke: smoke && { ...smoke, queueUrl: smoke.queue },
     encryptionKeyArn: undefined,
+    hasOperators: false,
     isDisposable: true,
     version: undefined,
     simulator: gateway,

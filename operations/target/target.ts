@@ -63,6 +63,8 @@ export interface Target {
   readonly smoke: SmokeMerchant | undefined;
   /** The customer's own KMS key that the stack encrypts with, if there is one. */
   readonly encryptionKeyArn: string | undefined;
+  /** The config names operators, so the queues' policies refuse all other senders. */
+  readonly hasOperators: boolean;
   /** The stack's tables and queues are deleted with it: it holds nothing of value. */
   readonly isDisposable: boolean;
   /** The version of Paycast that is deployed, if the stack tells it. */

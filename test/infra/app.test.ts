@@ -94,6 +94,18 @@ describe("the CDK app", () => {
     expect(stderr).toBe(`${path}: merchants must be at least 1 entries long`);
   });
 
+  test("refuses operators of another account once the command knows where it deploys to", async () => {
+    const operators = ["arn:aws:iam::210987654321:role/on-call"];
+    const config = { merchants: ["M1"], subscribers: [], operators };
+    const path = configFile("operators.json", config);
+    const env = { CDK_DEFAULT_ACCOUNT: "123456789012", CDK_DEFAULT_REGION: "us-east-1" };
+    const { stderr } = await runApp({ PAYCAST_CONFIG: path, ...env });
+    expect(stderr).toContain("operators must be roles of account 123456789012");
+    const named = { ...config, account: "310987654321", region: "us-east-1" };
+    const there = await runApp({ PAYCAST_CONFIG: configFile("account.json", named) });
+    expect(there.stderr).toContain("operators must be roles of account 310987654321");
+  });
+
   test("refuses what lies in another region once the command knows where it deploys to", async () => {
     const alarms = { topicArn: "arn:aws:sns:eu-west-1:210987654321:on-call" };
     const path = configFile("region.json", { merchants: ["M1"], subscribers: [], alarms });

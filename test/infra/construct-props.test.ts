@@ -3,6 +3,7 @@ import { Annotations, Match } from "aws-cdk-lib/assertions";
 import { Alias, Key } from "aws-cdk-lib/aws-kms";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { describe, expect, test } from "vitest";
+import { anyoneMaySend } from "../../shared/open-senders.ts";
 import { messageOf } from "../builders/thrown-by.ts";
 import {
   newApp,
@@ -20,6 +21,7 @@ const farKey = arn("kms", "key/k-1", "us-east-1");
 const farSecret = arn("secretsmanager", "secret:keys-a1B2c3", "us-east-1");
 const farTopic = (stack: Stack, id: string) =>
   Topic.fromTopicArn(stack, id, arn("sns", "on-call", "us-east-1"));
+const farRole = "arn:aws:iam::210987654321:role/on-call-*";
 const elsewhere = (prop: string) => `${prop} must be in eu-west-1, where the stack is deployed`;
 const noAlias = "encryptionKey must be a key, not an alias: permissions name keys";
 
@@ -43,6 +45,16 @@ describe("wrong props", () => {
         morningAlarmTopic: farTopic(stack, "M"),
       }),
       ["encryptionKey", "alarmTopic", "morningAlarmTopic"].map(elsewhere),
+    ],
+    [
+      "operators of another account",
+      () => ({
+        operators: [`arn:aws:iam::${place.account}:role/own`, farRole],
+        subscribers: [{ name: "ledger", types: ["*"], operators: [farRole] }],
+      }),
+      ["operators", "operators of subscriber ledger"].map(
+        (field) => `${field} must be roles of account ${place.account}, and ${farRole} is not`,
+      ),
     ],
     [
       "two keys",
@@ -84,8 +96,8 @@ describe("wrong props", () => {
     );
   });
 
-  test("are not found by the region as long as the stack has none", () => {
-    const made = () => newPaycast(newApp(), { encryptionKeyArn: farKey });
+  test("are not found by account and region as long as the stack has none", () => {
+    const made = () => newPaycast(newApp(), { encryptionKeyArn: farKey, operators: [farRole] });
     expect(messageOf(made)).toBe("accepted");
   });
 });
@@ -106,14 +118,21 @@ describe("the app", () => {
     expect(warningsWith(() => heard)).toEqual([]);
   });
 
+  test("says in one line that IAM alone decides who may send, if no operators are named", () => {
+    const infosWith = (...acknowledged: string[]) => {
+      const stack = new Stack(newApp(), "Payments", { env: place });
+      const paycast = paycastIn(stack, { ...heard, operators: [] });
+      for (const id of acknowledged) WarningsOf.of(paycast).acknowledgeInfo(id);
+      const found = Annotations.fromStack(stack).findInfo("/Payments/Paycast", Match.anyValue());
+      return found.map(({ entry }) => String(entry.data));
+    };
+    expect(infosWith()).toEqual([`${anyoneMaySend} [ack: paycast:noOperators]`]);
+    expect(infosWith("paycast:noOperators")).toEqual([]);
+    expect(warningsWith(() => ({ ...heard, operators: [] }))).toEqual([]);
+  });
+
   test.each<[id: string, when: string, PropsIn, warning: RegExp]>([
     ["alarmsUnheard", "nobody hears of alarms", () => ({}), /^Nobody hears of alarms/],
-    [
-      "noOperators",
-      "nobody may redrive",
-      () => ({ ...heard, operators: [] }),
-      /^Nobody may redrive or replay/,
-    ],
     [
       "keyAccount",
       "the key is in another account, whose policy must let this one use it",

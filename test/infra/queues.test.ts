@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { functionNames } from "../../infra/config/function-names.ts";
 import { defaultMaxReceiveCount } from "../../shared/consumer/handle-batch.ts";
 import { longestRetryMilliseconds, processTimeoutMilliseconds } from "../../shared/timing.ts";
+import { messageOf } from "../builders/thrown-by.ts";
 import { everyOption } from "./every-option.ts";
 import {
   deletedWithStack,
@@ -12,6 +13,7 @@ import {
   propertiesOf,
   smokeAndCapture,
   stackInWords,
+  synthesizeTemplate,
 } from "./stack-template.ts";
 
 const stack = stackInWords(smokeAndCapture);
@@ -105,7 +107,15 @@ const overTls = {
 /** By a condition on roles: NotPrincipal does not know the sessions of a role. */
 const onlyFrom = (...roles: string[]) => ({
   ...{ ...refusal, Sid: "OnlyKnownSenders", Action: "sqs:SendMessage" },
-  ...(roles.length > 0 && { Condition: { ArnNotLike: { "aws:PrincipalArn": roles } } }),
+  Condition: { ArnNotLike: { "aws:PrincipalArn": roles } },
+});
+/** Without `sqs:SetQueueAttributes` and `sqs:DeleteQueue`: CloudFormation needs them. */
+const readOnlyBy = (role: string) => ({
+  ...{ ...refusal, Sid: "OnlyItsFunctionReads" },
+  Action: ["ChangeMessageVisibility", "DeleteMessage", "PurgeQueue", "ReceiveMessage"].map(
+    (action) => `sqs:${action}`,
+  ),
+  Condition: { ArnNotLike: { "aws:PrincipalArn": [role] } },
 });
 const mayRead = {
   ...{ Effect: "Allow", Principal: { AWS: readers } },
@@ -113,6 +123,8 @@ const mayRead = {
     .concat("GetQueueUrl", "ReceiveMessage")
     .map((action) => `sqs:${action}`),
 };
+
+const isOnSending = (statement: object) => JSON.stringify(statement).includes("OnlyKnownSenders");
 
 /** The statements about each queue, which all name that queue and no other. */
 function statementsIn(template: typeof stack): Record<string, object[]> {
@@ -132,7 +144,7 @@ function statementsIn(template: typeof stack): Record<string, object[]> {
 
 describe("the policies of the queues", () => {
   const byQueue = {
-    InboxMessagesQueue: [overTls, onlyFrom(receiver, ...askers, operator)],
+    InboxMessagesQueue: [overTls, readOnlyBy(processor), onlyFrom(receiver, ...askers, operator)],
     InboxMessagesDeadLetters: [overTls, onlyFrom(processor, operator)],
     SubscribersfulfilmentQueue: [overTls, mayRead, onlyFrom(processor, operator, teamRole)],
     SubscribersfulfilmentDeadLetters: [overTls, mayRead, onlyFrom(operator)],
@@ -142,7 +154,7 @@ describe("the policies of the queues", () => {
     IntakeCaptured: [overTls, onlyFrom(receiver, operator)],
   };
 
-  test("let the functions that send there and operators send over TLS, and named accounts read", () => {
+  test("let the functions that send there and operators send over TLS, named accounts read, and only process-callback read the inbox", () => {
     expect(statementsIn(full)).toEqual(byQueue);
     const queues = Object.keys(propertiesOf(full, "AWS::SQS::Queue"));
     expect(Object.keys(byQueue).sort()).toEqual(queues.sort());
@@ -158,15 +170,65 @@ describe("the policies of the queues", () => {
     });
     const named = Object.entries(byQueue).flatMap(([queue, statements]) =>
       [receiver, processor, ...askers]
-        .filter((role) => JSON.stringify(statements).includes(role))
+        .filter((role) => JSON.stringify(statements.filter(isOnSending)).includes(role))
         .map((role) => `${role} ${queue}`),
     );
     expect(granted.sort()).toEqual(named.sort());
   });
 
-  test("let nobody send dead letters by hand if no operators are named", () => {
-    const alone = statementsIn(stackInWords({ operators: [] }));
-    expect(alone["InboxMessagesQueue"]).toEqual([overTls, onlyFrom(receiver, ...askers)]);
-    expect(alone["SubscribersanalyticsDeadLetters"]).toEqual([overTls, onlyFrom()]);
+  test("leave it to IAM who may send if no operators are named, and still let only process-callback read the inbox", () => {
+    const alone = statementsIn(stackInWords({ ...everyOption, operators: [] }));
+    expect(alone).toEqual({
+      InboxMessagesQueue: [overTls, readOnlyBy(processor)],
+      InboxMessagesDeadLetters: [overTls],
+      SubscribersfulfilmentQueue: [overTls, mayRead],
+      SubscribersfulfilmentDeadLetters: [overTls, mayRead],
+      SubscribersanalyticsQueue: [overTls],
+      SubscribersanalyticsDeadLetters: [overTls],
+      Subscriberspaycastsmoke: [overTls],
+      IntakeCaptured: [overTls],
+    });
+  });
+});
+
+describe("a queue policy over SQS's limits", () => {
+  const fulfilment = { name: "fulfilment", types: ["*" as const] };
+  const accounts = (count: number) =>
+    Array.from({ length: count }, (_, index) => String(210_000_000_000 + index));
+  const roles = (count: number, length: number) =>
+    Array.from({ length: count }, (_, index) =>
+      `arn:aws:iam::123456789012:role/${index}-`.padEnd(length, "x"),
+    );
+  const refusalOf = (changes: Parameters<typeof synthesizeTemplate>[0]) =>
+    messageOf(() => synthesizeTemplate(changes));
+
+  test.each([
+    [
+      "readers",
+      { operators: [], subscribers: [{ ...fulfilment, readers: accounts(50) }] },
+      "operators, and readers and operators of subscriber fulfilment, must be shorter: a queue's policy would take 51 principals, and SQS allows 50",
+    ],
+    [
+      "readers and operators together",
+      {
+        operators: roles(20, 150),
+        subscribers: [{ ...fulfilment, readers: accounts(40), operators: roles(20, 150) }],
+      },
+      /^operators, and readers and operators of subscriber fulfilment, must be shorter: a queue's policy would take 9\d{3} bytes, and SQS allows 8192$/,
+    ],
+    [
+      "operators",
+      { operators: roles(20, 500) },
+      /^operators must be shorter: a queue's policy would take 1\d{4} bytes, and SQS allows 8192$/,
+    ],
+  ])("is refused for too many %s, by name", (_, changes, message) => {
+    expect(refusalOf(changes)).toMatch(message);
+  });
+
+  test("is far away for the readers and operators that a team has", () => {
+    const subscribers = [{ ...fulfilment, readers: accounts(10), operators: roles(10, 130) }];
+    expect(refusalOf({ operators: roles(20, 130), subscribers })).toBe("accepted");
+    const most = [{ ...fulfilment, readers: accounts(48) }];
+    expect(refusalOf({ subscribers: most })).toBe("accepted");
   });
 });

@@ -33,10 +33,17 @@ const denyStrangers = {
   Action: "sqs:SendMessage",
   Condition: { ArnNotLike: { "aws:PrincipalArn": [functionRole, operatorRole] } },
 };
-/** The policy of a queue that only its own account uses. */
+const denyReaders = {
+  ...{ Sid: "OnlyItsFunctionReads", Effect: "Deny", Principal: { AWS: "*" } },
+  Action: ["ChangeMessageVisibility", "DeleteMessage", "PurgeQueue", "ReceiveMessage"].map(
+    (action) => `sqs:${action}`,
+  ),
+  Condition: { ArnNotLike: { "aws:PrincipalArn": [functionRole] } },
+};
+/** The policy of a queue that only its own account uses. Without the last statement it is sound for any queue but the inbox. */
 export const soundPolicy = {
   Version: "2012-10-17",
-  Statement: [denyPlainHttp, denyStrangers],
+  Statement: [denyPlainHttp, denyStrangers, denyReaders],
 } as const;
 
 /** What AWS tells of the stack. A test changes it; each test begins with a sound stack. */

@@ -114,7 +114,8 @@ export function checkDeadLetters(
 ): void {
   const target = findByArn(store, redriveOf(attributes)?.deadLetterTargetArn ?? "");
   if (target === undefined || acceptsLettersOf(target.attributes, sourceArn)) return;
-  const reason = "Reason: The RedriveAllowPolicy of the dead-letter queue refuses this source queue.";
+  const reason =
+    "Reason: The RedriveAllowPolicy of the dead-letter queue refuses this source queue.";
   const message = `Value ${attributes.RedrivePolicy} for parameter RedrivePolicy is invalid. ${reason}`;
   throw new AwsError("InvalidParameterValue", message);
 }

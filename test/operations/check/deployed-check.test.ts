@@ -3,7 +3,14 @@ import { checkDeployment } from "../../../operations/check/check.ts";
 import type { CheckContext, Finding } from "../../../operations/check/finding.ts";
 import { findTarget } from "../../../operations/target/find-target.ts";
 import type { Target } from "../../../operations/target/target.ts";
-import { operatorRole, soundAlarm, stackName, useDeployedStack } from "../deployed-stack.ts";
+import { anyoneMaySend } from "../../../shared/open-senders.ts";
+import {
+  operatorRole,
+  soundAlarm,
+  soundPolicy,
+  stackName,
+  useDeployedStack,
+} from "../deployed-stack.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 import { policyFor, possibleFaults } from "./possible-faults.ts";
 
@@ -65,6 +72,21 @@ describe("a sound deployment", () => {
       ["alarms", "2 alarms, and each has a topic to notify"],
       ["operators", `${operatorRole} may redrive and replay, if IAM allows it`],
     ]);
+  });
+
+  test("may leave it to IAM who sends to its queues, if its config names no operators", async () => {
+    const [denyPlainHttp, , denyReaders] = soundPolicy.Statement;
+    const Policy = JSON.stringify({ ...soundPolicy, Statement: [denyPlainHttp, denyReaders] });
+    const { inbox, subscribers } = operated.target();
+    for (const queue of [inbox, ...subscribers.map((one) => ({ ...one, url: one.queueUrl }))]) {
+      deployed().queueAttributes.set(queue.url, { Policy });
+      deployed().queueAttributes.set(queue.deadLettersUrl, { Policy });
+    }
+    expect(faultsIn(await check())).not.toEqual([]);
+    deployed().outputs.delete("Operators");
+    const findings = await check();
+    expect(faultsIn(findings)).toEqual([]);
+    expect(findings).toContainEqual({ check: "operators", status: "ok", message: anyoneMaySend });
   });
 
   test("is not blamed for an alarm of a stack whose name begins alike", async () => {

@@ -154,8 +154,9 @@ export function possibleFaults(
     [
       "a queue that everybody in the account may send to",
       () => {
-        const [denyPlainHttp] = soundPolicy.Statement;
-        const Policy = JSON.stringify({ ...soundPolicy, Statement: [denyPlainHttp] });
+        const [denyPlainHttp, , denyReaders] = soundPolicy.Statement;
+        const Statement = [denyPlainHttp, denyReaders];
+        const Policy = JSON.stringify({ ...soundPolicy, Statement });
         deployed().queueAttributes.set(historyUrl(), { Policy });
       },
       { check: "queue of order-history", status: "problem", message: /^Everybody in the account/ },
@@ -163,9 +164,9 @@ export function possibleFaults(
     [
       "a refusal of senders that a further condition weakens",
       () => {
-        const [denyPlainHttp, denyStrangers] = soundPolicy.Statement;
+        const [denyPlainHttp, denyStrangers, denyReaders] = soundPolicy.Statement;
         const weak = { ...denyStrangers.Condition, StringEquals: { "aws:PrincipalTag/a": "b" } };
-        const Statement = [denyPlainHttp, { ...denyStrangers, Condition: weak }];
+        const Statement = [denyPlainHttp, { ...denyStrangers, Condition: weak }, denyReaders];
         const Policy = JSON.stringify({ ...soundPolicy, Statement });
         deployed().queueAttributes.set(inboxUrl(), { Policy });
       },
@@ -218,7 +219,52 @@ export function possibleFaults(
       { check: "queue of order-history", status: "warning", message: /does not always let/ },
     ],
     [
-      "a stack without operators",
+      "an inbox whose messages everybody in the account may take",
+      () => {
+        const [denyPlainHttp, denyStrangers, denyReaders] = soundPolicy.Statement;
+        const { Action } = denyReaders;
+        const fewer = { ...denyReaders, Action: Action.filter((one) => one !== "sqs:PurgeQueue") };
+        const Statement = [denyPlainHttp, denyStrangers, fewer];
+        const Policy = JSON.stringify({ ...soundPolicy, Statement });
+        deployed().queueAttributes.set(inboxUrl(), { Policy });
+      },
+      { check: "inbox", status: "problem", message: /can take messages out of the queue\.$/ },
+    ],
+    [
+      "an inbox that process-callback may not read",
+      () => {
+        const another = functionRole.replace("FunctionRole", "OtherRole");
+        const [denyPlainHttp, denyStrangers, denyReaders] = soundPolicy.Statement;
+        const Condition = { ArnNotLike: { "aws:PrincipalArn": [another] } };
+        const Statement = [denyPlainHttp, denyStrangers, { ...denyReaders, Condition }];
+        const Policy = JSON.stringify({ ...soundPolicy, Statement });
+        deployed().queueAttributes.set(inboxUrl(), { Policy });
+      },
+      {
+        check: "inbox",
+        status: "problem",
+        message:
+          "The queue's policy does not let process-callback receive (statement OnlyItsFunctionReads).",
+      },
+    ],
+    [
+      "an operator of another account",
+      () => {
+        const Policy = JSON.stringify(soundPolicy).replace(
+          operatorRole,
+          "arn:aws:iam::999999999999:role/on-call",
+        );
+        deployed().queueAttributes.set(inboxUrl(), { Policy });
+      },
+      {
+        check: "operators",
+        status: "problem",
+        message:
+          "arn:aws:iam::999999999999:role/on-call is a role of another account and cannot send to the queues.",
+      },
+    ],
+    [
+      "a stack that lets nobody send by hand",
       () => {
         const text = JSON.stringify(soundPolicy).replace(`,"${operatorRole}"`, "");
         deployed().queueAttributes.set(inboxUrl(), { Policy: text });

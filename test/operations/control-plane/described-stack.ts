@@ -12,6 +12,7 @@ export function outputsOf(description: LocalDescription): Map<string, string> {
     ["CallbacksTable", tables.callbacks],
     ["OrdersTable", tables.orders],
     ["AuditLogGroup", "PaycastAudit"],
+    ["Operators", "1"],
     ["Version", "0.1.0"],
     ...Object.entries(queues.subscribers).flatMap(([name, { url, deadLetters }]) => {
       const outputs = subscriberOutputs(name);

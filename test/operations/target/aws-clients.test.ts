@@ -40,12 +40,12 @@ const denied = (because: string) => {
 
 test("a send that the queue's policy refuses says what to configure", () => {
   expect(denied("with an explicit deny in a resource-based policy")).toBe(
-    "The policy of the queue refuses sqs:sendmessage on arn:aws:sqs:eu-west-1:123456789012:q.fifo. The queues accept messages only from the functions and from the roles in operators of the config: list the ARN of your role there, with its path, and deploy (docs/configuration.md).",
+    "The policy of the queue refuses sqs:sendmessage on arn:aws:sqs:eu-west-1:123456789012:q.fifo. If the config names operators, the queues accept messages only from the functions and from these roles: list the ARN of your role there, with its path, and deploy (docs/configuration.md).",
   );
 });
 
 test("a send that IAM does not allow names the permission, and the operators too", () => {
   expect(denied("because no identity-based policy allows the sqs:sendmessage action")).toMatch(
-    /^You lack the permission sqs:sendmessage on .+ in operators of the config/,
+    /^You lack the permission sqs:sendmessage on .+ If the config names operators, .+ list the ARN of your role there/,
   );
 });
