@@ -25,6 +25,8 @@ checkout page and sends callbacks, on this machine alone.
                             has a new timestamp and signature
   --repeated-order-no WAY   the answer to a second create with the same order number: same (default:
                             the first payment if the content is the same), new or refuse
+  --refunded-payments WAY   the answer to a query of a payment with a refund: payment (default) has the
+                            payment's own status, refund the refund's
   --quiet                   print no line per request and callback
   --help                    print this text
 
@@ -68,6 +70,10 @@ export function readCommand(
       "new",
       "refuse",
     ]),
+    refundedPayments: oneOf("--refunded-payments", given["refunded-payments"] ?? "payment", [
+      "payment",
+      "refund",
+    ]),
   };
 }
 
@@ -86,6 +92,7 @@ function readFlags(args: readonly string[]) {
       "checkout-base-url": { type: "string" },
       retries: { type: "string" },
       "repeated-order-no": { type: "string" },
+      "refunded-payments": { type: "string" },
       quiet: { type: "boolean" },
       help: { type: "boolean", short: "h" },
     },

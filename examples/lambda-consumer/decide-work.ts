@@ -29,7 +29,7 @@ export function decideWork(event: KnownEvent): Work | undefined {
 }
 
 /** With one of these flags the money came in, but nobody may ship before a person has looked. */
-const questionFlags = ["mismatch", "duplicatePayment", "unknownOrder", "refusedOrder"];
+const questionFlags = ["mismatch", "refunded", "duplicatePayment", "unknownOrder", "refusedOrder"];
 
 function shipOrAsk({ id, data }: PaymentOrderSuccess): Work {
   const { merchantId, orderNo, amount, flags } = data;

@@ -31,6 +31,7 @@ const questions = new Map([
   ["mismatch", "the amount paid is not the amount of the order."],
   ["duplicatePayment", "it was paid twice. Refund one payment."],
   ["unknownOrder", "it was not created through Paycast."],
+  ["refunded", "the payment service has a refund of it."],
   ["refusedOrder", "the payment service had refused the order."],
 ]);
 

@@ -90,7 +90,7 @@ function inbox(scope: Construct, parts: DashboardParts): DashboardRow {
 
 function processed(scope: Construct, { config }: DashboardParts): DashboardRow {
   const endings = ["Published", "KnownFact", "Duplicate", "Resumed", "GivenBack"];
-  const flags = ["Conflict", "Mismatch", "DuplicatePayment"];
+  const flags = ["Conflict", "Mismatch", "DuplicatePayment", "Refunded"];
   const late = outcomeMetric(scope, "create-order", "Mismatch");
   const lateMismatch = config.gateway ? [late.with({ label: "Mismatch of a linked refund" })] : [];
   const flagged = outcomes(scope, "process-callback", ...flags);

@@ -1,7 +1,7 @@
-import type { PaymentStatus } from "../facts/event-types.ts";
+import type { PaymentStatus, RefundStatus } from "../facts/event-types.ts";
 import type { PaymentFact } from "../facts/fact.ts";
 import { readFact } from "../facts/read-fact.ts";
-import { hasRefundStatus } from "../facts/subject.ts";
+import { refundStatusIn } from "../facts/subject.ts";
 import { GatewayError } from "../gateway/gateway-error.ts";
 import type { QueryMessage } from "../inbox/inbox-message.ts";
 import {
@@ -11,7 +11,7 @@ import {
   type SendToInbox,
 } from "../inbox/send-to-inbox.ts";
 import { applyPaymentFact } from "../orders/apply-payment-fact.ts";
-import type { Order } from "../orders/order.ts";
+import { isExpected, type Order } from "../orders/order.ts";
 import { standingOf } from "../orders/standing.ts";
 
 export interface AskPayment {
@@ -31,12 +31,12 @@ interface Answered {
 
 /**
  * What came of a question. `news` is in the inbox, and `order` is what it will make of the order. `refund-status` does
- * not show that the order was paid. `refused` and `unreadable` are answers too, but they say nothing about the payment.
+ * not show that the whole amount was paid, so it is no news. `refused` and `unreadable` are answers too, but they say nothing about the payment.
  */
 export type Reply =
   | (Answered & { readonly kind: "nothing-new" })
   | (Answered & { readonly kind: "news"; readonly order: Order; readonly factId: string })
-  | { readonly kind: "refund-status" }
+  | { readonly kind: "refund-status"; readonly refundStatus: RefundStatus }
   | { readonly kind: "refused" | "unreadable"; readonly error: unknown };
 
 /** Asks the service about one payment of an order. Throws if there is no answer, or if the inbox does not accept it. */
@@ -54,7 +54,6 @@ export async function askPayment(
       return { kind: "refused", error };
     throw error;
   }
-  if (hasRefundStatus(answer)) return { kind: "refund-status" };
   const asked = { merchantId, orderNo, paymentId, answer };
   const received = { receivedAtMilliseconds: deps.now(), traceparent: deps.traceparent() };
   return await learn(order, { ...asked, ...received }, deps);
@@ -69,7 +68,12 @@ async function learn(order: Order, asked: Asked, deps: AskPayment): Promise<Repl
   } catch (error) {
     return { kind: "unreadable", error };
   }
-  const { paymentId } = asked;
+  const { paymentId, answer } = asked;
+  const refundStatus = refundStatusIn(answer);
+  // The amount may be the refund's, so it must be the one that the order was created for.
+  if (refundStatus !== undefined && !isExpected(order, fact?.amount)) {
+    return { kind: "refund-status", refundStatus };
+  }
   if (fact === undefined) return { kind: "nothing-new", ...compare(order, paymentId, "pending") };
   const applied = applyPaymentFact(order, fact);
   const answered = compare(applied.aggregate, paymentId, fact.status);

@@ -39,7 +39,12 @@ interface PaymentStated extends Stated {
 }
 
 /** A success always has its amount, because money moved. */
-export type SuccessFact = PaymentStated & { readonly status: "success"; readonly amount: Amount };
+export type SuccessFact = PaymentStated & {
+  readonly status: "success";
+  readonly amount: Amount;
+  /** The service answered with this status, which shows that the payment was paid before. */
+  readonly refundStatus?: RefundStatus | undefined;
+};
 
 export type PaymentFact =
   | SuccessFact

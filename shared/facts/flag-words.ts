@@ -29,6 +29,11 @@ export const flagWords: Readonly<Record<Flag, FlagWords>> = {
       "Amount or currency differ from the order that was created, or more was refunded than that.",
     todo: stopAndAsk,
   },
+  refunded: {
+    means:
+      "The payment service was asked and answered with the status of a refund: the order was paid, and a refund of it is under way, complete or failed.",
+    todo: `${stopAndAsk} \`GET /orders/{orderNo}\` shows the \`refundStatus\`. The refund itself is an event when its callback arrives.`,
+  },
   conflict: {
     means: "The payment service sent two different contents under one callback id.",
     todo: "Nothing: an operator looks into it.",

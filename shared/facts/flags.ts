@@ -4,6 +4,7 @@ export const flags = [
   "regressed",
   "duplicatePayment",
   "mismatch",
+  "refunded",
   "conflict",
   "unknownOrder",
   "otherAttempt",

@@ -2,14 +2,15 @@ import type { CallbackContent } from "../envelope/open-callback.ts";
 import { PaycastError } from "../paycast-error.ts";
 import { isEventType, orderEventTypeOf, refundEventTypeOf } from "./event-types.ts";
 import { withExactFields } from "./exact-fields.ts";
-import type { Fact, PaymentFact, RefundFact } from "./fact.ts";
+import type { Fact, PaymentFact, RefundFact, SuccessFact } from "./fact.ts";
+import { type RefundAnswer, readRefundAnswer } from "./read-refund-answer.ts";
 import {
   type PaymentState,
   type ResultDetails,
   readPaymentResult,
   readRefundResult,
 } from "./read-result.ts";
-import { factKindOf, hasRefundStatus } from "./subject.ts";
+import { factKindOf } from "./subject.ts";
 
 /** A callback's content, or what the service answered when it was asked about a payment. */
 export type Statement = CallbackStatement | QueryStatement;
@@ -101,15 +102,43 @@ function refundFact(statement: CallbackStatement, result: unknown) {
   return { fact, namedMerchantId };
 }
 
-/** `pending` is nothing new. An answer about a refund is ignored too, because it does not contain the paid amount. */
+/** `pending` is nothing new. */
 function factOfQuery(statement: QueryStatement, result: unknown): PaymentFact | undefined {
-  if (hasRefundStatus(result)) return undefined;
-  const { merchantId, orderNo, paymentId } = statement;
+  const refund = readRefundAnswer(result);
+  if (refund !== undefined) return factOfRefundAnswer(statement, refund);
+  const { orderNo, paymentId } = statement;
   const { namedMerchantId, state, details } = readPaymentResult(result);
-  if (namedMerchantId !== undefined && namedMerchantId !== merchantId) throw merchantDiffers();
+  refuseOtherMerchant(statement, namedMerchantId);
   const type = orderEventTypeOf(state.status);
   if (type === undefined) return undefined;
   return paymentFactOf(statement, { type, orderNo, paymentId }, state, details);
+}
+
+/** The success that must have come before the refund. Undefined without an amount, because money moved. */
+function factOfRefundAnswer(
+  statement: QueryStatement,
+  { refundStatus, namedMerchantId, amount }: RefundAnswer,
+): SuccessFact | undefined {
+  refuseOtherMerchant(statement, namedMerchantId);
+  if (amount === undefined) return undefined;
+  const { merchantId, origin, orderNo, paymentId, receivedAtMilliseconds } = statement;
+  return {
+    kind: "payment",
+    type: "payment.order.success",
+    merchantId,
+    origin,
+    learnedAtMilliseconds: receivedAtMilliseconds,
+    orderNo,
+    paymentId,
+    status: "success",
+    amount,
+    refundStatus,
+    noted: [],
+  };
+}
+
+function refuseOtherMerchant({ merchantId }: QueryStatement, named: string | undefined): void {
+  if (named !== undefined && named !== merchantId) throw merchantDiffers();
 }
 
 function paymentFactOf(

@@ -1,5 +1,5 @@
 import { sha256Of } from "../sha256.ts";
-import { refundStatuses } from "./event-types.ts";
+import { type RefundStatus, refundStatuses } from "./event-types.ts";
 
 /**
  * What a callback is about. A payment's result is about an order, a refund's result is about a payment (§2.11, §2.12).
@@ -54,14 +54,17 @@ export function factKindOf(
   eventName: string | undefined,
   result: unknown,
 ): "payment" | "refund" | undefined {
-  if (eventName === undefined) return hasRefundStatus(result) ? "refund" : "payment";
+  if (eventName === undefined) {
+    return refundStatusIn(result) === undefined ? "payment" : "refund";
+  }
   if (eventName.startsWith("payment.refund.")) return "refund";
   return eventName.startsWith("payment.order.") ? "payment" : undefined;
 }
 
-export function hasRefundStatus(result: unknown): boolean {
-  const statuses: readonly unknown[] = refundStatuses;
-  return isResultObject(result) && statuses.includes(result["status"]);
+/** A query's answer may have the status of a refund in place of the payment's own (§3.2). */
+export function refundStatusIn(result: unknown): RefundStatus | undefined {
+  if (!isResultObject(result)) return undefined;
+  return refundStatuses.find((status) => status === result["status"]);
 }
 
 /** A result object after JSON.parse; no field is checked yet. */

@@ -4,7 +4,7 @@ import { sameAmount } from "../money/amount.ts";
 import { optionalRfc3339, toRfc3339 } from "../time/timestamp.ts";
 import { type AppliedFact, asKnown, asNews } from "./applied-fact.ts";
 import { isMoveUp, moveOrder } from "./move-status.ts";
-import type { Order, Statement, Success } from "./order.ts";
+import { type Order, type Statement, type Success, withRefundStatus } from "./order.ts";
 import { identifyStatement, identifySuccess } from "./same-fact.ts";
 import type { PaymentDetails } from "./schemas.ts";
 import { attemptOf, type Standing, standingOf, traceOf } from "./standing.ts";
@@ -63,9 +63,11 @@ function applySuccess(order: Order, fact: SuccessFact, flags: readonly Flag[]): 
   const { known, factId } = identifySuccess(order, fact);
   const differs = known !== undefined && !sameAmount(known.amount, fact.amount);
   const mismatch = differs || differsFromExpected(order, fact);
+  const refunded = fact.refundStatus !== undefined;
   if (known !== undefined) {
     const learned = learnTransaction(order, known, fact.transactionId);
-    return asKnown(factId, learned, [...raisedFlags({ mismatch }), ...flags]);
+    const next = withRefundStatus(learned, fact.refundStatus);
+    return asKnown(factId, next, [...raisedFlags({ mismatch, refunded }), ...flags]);
   }
   const moved = moveOrder(order, fact.status, paymentDetails(fact));
   const raised = raisedFlags({
@@ -74,9 +76,11 @@ function applySuccess(order: Order, fact: SuccessFact, flags: readonly Flag[]): 
     regressed: moved === order,
     duplicatePayment: order.successes.length > 0,
     mismatch,
+    refunded,
     unknownOrder: isUnknown(order),
   });
-  const next = { ...moved, successes: [...order.successes, successOf(fact)] };
+  const paid = { ...moved, successes: [...order.successes, successOf(fact)] };
+  const next = withRefundStatus(paid, fact.refundStatus);
   return asNews(factId, withPaymentId(next, fact.paymentId), [...raised, ...flags]);
 }
 

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
-import { paymentStatuses } from "../facts/event-types.ts";
+import { paymentStatuses, type RefundStatus, refundStatuses } from "../facts/event-types.ts";
 import { aggregateKeyOf } from "../facts/subject.ts";
+import { type Amount, sameAmount } from "../money/amount.ts";
 import { amountSchema, paymentDetailsSchema } from "./schemas.ts";
 
 /** A fact that does not decide the order's status, for now. */
@@ -80,6 +81,8 @@ export const orderSchema = z.object({
   /** The amount that create-order was asked to collect. */
   expected: z.optional(amountSchema),
   creation: z.optional(creationSchema),
+  /** What the service answered last in place of the payment's own status (§3.2), if it ever did. */
+  refundStatus: z.optional(z.enum(refundStatuses)),
   /** A callback about the order came but could not be understood. It shows that the service has the order. */
   hasQuarantinedCallback: z.optional(z.boolean()),
   /** Oldest first. */
@@ -149,4 +152,15 @@ export function isFree(order: Order): boolean {
 /** Whether the service has reported on the order, in a callback or an answer: then it exists there. */
 export function isKnownToService({ sequence, hasQuarantinedCallback }: Order): boolean {
   return sequence > 0 || hasQuarantinedCallback === true;
+}
+
+/** Whether an amount is the one that create-order was asked to collect. */
+export function isExpected({ expected }: Order, amount: Amount | undefined): boolean {
+  return expected !== undefined && amount !== undefined && sameAmount(expected, amount);
+}
+
+/** Returns the identical object if it has that status already, or if there is none. */
+export function withRefundStatus(order: Order, refundStatus: RefundStatus | undefined): Order {
+  const isKnown = refundStatus === undefined || order.refundStatus === refundStatus;
+  return isKnown ? order : { ...order, refundStatus };
 }

@@ -1,7 +1,7 @@
 import { type AskPayment, askPayment, type Reply } from "../asking/ask-payment.ts";
 import { claimCheck, noteAnswer, renewClaim } from "../orders/ask-service.ts";
 import { dueAfterAnswer, dueAfterFailure, endRepeats, isOpen } from "../orders/due.ts";
-import type { Order } from "../orders/order.ts";
+import { type Order, withRefundStatus } from "../orders/order.ts";
 
 export interface CheckOrder extends AskPayment {
   /** The order with its new revision, or undefined if another writer was first. */
@@ -99,12 +99,17 @@ async function save(next: Order, check: Check, deps: CheckOrder): Promise<boolea
 export type Result = Reply | { readonly kind: "failed"; readonly error: unknown };
 
 /** The order after the questions of a check. The identical object if the next check stays as the claim has set it. */
-function afterQuestions(order: Order, results: readonly Result[], nowMilliseconds: number): Order {
+function afterQuestions(asked: Order, results: readonly Result[], nowMilliseconds: number): Order {
+  const order = withRefundStatus(asked, refundStatusOf(results));
   // The transaction that records the end sets the next check, and no order with an end is unresolved.
   if (results.some(tellsEnd)) return order;
   if (!isAnswered(order, results)) return endRepeats(order, nowMilliseconds);
   const isConfirmed = results.every(isNothingNew) && results.some(confirmsStatus);
   return dueAfterAnswer(noteAnswer(order, isConfirmed, nowMilliseconds), nowMilliseconds);
+}
+
+function refundStatusOf(results: readonly Result[]): Order["refundStatus"] {
+  return results.find((result) => result.kind === "refund-status")?.refundStatus;
 }
 
 /** The order of a merchant that was removed: nobody can ask, so it waits as usual and is unresolved in the end. */

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
-import { paymentStatuses } from "../facts/event-types.ts";
-import { flags, knownFlags } from "../facts/flags.ts";
+import { paymentStatuses, refundStatuses } from "../facts/event-types.ts";
+import { type Flag, flags, knownFlags } from "../facts/flags.ts";
+import type { RefundAnswer } from "../facts/read-refund-answer.ts";
 import type { PaymentResult } from "../facts/read-result.ts";
 import { type Amount, addAmounts } from "../money/amount.ts";
 import { isKnownToService, type Order, refusalOf } from "../orders/order.ts";
@@ -42,6 +43,8 @@ export const orderViewSchema = z.object({
   expiresAt: z.optional(z.string()),
   refunds: z.array(refundSchema),
   refundedAmount: z.optional(amountSchema),
+  /** What the service answered about a refund when it was asked. `refunds` has what its callbacks reported. */
+  refundStatus: z.optional(z.enum(refundStatuses)),
   flags: z.array(z.enum(flags)),
   /** How many facts of the order itself were published; refunds count with their payments. */
   sequence: z.int(),
@@ -80,12 +83,14 @@ export function viewOrder(
     reason: payment.reason,
     service: refusal && { code: refusal.code, msg: refusal.msg },
     paymentId: paymentToAsk(order),
-    checkoutUrl: creation?.checkoutUrl,
+    // A payment that has a refund was paid: nobody must pay it again.
+    checkoutUrl: order.refundStatus === undefined ? creation?.checkoutUrl : undefined,
     // The time that was sent, and that the service repeats: it does not change with the first callback.
     createdAt: payment.createdAt ?? optionalRfc3339(latest?.paymentTimeMilliseconds),
     completedAt: payment.completedAt,
     expiresAt: optionalRfc3339(creation?.expiresAtMilliseconds),
     ...refundFields(payments),
+    refundStatus: order.refundStatus,
     flags: knownFlags([order, ...payments].flatMap((one) => one.flags)),
     sequence: order.sequence,
   };
@@ -104,29 +109,42 @@ function isOfAnother(payment: Payment, { orderNo }: Order): boolean {
 /** A payment that the service knows but that was not created here: it is returned but not stored. */
 export function viewForeignPayment(
   payment: Payment,
-  result: PaymentResult,
+  answer: PaymentResult | RefundAnswer,
   nowMilliseconds: number,
 ): OrderView {
-  const { state, details } = result;
+  const { noted, ...told } = "state" in answer ? foreignPayment(answer) : foreignRefund(answer);
   return {
     merchantId: payment.merchantId,
-    orderNo: result.orderNo,
-    status: state.status,
     statusOrigin: "query",
     statusAt: toRfc3339(nowMilliseconds),
     stale: false,
     outcomeUnknown: false,
+    ...told,
+    paymentId: payment.paymentId,
+    ...refundFields([payment]),
+    flags: knownFlags([...payment.flags, ...noted, "unknownOrder"]),
+    sequence: 0,
+  };
+}
+
+function foreignPayment({ orderNo, state, details }: PaymentResult) {
+  return {
+    orderNo,
+    status: state.status,
     amount: state.amount,
     paidAmount: state.status === "success" ? state.amount : undefined,
     transactionId: details.transactionId,
     reason: details.reason,
-    paymentId: payment.paymentId,
     createdAt: optionalRfc3339(details.createdAtMilliseconds),
     completedAt: optionalRfc3339(details.completedAtMilliseconds),
-    ...refundFields([payment]),
-    flags: knownFlags([...payment.flags, ...details.noted, "unknownOrder"]),
-    sequence: 0,
+    noted: details.noted,
   };
+}
+
+/** It was paid. How much is not certain, because the amount may be the refund's. */
+function foreignRefund({ refundStatus, amount, reason }: RefundAnswer) {
+  const noted: readonly Flag[] = ["refunded"];
+  return { status: "success" as const, amount, reason, refundStatus, noted };
 }
 
 /** The payment that the consumer is sent to; if there is none, the latest known one. */

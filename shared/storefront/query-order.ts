@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { isWithin } from "../characters.ts";
+import { type RefundAnswer, readRefundAnswer } from "../facts/read-refund-answer.ts";
 import { type PaymentResult, readPaymentResult } from "../facts/read-result.ts";
-import { hasRefundStatus } from "../facts/subject.ts";
 import { codeForLog, GatewayError } from "../gateway/gateway-error.ts";
 import type { HttpAnswer } from "../http-answer.ts";
 import type { OrderName } from "../orders/creation-store.ts";
@@ -144,17 +144,15 @@ async function askForPayment(payment: Payment, deps: QueryOrder): Promise<OrderV
     deps.refusals.set(key, error);
     throw refusedPayment(error);
   });
-  // A query by a refund's own id is answered too (§3.2), but it is not a payment.
-  if (hasRefundStatus(answer)) throw paymentUnknown();
   const result = readForeign(answer);
   const { namedMerchantId } = result;
   if (namedMerchantId !== undefined && namedMerchantId !== merchantId) throw paymentUnknown();
   return viewForeignPayment(payment, result, deps.now());
 }
 
-function readForeign(answer: object): PaymentResult {
+function readForeign(answer: object): PaymentResult | RefundAnswer {
   try {
-    return readPaymentResult(answer);
+    return readRefundAnswer(answer) ?? readPaymentResult(answer);
   } catch (cause) {
     throw withoutAnswer(new GatewayError("unreadable", { cause }));
   }

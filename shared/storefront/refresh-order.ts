@@ -1,7 +1,7 @@
-import { type AskPayment, askPayment } from "../asking/ask-payment.ts";
+import { type AskPayment, askPayment, type Reply } from "../asking/ask-payment.ts";
 import { claimQuery, isFresh, noteAnswer, noteNews } from "../orders/ask-service.ts";
 import type { OrderName } from "../orders/creation-store.ts";
-import type { Order } from "../orders/order.ts";
+import { type Order, withRefundStatus } from "../orders/order.ts";
 
 export interface RefreshOrder extends AskPayment {
   readonly loadOrder: (name: OrderName) => Promise<Order>;
@@ -10,7 +10,7 @@ export interface RefreshOrder extends AskPayment {
   /** Whether a question that begins now ends inside the time that the function has. */
   readonly hasTimeToAsk: () => boolean;
   readonly onFailure: (order: Order, paymentId: string, error: unknown) => void;
-  /** Called if the answer is about a refund: it shows only that the payment was paid. */
+  /** Called if the answer has the status of a refund but does not show that the whole amount was paid. */
   readonly onRefundStatus: (order: Order, paymentId: string) => void;
 }
 
@@ -52,17 +52,25 @@ export async function refreshOrder(
 async function ask(order: Order, paymentId: string, deps: RefreshOrder): Promise<FreshOrder> {
   const reply = await askPayment(order, paymentId, deps);
   if ("error" in reply) throw reply.error;
-  if (reply.kind === "refund-status") {
-    deps.onRefundStatus(order, paymentId);
-    return { order, stale: true };
-  }
-  const note = (current: Order) =>
-    reply.kind === "news" && reply.isConfirmation
-      ? noteNews(current, reply.factId, deps.now())
-      : noteAnswer(current, reply.isConfirmation, deps.now());
+  if (reply.kind === "refund-status") deps.onRefundStatus(order, paymentId);
   // If this cannot be stored, the claim ends by itself.
-  await saveNote(order, note, deps).catch(() => undefined);
+  await saveNote(order, (current) => withReply(current, reply, deps.now()), deps).catch(() => {});
+  if (reply.kind === "refund-status") {
+    return { order: withRefundStatus(order, reply.refundStatus), stale: true };
+  }
   return { order: reply.kind === "news" ? reply.order : order, stale: !reply.isConfirmation };
+}
+
+type Answer = Exclude<Reply, { readonly error: unknown }>;
+
+function withReply(order: Order, reply: Answer, nowMilliseconds: number): Order {
+  if (reply.kind === "refund-status") {
+    const noted = withRefundStatus(order, reply.refundStatus);
+    return noteAnswer(noted, false, nowMilliseconds);
+  }
+  return reply.kind === "news" && reply.isConfirmation
+    ? noteNews(order, reply.factId, nowMilliseconds)
+    : noteAnswer(order, reply.isConfirmation, nowMilliseconds);
 }
 
 /** Another writer may be first: most often process-callback, with this very answer from the inbox. */

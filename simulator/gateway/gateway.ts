@@ -3,7 +3,12 @@ import { type Reply, spoilAnswer } from "../faults/spoil-answer.ts";
 import type { Answer, Route, Visit } from "../http/serve.ts";
 import { readCreateBody } from "../orders/create-rules.ts";
 import { Refusal, refusalCodes } from "../orders/refusal.ts";
-import { queryData, queryRefundData, toldOrderNo } from "../orders/result-object.ts";
+import {
+  queryData,
+  queryRefundData,
+  queryRefundedData,
+  toldOrderNo,
+} from "../orders/result-object.ts";
 import type { Service } from "../service/service.ts";
 import { type WritableJson, writeExactJson } from "../wire/exact-json.ts";
 import { numberOnWire, type WireProfile } from "../wire/profile.ts";
@@ -108,7 +113,10 @@ function query(service: Service, { merchant, body }: OpenedRequest): WritableJso
     throw new Refusal(refusalCodes.bodyField, "paymentId must be text of 1 to 32 characters");
   }
   const order = service.payments.find(read.data.paymentId);
-  if (order?.merchant === merchant) return queryData(order);
+  if (order?.merchant === merchant) {
+    const latest = service.refundedPayments === "refund" ? order.refunds.at(-1) : undefined;
+    return latest === undefined ? queryData(order) : queryRefundedData(order, latest);
+  }
   const refund = service.payments.findRefund(read.data.paymentId);
   if (refund?.order.merchant === merchant) return queryRefundData(refund.order, refund.refund);
   throw new Refusal(refusalCodes.unknownPayment, "paymentId is not known");

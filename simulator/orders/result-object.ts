@@ -85,6 +85,12 @@ export function queryRefundData(order: Order, refund: Refund): ResultObject {
   };
 }
 
+/** The query names the payment, and the answer is about its refund, except for the amount that was paid (§2.9). */
+export function queryRefundedData(order: Order, refund: Refund): ResultObject {
+  const payAmount = amountOnWire(order.amount, order.merchant.profile);
+  return { ...queryRefundData(order, refund), payAmount };
+}
+
 function amountOnWire(money: Money, profile: WireProfile): WritableJson {
   return profile.numbers === "number" ? new JsonNumber(decimalText(money)) : decimalText(money);
 }

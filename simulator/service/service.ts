@@ -19,6 +19,8 @@ export interface ServiceOptions {
   retries?: "identical" | "resealed" | undefined;
   /** The answer to a second create with the same order number. Default: the first payment, for the same content. */
   repeatedOrderNo?: RepeatedOrderNo | undefined;
+  /** A query of a payment with a refund answers with the payment's own status (default) or with the refund's (§3.2). */
+  refundedPayments?: "payment" | "refund" | undefined;
   /** How long a payment is confirming and a refund is refunding, on the simulator's clock. Default 2. */
   processingSeconds?: number | undefined;
   /** How far the timestamp of a request may differ from real time. Default 300. */
@@ -40,6 +42,7 @@ export class Service {
   readonly payments: Payments;
   readonly requestWindowSeconds: number;
   readonly callbackUrl: string | undefined;
+  readonly refundedPayments: "payment" | "refund";
   readonly log: (line: string) => void;
   readonly #options: ServiceOptions;
   readonly #stop = new AbortController();
@@ -49,6 +52,7 @@ export class Service {
     this.log = options.log ?? (() => {});
     this.faults = new FaultBoard(this.log);
     this.callbackUrl = options.callbackUrl;
+    this.refundedPayments = options.refundedPayments ?? "payment";
     this.requestWindowSeconds = options.requestWindowSeconds ?? 300;
     this.merchants = new Map(options.merchants.map((one) => [one.merchantId, readMerchant(one)]));
     this.clock = new Clock(options.clockSpeed ?? 1, (error) => this.log(`failed: ${error}`));

@@ -4,11 +4,12 @@ import {
   queryCallMilliseconds,
   queryClaimMilliseconds,
 } from "../../shared/timing.ts";
-import { logOf } from "../integration/flow.ts";
+import { eventsOf, logOf } from "../integration/flow.ts";
 import { statusFact } from "../shared/orders/facts.ts";
 import { makeGate, makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
 import { orderBody, orderNoOf } from "./order.ts";
 import { type Shop, useShops } from "./shop.ts";
+import { created } from "./silent-payment.ts";
 import { tellPayment } from "./told.ts";
 
 const makeShop = useShops();
@@ -116,19 +117,53 @@ describe("an answer that contradicts what is stored", () => {
 });
 
 describe("an answer about a refund", () => {
-  test("tells nothing of the payment: the order stays as it is, stale, and it is counted", async () => {
+  test("that is not about the whole amount: the order stays as it is, stale and without checkoutUrl", async () => {
     const answer = () => success({ status: "refund_success", payAmount: 5, currency: "EUR" });
     const { shop, path, queries } = await orderAtService(answer);
     const found = await shop.get(path);
     expect(statusOf(found)).toEqual(["pending", true]);
+    expect(found.body).toMatchObject({ refundStatus: "refund_success", flags: [] });
+    expect(found.body).not.toHaveProperty("checkoutUrl");
     const about = { orderNo: found.body["orderNo"], paymentId: "P1" };
     expect(logOf(await shop.querier())).toMatchObject([
       { outcome: "refund-status-answered", ...about, RefundStatusAnswered: 1 },
       { outcome: "stale", ...about, httpStatus: 200 },
     ]);
     await advance(shop, -hour);
-    await shop.get(path);
+    const soonAfter = await shop.get(path);
+    expect(statusOf(soonAfter)).toEqual(["pending", true]);
+    expect(soonAfter.body["refundStatus"]).toBe("refund_success");
+    expect(soonAfter.body).not.toHaveProperty("checkoutUrl");
     expect(queries()).toBe(1);
+  });
+
+  test("of a payment whose callbacks are lost: it was paid, and its one success is flagged", async () => {
+    const shop = await makeShop({ simulator: { refundedPayments: "refund" } });
+    const { simulator, world } = shop;
+    const { orderNo, paymentId } = await created(shop);
+    simulator.addFault({ kind: "delay", seconds: 600 });
+    simulator.pay(paymentId);
+    simulator.stepClock(2);
+    await simulator.settled();
+    simulator.refund(paymentId, { amount: "4.10" });
+    const { body } = await shop.get(`/orders/${orderNo}`);
+    const paid = { status: "success", stale: false, refundStatus: "refunding" };
+    expect(body).toMatchObject({ ...paid, flags: ["refunded"], refunds: [] });
+    expect(body).not.toHaveProperty("transactionId");
+    expect(body).not.toHaveProperty("checkoutUrl");
+    await shop.pump();
+    const [event] = await eventsOf(world, "books");
+    expect(event).toMatchObject({ type: "payment.order.success", origin: "query" });
+    expect(event!.data.flags).toEqual(["refunded"]);
+    // The callbacks come after all, with the transaction.
+    simulator.stepClock(700);
+    await simulator.settled();
+    await shop.pump();
+    const types = (await eventsOf(world, "books")).map(({ type }) => type);
+    expect(types.sort()).toEqual(["payment.order.confirming", "payment.refund.success"]);
+    const order = await shop.get(`/orders/${orderNo}`);
+    expect(order.body["transactionId"]).toEqual(expect.any(String));
+    expect(order.body).toMatchObject({ refunds: [{ status: "refund_success" }] });
   });
 });
 

@@ -82,11 +82,8 @@ describe("a payment that nobody here knows", () => {
     expect(answer.headers.get("retry-after")).toBe("5");
   });
 
-  test.each<[string, object]>([
-    ["names another merchant", { ...paid, merchantId: "208800000000000009" }],
-    ["is about a refund", { ...paid, status: "refund_success" }],
-  ])("is 404 if the answer %s, and shows nothing of it", async (_, data) => {
-    const { shop } = await ask(() => success(data));
+  test("is 404 if the answer names another merchant, and shows nothing of it", async () => {
+    const { shop } = await ask(() => success({ ...paid, merchantId: "208800000000000009" }));
     const answer = await shop.get("/payments/P9");
     expect(answer).toMatchObject({ status: 404, body: { type: problem("payment-unknown") } });
     expect(JSON.stringify(answer.body)).not.toMatch(/ELSEWHERE|12\.5/);
@@ -122,6 +119,23 @@ describe("a payment that nobody here knows", () => {
     expect(await eventsOf(shop.world, "books")).toEqual([]);
     expect((await shop.get("/orders/ELSEWHERE")).status).toBe(404);
   });
+
+  test.each(["refunding", "refund_success", "refund_failed"])(
+    "and the service does as %s was paid, without what may be the refund's",
+    async (status) => {
+      const { shop } = await ask(() => success({ ...paid, status, paidTime: Date.now() }));
+      const { status: httpStatus, body } = await shop.get("/payments/P9");
+      expect(httpStatus).toBe(200);
+      expect(body).toMatchObject({
+        ...{ paymentId: "P9", status: "success", refundStatus: status, stale: false },
+        amount: { value: "12.50", minor: "1250", currency: "EUR" },
+        flags: ["refunded", "unknownOrder"],
+      });
+      for (const field of ["orderNo", "paidAmount", "transactionId", "completedAt"]) {
+        expect(body).not.toHaveProperty(field);
+      }
+    },
+  );
 
   test("but of which refunds were told is answered with them beside it", async () => {
     const { shop } = await ask(() => success(paid));

@@ -1,7 +1,7 @@
 import { handleBatch, parseRecord } from "paycast-events";
 
 /** With one of these flags the money came in, but nobody may ship before a person has looked. */
-const questionFlags = ["mismatch", "duplicatePayment", "unknownOrder", "refusedOrder"];
+const questionFlags = ["mismatch", "refunded", "duplicatePayment", "unknownOrder", "refusedOrder"];
 
 /** Events of one order stay in order, and one that fails does not take the later ones into the dead letters. */
 export async function handler(batch) {

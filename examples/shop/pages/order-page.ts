@@ -96,7 +96,7 @@ function againForm(orderNo: string, label: string): Html {
 function warnings({ stale, flags }: PaidOrder): Html[] {
   const texts = [
     stale && "We could not ask right now. This is the last that we know; we keep asking.",
-    ["mismatch", "unknownOrder", "refusedOrder"].some((flag) => flags.includes(flag)) &&
+    ["mismatch", "refunded", "unknownOrder", "refusedOrder"].some((flag) => flags.includes(flag)) &&
       "We are checking your payment before we pack your tea, and will contact you.",
     flags.includes("duplicatePayment") && "You have paid twice. We will give one payment back.",
   ];

@@ -72,6 +72,8 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
     expiresAt: "When the order expires.",
     refunds: "Its refunds, one entry each.",
     refundedAmount: "What has been refunded so far.",
+    refundStatus:
+      "The status of a refund, as the payment service answered last when it was asked about the payment. The payment was paid. `refunds` has what callbacks reported.",
     flags: `What an operator should know about the order or one of its payments. ${flagTexts.join(" ")}`,
     sequence:
       "How many facts of the order were published: the `sequence` of its latest `payment.order` event. Refunds count with their payments. A fact that a query has just brought counts once it is recorded.",

@@ -142,10 +142,45 @@ describe("a query's answer", () => {
     });
   });
 
-  test.each(["pending", "refunding", "refund_success", "refund_failed"])(
-    "states no fact of a payment when the status is %s",
+  test("states no fact of a payment when the status is pending", () => {
+    expect(readFact(query({ ...answer, status: "pending" }))).toBeUndefined();
+  });
+
+  describe.each(["refunding", "refund_success", "refund_failed"])(
+    "with the status %s",
     (status) => {
-      expect(readFact(query({ ...answer, status }))).toBeUndefined();
+      const refund = {
+        ...answer,
+        status,
+        transactionId: "T9",
+        paymentTime: 1,
+        paidTime: 2,
+        msg: "m",
+      };
+
+      test("states that the payment was paid, without what may be the refund's", () => {
+        const fact = readFact(query({ ...refund, referOrderNo: "REFUND-1" }));
+        expect(fact).toEqual({
+          ...{ kind: "payment", type: "payment.order.success", status: "success" },
+          ...{ merchantId: common.merchantId, orderNo: "A", paymentId: "P1", origin: "query" },
+          learnedAtMilliseconds: common.receivedAtMilliseconds,
+          amount: { value: "5", minor: "5", currency: "JPY" },
+          refundStatus: status,
+          noted: [],
+        });
+      });
+
+      test.each([
+        ["without an amount", { payAmount: undefined }],
+        ["with one that cannot be read", { payAmount: "a lot" }],
+        ["without a currency", { currency: "" }],
+      ])("states nothing %s", (_, changes) => {
+        expect(readFact(query({ ...refund, ...changes }))).toBeUndefined();
+      });
+
+      test("of another merchant is not believed", () => {
+        expect(codeOf(query({ ...refund, merchantId: "M9" }))).toBe("merchant-differs");
+      });
     },
   );
 

@@ -176,3 +176,31 @@ test("a payment id that a query was about is kept, once", () => {
     "P7",
   ]);
 });
+
+describe("a success that a refund's status shows", () => {
+  const shown = successFact({
+    ...{ origin: "query", paymentId: "P7", transactionId: undefined },
+    refundStatus: "refunding",
+  });
+
+  test("is published with the flag, and the order keeps the status of the refund", () => {
+    const applied = applyPaymentFact(anOrder({ expected }), shown);
+    expect(applied).toMatchObject({ kind: "news", flags: ["refunded"] });
+    expect(applied.aggregate).toMatchObject({ status: "success", refundStatus: "refunding" });
+  });
+
+  test("and a later callback with its transaction are one fact", () => {
+    const order = applyAll([shown]);
+    const again = applyPaymentFact(order, successFact());
+    expect(again).toMatchObject({ kind: "known", flags: [] });
+    expect(again.aggregate.payment.transactionId).toBe("T1");
+    expect(again.aggregate.flags).toEqual(["refunded"]);
+  });
+
+  test("adds the flag to a success that is known", () => {
+    const known = applyPaymentFact(applyAll([successFact()]), shown);
+    expect(known).toMatchObject({ kind: "known", flags: ["refunded"] });
+    expect(known.aggregate).toMatchObject({ refundStatus: "refunding", flags: ["refunded"] });
+    expect(applyPaymentFact(known.aggregate, shown).aggregate).toBe(known.aggregate);
+  });
+});

@@ -77,6 +77,18 @@ describe("the last check of a timeout", () => {
     expect(runs.order("O").flags).toEqual(["otherAttempt"]);
   });
 
+  test("finds a success by the status of a refund, and keeps that status if it shows none", async () => {
+    let payAmount = 5;
+    const runs = simulateRuns([timedOutOrder("O")], () => {
+      return { status: "refund_success", payAmount, currency: "EUR" };
+    });
+    expect(await runs.runAt(start)).toMatchObject({ RefundStatusAnswered: 1 });
+    expect(runs.order("O")).toMatchObject({ status: "timeout", refundStatus: "refund_success" });
+    payAmount = 12.5;
+    expect(await runs.runAt(runs.order("O").dueAtMilliseconds!)).toMatchObject({ News: 1 });
+    expect(runs.inbox).toHaveLength(1);
+  });
+
   test("of a merchant that was removed ends as unresolved, too", async () => {
     const runs = simulateRuns([timedOutOrder("O", { merchantId: "GONE" })], () => pending);
     await runs.runAt(start);

@@ -6,7 +6,7 @@ import type { Order } from "../../../shared/orders/order.ts";
 import { refreshOrder } from "../../../shared/storefront/refresh-order.ts";
 import type { Database } from "../../../shared/table/database.ts";
 import { memoryDatabase } from "../../builders/memory-table.ts";
-import { anAttempt, anOrder, merchantId, statusFact } from "../orders/facts.ts";
+import { anAttempt, anOrder, expected, merchantId, statusFact } from "../orders/facts.ts";
 
 const now = Date.UTC(2026, 10, 15);
 const stored = anOrder({ paymentIds: ["P1"], revision: 1 });
@@ -118,24 +118,55 @@ describe("an answer about the stored status", () => {
   });
 });
 
+describe("an answer with the status of a refund", () => {
+  const open = { ...stored, expected };
+  const failed = applyPaymentFact(open, statusFact("failed")).aggregate;
+
+  test.each(["refunding", "refund_success", "refund_failed"] as const)(
+    "shows that the order was paid, if the amount is the order's: %s",
+    async (refundStatus) => {
+      for (const order of [open, failed]) {
+        const { refresh, sent } = await asked(order, refundStatus);
+        const fresh = await refresh();
+        expect(fresh).toMatchObject({ order: { status: "success", refundStatus }, stale: false });
+        expect(sent).toHaveLength(1);
+      }
+    },
+  );
+
+  test("with another amount leaves the status as it is, and is stored", async () => {
+    for (const order of [open, failed, { ...open, expected: undefined }]) {
+      const { database, refresh, sent } = await asked(order, "refund_success", 5);
+      const { status } = order;
+      const refundStatus = "refund_success";
+      expect(await refresh()).toMatchObject({ order: { status, refundStatus }, stale: true });
+      expect(sent).toEqual([]);
+      const found = await loadOrder(database, "orders", merchantId, "A");
+      expect(found).toMatchObject({ status, refundStatus });
+      expect(isFresh(found, now)).toBe(false);
+    }
+  });
+});
+
 test("an order without a payment id cannot be asked about", async () => {
   const { refresh } = await asked(anOrder({ status: "failed" }), "failed");
   expect(await refresh()).toMatchObject({ stale: true });
 });
 
 /** A caller who reads an order, and the status that the service answers with. */
-async function asked(order: Order, status: string) {
+async function asked(order: Order, status: string, payAmount = 12.5) {
   const database = memoryDatabase(now);
   await saveOrder(database, "orders", { ...order, revision: 0 });
-  const answer = { merchantId, status, payAmount: 12.5, currency: "EUR" };
+  const sent: unknown[] = [];
+  const answer = { merchantId, status, payAmount, currency: "EUR" };
   const refresh = () =>
     refreshOrder({ ...order, revision: 1 }, order.paymentIds[0], {
       loadOrder: () => loadOrder(database, "orders", merchantId, "A"),
       saveOrder: (one: Order) => saveOrder(database, "orders", one),
       queryPayment: async () => answer,
-      sendToInbox: async () => {},
+      sendToInbox: async (entry: unknown) => void sent.push(entry),
       ...{ hasTimeToAsk: () => true, onFailure: () => {}, onRefundStatus: () => {} },
       ...{ traceparent: () => "00-1-2-01", now: () => now, random: () => 0.5 },
     });
-  return { database, refresh };
+  return { database, refresh, sent };
 }

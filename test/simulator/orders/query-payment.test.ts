@@ -70,6 +70,19 @@ test("a query names the refund if there is one, and a refund can be queried itse
   expect((await running.query(refundId)).data).toMatchObject(refund);
 });
 
+test("a query of a payment with a refund is answered with the refund's status, if it is so set", async () => {
+  await running.stop();
+  await running.start({ refundedPayments: "refund" });
+  const paymentId = await running.paidOrder();
+  expect((await running.query(paymentId)).data).toMatchObject({ status: "success" });
+  running.simulator.refund(paymentId, { amount: "5", referRefundNo: "BACK-1" });
+  const answer = { referOrderNo: "BACK-1", payAmount: 25 };
+  expect((await running.query(paymentId)).data).toMatchObject({ ...answer, status: "refunding" });
+  await running.step(2);
+  const { data } = await running.query(paymentId);
+  expect(data).toMatchObject({ ...answer, status: "refund_success" });
+});
+
 test("a payment that is unknown or another merchant's is refused", async () => {
   const both = { merchants: [running.merchant.service, other.service] };
   await running.stop();
