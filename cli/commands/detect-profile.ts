@@ -43,7 +43,7 @@ export const detectProfile = ownCommand(
   {
     name: "detect-profile",
     about: [
-      "Finds the wire profile of your payment service from one captured envelope: cipher, IV, encodings, hash, padding, and which text is signed. It tries every combination that a profile can express, and names one only after Paycast's own code has opened the envelope with it. Nothing is sent anywhere.",
+      "Finds the wire profile of your payment service from one captured envelope: cipher, IV, encodings, hash, padding, and which text is signed (pairs or JSON, sorted or in the order sent, or the body alone). It tries every combination that a profile can express, and names one only after Paycast's own code has opened the envelope with it. Nothing is sent anywhere.",
     ],
     examples: [
       "detect-profile --callback callback.json --aes-key aes.key --public-key service.pem",

@@ -63,7 +63,8 @@ function unwrapEvent(text: string): Buffer {
 
 function readRequest(bytes: Buffer): Envelope {
   if (bytes.length > mostRequestBytes) throw new Refusal("too-large", "too-large");
-  const json = parseJson(bytes.toString("utf8"));
+  const text = bytes.toString("utf8");
+  const json = parseJson(text);
   if (json === undefined) throw new Refusal("not-an-envelope", "not-json");
   if (Object.keys(json ?? {}).length > maximumFields) {
     throw new Refusal("not-an-envelope", "not-an-envelope", "envelope has too many fields");
@@ -76,7 +77,7 @@ function readRequest(bytes: Buffer): Envelope {
   const { merchantId, sign, body, timestamp } = parsed.data;
   const timestampMilliseconds = Number(timestamp);
   const fields = parsed.data;
-  return { id: "", eventName: "", merchantId, sign, body, timestampMilliseconds, fields };
+  return { id: "", eventName: "", merchantId, sign, body, timestampMilliseconds, fields, text };
 }
 
 function explain({ reason, detail }: Refusal, text: string, kind: CaptureKind): string {

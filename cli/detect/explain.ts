@@ -1,4 +1,4 @@
-import { textEncodings } from "../../shared/envelope/profile.ts";
+import { isJsonForm, textEncodings } from "../../shared/envelope/profile.ts";
 import { decodeText } from "../../shared/envelope/text.ts";
 import type { Capture, CaptureKind } from "./capture.ts";
 import type { SearchKeys } from "./keys.ts";
@@ -167,10 +167,13 @@ function explainUnknownText(
 const checksForText = [
   "Was the envelope changed since it was signed? A proxy, a log or an editor may have reformatted, masked or dropped a field.",
   "Ask the service for the exact text that it signs, with an example.",
+  "If no profile can express that text, add it as a form of its own: its name to signedForms in shared/envelope/profile.ts, and a case to signedBytes in shared/envelope/signed-bytes.ts. This search then finds it too.",
 ];
 
 function explainMatch(match: SignedTextMatch, { refusals }: SearchResult): Explanation {
-  const right = `It is right: ${schemeText(match)}, signedForm ${match.signedForm}, signs ${match.signs}.`;
+  const { form, signedBody, scheme } = match;
+  const json = isJsonForm(form) ? `, bodyInJson ${form.bodyInJson}` : "";
+  const right = `It is right: ${schemeText(scheme)}, signedForm ${form.signedForm}${json}, signs ${signedBody.signs}.`;
   return refusals.includes("merchant-differs")
     ? explanation(
         "merchant-differs",

@@ -4,21 +4,25 @@ import {
   changesFromDefault,
   defaultProfile,
   distanceFromDefault,
-  omittableFields,
   type Profile,
   readProfile,
   signatureHashes,
   signaturePaddings,
-  signedBodies,
-  signedForms,
   textEncodings,
 } from "../../shared/envelope/profile.ts";
 import { Refusal, type RefusalReason } from "../../shared/envelope/refusal.ts";
-import { isPresent, signedBytes, type WireFields } from "../../shared/envelope/signed-bytes.ts";
+import { signedBytes, type WireEnvelope } from "../../shared/envelope/signed-bytes.ts";
 import type { Capture } from "./capture.ts";
 import type { SearchKeys } from "./keys.ts";
 import { type BodyReading, readBody } from "./read-body.ts";
 import { readSignature, type SignatureReading, type SignatureScheme } from "./read-signature.ts";
+import {
+  allSignedForms,
+  distinctForms,
+  equalForms,
+  type SignedBody,
+  type SignedForm,
+} from "./signed-forms.ts";
 import { readSpelling } from "./undecided.ts";
 
 /** Everything that a search found, even if no profile fits. */
@@ -37,17 +41,12 @@ export interface SearchResult {
   readonly refusals: readonly RefusalReason[];
 }
 
-/** How the signed text is built, without the form of the body. */
-type SignedForm = Pick<Profile, "signedForm" | "unsignedFields">;
-
-/** A form of the body in the signed text. */
-interface SignedBody {
-  readonly signs: Profile["signs"];
-  readonly body: string;
-}
-
 /** The text that was signed. There is only one, because the hash has no collisions. */
-export type SignedTextMatch = SignedForm & SignedBody & SignatureScheme;
+export interface SignedTextMatch {
+  readonly form: SignedForm;
+  readonly signedBody: SignedBody;
+  readonly scheme: SignatureScheme;
+}
 
 export type OnProgress = (textsCompared: number, texts: number) => void;
 
@@ -63,15 +62,15 @@ export function searchProfiles(
   const { envelope } = capture;
   const { waysTried, readings } = readBody(envelope.body, keys);
   const signature = readSignature(envelope.sign, keys.publicKey, keys.rsaBits);
-  const forms = allSignedForms(envelope.fields);
   const texts = bodiesOf(envelope.body, readings).flatMap((signedBody) =>
-    forms.map((form) => ({ ...form, ...signedBody })),
+    distinctForms(envelope, signedBody).map((form) => ({ form, signedBody })),
   );
-  const match = findText(envelope.fields, signature, texts, onProgress);
+  const match = findText(envelope, signature, texts, onProgress);
   const candidates = match === undefined ? [] : candidatesOf(match, signature, readings, capture);
+  const forms = bodyKinds.flatMap((kind) => allSignedForms(envelope, kind));
   return {
     ...verifyAll(candidates, capture, keys),
-    combinations: waysTried * signatureWays * signedBodies.length * forms.length,
+    combinations: waysTried * signatureWays * forms.length,
     textsCompared: signature.reached === "recovered" ? texts.length : 0,
     bodyReadings: readings,
     signature,
@@ -79,52 +78,49 @@ export function searchProfiles(
   };
 }
 
+/** A profile signs the plaintext or the ciphertext. */
+const bodyKinds = ["json", "ciphertext"] as const;
 const signatureWays = signatureHashes.length * signaturePaddings.length * textEncodings.length;
 
 /**
- * Every different form of the signed text for this envelope. Leaving out a field changes nothing if the envelope does
- * not have it, or if only the body is signed: such equal forms count once.
+ * The possible forms of the body in the signed text, the most likely first. If one way of decrypting gives JSON, text
+ * that is not JSON comes from wrong ways.
  */
-export function allSignedForms(fields: WireFields): SignedForm[] {
-  const present = omittableFields.filter((name) => isPresent(fields[name]));
-  const subsets = present.reduceRight<Profile["unsignedFields"][]>(
-    (found, name) => found.flatMap((subset) => [subset, [name, ...subset]]),
-    [[]],
-  );
-  return signedForms.flatMap((signedForm): SignedForm[] =>
-    signedForm === "body"
-      ? [{ signedForm, unsignedFields: [] }]
-      : subsets.map((unsignedFields) => ({ signedForm, unsignedFields })),
-  );
-}
-
-/** The possible forms of the body in the signed text, the most likely first. */
 function bodiesOf(ciphertext: string, readings: readonly BodyReading[]): SignedBody[] {
-  const plaintexts = (isJson: boolean) => {
-    const fitting = readings.filter(({ quality }) => (quality === "json") === isJson);
+  const plaintexts = (kind: "json" | "other-text") => {
+    const fitting = readings.filter(({ quality }) => (quality === "json") === (kind === "json"));
     const texts = new Set(fitting.flatMap(({ text }) => text ?? []));
-    return [...texts].map((body): SignedBody => ({ signs: "plaintext", body }));
+    return [...texts].map(
+      (text): SignedBody => ({
+        signs: "plaintext",
+        kind,
+        bytes: Buffer.from(text),
+      }),
+    );
   };
-  return [...plaintexts(true), { signs: "ciphertext", body: ciphertext }, ...plaintexts(false)];
+  const sent = { signs: "ciphertext", kind: "ciphertext", bytes: Buffer.from(ciphertext) } as const;
+  const json = plaintexts("json");
+  return json.length > 0 ? [...json, sent] : [sent, ...plaintexts("other-text")];
 }
 
 function findText(
-  fields: WireFields,
+  envelope: WireEnvelope,
   signature: SignatureReading,
-  texts: readonly (SignedForm & SignedBody)[],
+  texts: readonly Pick<SignedTextMatch, "form" | "signedBody">[],
   onProgress: OnProgress,
 ): SignedTextMatch | undefined {
   if (signature.reached !== "recovered") return undefined;
   for (const [index, text] of texts.entries()) {
     if (index % 64 === 0) onProgress(index + 1, texts.length);
-    const signed = signedBytes(fields, Buffer.from(text.body), { ...defaultProfile, ...text });
+    const { signs, bytes } = text.signedBody;
+    const signed = signedBytes(envelope, bytes, { ...defaultProfile, ...text.form, signs });
     const made = signature.schemes.find(({ isOf }) => isOf(signed));
-    if (made !== undefined) return { ...text, ...made.scheme };
+    if (made !== undefined) return { ...text, scheme: made.scheme };
   }
   return undefined;
 }
 
-/** The match, combined with each way of decrypting and each signature encoding that fit it. */
+/** The match, combined with each form, way of decrypting and signature encoding that fit it. */
 function candidatesOf(
   match: SignedTextMatch,
   signature: SignatureReading,
@@ -132,12 +128,16 @@ function candidatesOf(
   capture: Capture,
 ): Profile[] {
   const encodings = signature.reached === "recovered" ? signature.encodings : [];
-  const { body: _body, ...signing } = match;
+  const { form: matched, signedBody, scheme } = match;
+  const signed = equalForms(capture.envelope, matched, signedBody).flatMap((form) =>
+    encodings.map((signatureEncoding) => ({ ...form, signatureEncoding })),
+  );
   return readings
     .filter((reading) => isVouchedFor(reading, match))
     .flatMap(({ settings, text = "" }) => {
-      const profile = { ...defaultProfile, ...settings, ...readSpelling(capture, text) };
-      return encodings.map((signatureEncoding) => ({ ...profile, ...signing, signatureEncoding }));
+      const spelling = readSpelling(capture, text);
+      const common = { ...settings, ...spelling, ...scheme, signs: signedBody.signs };
+      return signed.map((signing) => ({ ...defaultProfile, ...common, ...signing }));
     });
 }
 
@@ -145,8 +145,8 @@ function candidatesOf(
  * Whether there is proof that a body was decrypted correctly: the signature if it covers the plaintext; otherwise a
  * GCM tag, or that the text is a JSON object.
  */
-function isVouchedFor(reading: BodyReading, match: SignedTextMatch): boolean {
-  if (match.signs === "plaintext") return reading.text === match.body;
+function isVouchedFor(reading: BodyReading, { signedBody }: SignedTextMatch): boolean {
+  if (signedBody.signs === "plaintext") return reading.text === signedBody.bytes.toString();
   const isTagged = reading.settings.cipher === "GCM" && reading.text !== undefined;
   return isTagged || reading.quality === "json";
 }

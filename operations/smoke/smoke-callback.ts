@@ -43,7 +43,7 @@ export function sealSmokeCallback(callback: SmokeCallback, keys: SealingKeys): s
   };
   const sign = signBytes(
     keys.privateKey,
-    signedBytes(fields, plaintext, keys.profile),
+    signedBytes({ fields, text: JSON.stringify(fields) }, plaintext, keys.profile),
     keys.profile,
   );
   return JSON.stringify({ ...fields, sign });

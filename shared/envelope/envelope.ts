@@ -17,6 +17,8 @@ export interface Envelope {
   readonly body: string;
   /** As sent, unknown fields too: the signature covers them all. */
   readonly fields: WireFields;
+  /** The request's own JSON: the parsed fields do not show their order and spelling. */
+  readonly text: string;
 }
 
 /** §2.10 has ten; senders may add some. To check thousands would cost more than the verification. */
@@ -67,9 +69,10 @@ const requiredNames = ["id", "merchantId", "eventName", "sign", "timestamp", "bo
 export function readEnvelope(bytes: Buffer): Envelope {
   if (bytes.length > mostRequestBytes) throw new Refusal("too-large", "too-large");
   if (bytes.length === 0) throw new Refusal("not-an-envelope", "empty-body");
-  const text = decodeUtf8(bytes);
-  if (text === undefined) throw new Refusal("not-an-envelope", "not-utf-8");
-  const json = parseJson(withoutByteOrderMark(text));
+  const decoded = decodeUtf8(bytes);
+  if (decoded === undefined) throw new Refusal("not-an-envelope", "not-utf-8");
+  const text = withoutByteOrderMark(decoded);
+  const json = parseJson(text);
   if (json === undefined) throw new Refusal("not-an-envelope", "not-json");
   checkFields(json);
   const fields = fieldsAsWritten(json, text);
@@ -81,6 +84,7 @@ export function readEnvelope(bytes: Buffer): Envelope {
     sign: textOf(fields, "sign"),
     body: textOf(fields, "body"),
     fields,
+    text,
   };
 }
 

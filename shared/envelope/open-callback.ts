@@ -132,12 +132,12 @@ function decryptThenVerify(envelope: Envelope, keys: CallbackKeys): VerifiedBody
   return "wrong-signature";
 }
 
-/** A body that nobody can have signed is verified too, for equal timing, but always fails. */
+/** An envelope that nobody can have signed is verified too, for equal timing, but always fails. */
 function isVerified(envelope: Envelope, body: Buffer, keys: CallbackKeys): boolean {
   const { profile, servicePublicKey } = keys;
-  const signed = signedBytes(envelope.fields, body, profile);
+  const signed = signedBytes(envelope, body, profile);
   const isSignature = isSignedBy(servicePublicKey, signed, envelope.sign, profile);
-  return isSignature && isSignable(body, profile);
+  return isSignature && isSignable(envelope, body, profile);
 }
 
 function contentOf({ isDecrypted, bytes }: VerifiedBody): CallbackContent {

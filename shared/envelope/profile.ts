@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { describeIssues } from "../describe-issues.ts";
 import { PaycastError } from "../paycast-error.ts";
+import { jsonStyles } from "./json-style.ts";
 
 /**
  * The wire profile: everything about signing and encrypting that the interface (§5) leaves open. It is stored with the
@@ -13,8 +14,16 @@ export const ivPlacements = ["zero", "prefixed", "fixed"] as const;
 export const keyEncodings = ["base64", "hex", "utf-8"] as const;
 export const signatureHashes = ["SHA-1", "SHA-256", "SHA-512"] as const;
 export const signaturePaddings = ["PKCS1-v1_5", "PSS"] as const;
-export const signedForms = ["sorted-pairs", "canonical-json", "body"] as const;
+/** The text of each is built in one place, `signedBytes` in signed-bytes.ts: a further form is added here and there. */
+export const signedForms = [
+  "sorted-pairs",
+  "pairs-as-sent",
+  "canonical-json",
+  "json-as-sent",
+  "body",
+] as const;
 export const signedBodies = ["plaintext", "ciphertext"] as const;
+export const bodiesInJson = ["text", "json"] as const;
 
 /** Fields that may be left out of the signed text; `sign` always is, and `body` never. */
 export const omittableFields = [
@@ -32,8 +41,14 @@ export const omittableFields = [
 const fields = {
   /** Which form of `body` is in the signed text. Plaintext: decrypt, then verify. Ciphertext: verify first. */
   signs: z._default(z.enum(signedBodies), "plaintext"),
-  /** How the signed text is built: `name=value` pairs joined by `&`, JSON with sorted names, or the body alone. */
+  /**
+   * How the signed text is built: `name=value` pairs joined by `&`, or JSON, each sorted by name or in the order of the
+   * request's text; or the body alone.
+   */
   signedForm: z._default(z.enum(signedForms), "sorted-pairs"),
+  /** What the body is in signed JSON: a string that holds its text, or its own JSON value. */
+  bodyInJson: z._default(z.enum(bodiesInJson), "text"),
+  jsonStyle: z._default(z.enum(jsonStyles), "plain"),
   unsignedFields: z._default(z.array(z.enum(omittableFields)), []),
   signatureHash: z._default(z.enum(signatureHashes), "SHA-256"),
   signaturePadding: z._default(z.enum(signaturePaddings), "PKCS1-v1_5"),
@@ -64,9 +79,18 @@ export type Profile = z.output<typeof profileFields>;
 export type ProfileInput = z.input<typeof profileFields>;
 export type TextEncoding = Profile["signatureEncoding"];
 
+/** Whether the signed text is JSON, so that `bodyInJson` and `jsonStyle` say how it is written. */
+export function isJsonForm({ signedForm }: Pick<Profile, "signedForm">): boolean {
+  return signedForm === "canonical-json" || signedForm === "json-as-sent";
+}
+
 export const ivBytes = { CBC: 16, GCM: 12, ECB: 0 } as const;
 
 export const profileSchema = profileFields.check(
+  z.refine((p) => p.bodyInJson !== "json" || p.signs === "plaintext", {
+    path: ["bodyInJson"],
+    message: 'must be "text" when signs is "ciphertext", which is no JSON',
+  }),
   z.refine((p) => p.cipher !== "ECB" || p.iv === "zero", {
     path: ["iv"],
     message: 'must be "zero" when cipher is "ECB", which has no IV',

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { KeyObject } from "node:crypto";
 import { encryptBody } from "./cipher.ts";
+import { writeJson } from "./json-style.ts";
 import type { Profile } from "./profile.ts";
 import { signBytes } from "./signature.ts";
 import { signedBytes, type WireFields } from "./signed-bytes.ts";
@@ -19,11 +20,14 @@ interface RequestToSeal {
   readonly nowMilliseconds: number;
 }
 
-/** Seals a request to the service (§2.1, §4.2: sign the plain body, then encrypt it). */
-export function sealRequest(request: RequestToSeal, keys: SealingKeys): Record<string, unknown> {
+/**
+ * Seals a request to the service (§2.1, §4.2: sign the plain body, then encrypt it). Returns its text, because a
+ * signature of JSON as sent covers the order and spelling of this text.
+ */
+export function sealRequest(request: RequestToSeal, keys: SealingKeys): string {
   const { profile } = keys;
   const { merchantId, method, nowMilliseconds } = request;
-  const plaintext = Buffer.from(JSON.stringify(toWireBody(request.body, profile)));
+  const plaintext = Buffer.from(writeJson(toWireBody(request.body, profile), profile.jsonStyle));
   const body = encryptBody(plaintext, keys.aesKey, profile);
   const fields: WireFields = {
     merchantId,
@@ -36,21 +40,26 @@ export function sealRequest(request: RequestToSeal, keys: SealingKeys): Record<s
     body,
   };
   const signedBody = profile.signs === "ciphertext" ? Buffer.from(body) : plaintext;
-  const signed = signedBytes(fields, signedBody, profile);
-  return { ...fields, sign: signBytes(keys.privateKey, signed, profile) };
+  const text = writeJson(fields, profile.jsonStyle);
+  const signed = signedBytes({ fields, text }, signedBody, profile);
+  const sign = signBytes(keys.privateKey, signed, profile);
+  return writeJson({ ...fields, sign }, profile.jsonStyle);
 }
 
 /**
  * Writes a body as the profile says: numbers as numbers or strings, and one of the two names for which the interface's
  * table and sample differ (§2.3, §2.5).
  */
-export function toWireBody(body: unknown, profile: Profile): unknown {
-  if (typeof body === "number") return profile.numbers === "string" ? String(body) : body;
-  if (Array.isArray(body)) return body.map((element) => toWireBody(element, profile));
-  if (typeof body !== "object" || body === null) return body;
+export function toWireBody(body: object, profile: Profile): object {
+  if (Array.isArray(body)) return body.map((element) => toWireValue(element, profile));
   const members = Object.entries(body).map(([name, value]) => [
     name === "goodsAmount" ? profile.goodsAmountName : name,
-    toWireBody(value, profile),
+    toWireValue(value, profile),
   ]);
   return Object.fromEntries(members);
+}
+
+function toWireValue(value: unknown, profile: Profile): unknown {
+  if (typeof value === "number") return profile.numbers === "string" ? String(value) : value;
+  return typeof value === "object" && value !== null ? toWireBody(value, profile) : value;
 }

@@ -1,5 +1,8 @@
 import { Buffer, isUtf8 } from "node:buffer";
+import { parseJson } from "../parse-json.ts";
+import { separatorsOf, writeJson } from "./json-style.ts";
 import { omittableFields, type Profile } from "./profile.ts";
+import { membersOf } from "./source-text.ts";
 
 /** A value's own text: a parsed number or object does not show which of its JSON spellings was signed. */
 interface SourceText {
@@ -11,46 +14,115 @@ export type WireValue = string | number | boolean | null | SourceText;
 /** An envelope's fields as sent. */
 export type WireFields = Readonly<Record<string, WireValue | undefined>>;
 
+/** What is signed: the fields, and the JSON text that holds them, which shows their order and spelling. */
+export interface WireEnvelope {
+  readonly fields: WireFields;
+  readonly text: string;
+}
+
 /**
- * The bytes that a signature covers (§5; the interface does not define them, so the profile does): every field that is
- * present and not empty, except `sign` and those that the profile leaves out, sorted by name; or the body alone. `body` is
- * an argument, because the profile decides whether it is plain or encrypted.
+ * The bytes that a signature covers (§5; the interface does not define them, so the profile does): every field, except
+ * `sign` and those that the profile leaves out; or the body alone. All forms leave out fields that are null or empty,
+ * except JSON as sent. `body` is an argument, because the profile decides whether it is plain or encrypted.
+ *
+ * A service that signs another text needs a name in `signedForms` (profile.ts) and a case here. If the text can be made
+ * for an envelope that nobody can have signed, `isSignable` must refuse that envelope.
  */
-export function signedBytes(fields: WireFields, body: Buffer, profile: Profile): Buffer {
+export function signedBytes(envelope: WireEnvelope, body: Buffer, profile: Profile): Buffer {
+  const { fields } = envelope;
   switch (profile.signedForm) {
     case "body":
       return body;
     case "sorted-pairs":
-      return sortedPairs(fields, body, profile);
+      return pairs(sortedNames(fields, profile), fields, body);
+    case "pairs-as-sent":
+      return pairs(namesAsSent(envelope, profile), fields, body);
     case "canonical-json":
       return canonicalJson(fields, body, profile);
+    case "json-as-sent":
+      return jsonAsSent(envelope, body, profile);
   }
 }
 
-/** Whether it is possible to sign such a body: JSON cannot hold bytes that are not UTF-8. */
-export function isSignable(body: Buffer, profile: Profile): boolean {
-  return profile.signedForm !== "canonical-json" || isUtf8(body);
+/**
+ * Whether anybody can have signed this envelope. JSON cannot hold bytes that are not UTF-8. A body that is not one JSON
+ * value could imitate further fields in signed JSON. A name that comes twice has no place in an order.
+ */
+export function isSignable({ text }: WireEnvelope, body: Buffer, profile: Profile): boolean {
+  switch (profile.signedForm) {
+    case "body":
+    case "sorted-pairs":
+      return true;
+    case "pairs-as-sent":
+      return hasDistinctNames(text);
+    case "canonical-json":
+      return fitsIntoJson(body, profile);
+    case "json-as-sent":
+      return fitsIntoJson(body, profile) && hasDistinctNames(text);
+  }
+}
+
+function hasDistinctNames(json: string): boolean {
+  const members = membersOf(json);
+  return new Set(members.map(({ name }) => name)).size === members.length;
+}
+
+function fitsIntoJson(body: Buffer, { bodyInJson }: Profile): boolean {
+  if (!isUtf8(body)) return false;
+  if (bodyInJson === "text") return true;
+  const text = body.toString("utf8");
+  return text.trim() === text && parseJson(text) !== undefined;
 }
 
 /** The body is added as bytes: only it may be long, or not text. */
-function sortedPairs(fields: WireFields, body: Buffer, profile: Profile): Buffer {
+function pairs(names: readonly string[], fields: WireFields, body: Buffer): Buffer {
   let before = "";
   let after = "";
-  for (const name of signedNames(fields, profile)) {
-    if (name === "body") before += before === "" ? "body=" : "&body=";
-    else if (name > "body") after += `&${name}=${pairText(fields[name])}`;
+  let isAfterBody = false;
+  for (const name of names) {
+    if (name === "body") {
+      before += before === "" ? "body=" : "&body=";
+      isAfterBody = true;
+    } else if (isAfterBody) after += `&${name}=${pairText(fields[name])}`;
     else before += `${before === "" ? "" : "&"}${name}=${pairText(fields[name])}`;
   }
   return Buffer.concat([Buffer.from(before), body, Buffer.from(after)]);
 }
 
 function canonicalJson(fields: WireFields, body: Buffer, profile: Profile): Buffer {
-  const text = body.toString("utf8");
-  const members = signedNames(fields, profile).map((name) => {
-    const value = name === "body" ? text : fields[name];
-    return `${JSON.stringify(name)}:${isSourceText(value) ? value.source : JSON.stringify(value)}`;
+  const { comma, colon } = separatorsOf(profile.jsonStyle);
+  const members = sortedNames(fields, profile).map((name) => {
+    const value = name === "body" ? bodyJson(body, profile) : valueJson(fields[name], profile);
+    return `${writeJson(name, profile.jsonStyle)}${colon}${value}`;
   });
-  return Buffer.from(`{${members.join(",")}}`);
+  return Buffer.from(`{${members.join(comma)}}`);
+}
+
+/** The request's own text with the plain body, without the members that are not signed (§4.2). */
+function jsonAsSent({ text }: WireEnvelope, body: Buffer, profile: Profile): Buffer {
+  const members = membersOf(text);
+  const [first, second] = members;
+  const before = text.slice(text.indexOf("{") + 1, first?.start);
+  const between = second === undefined ? "," : text.slice(first?.end, second.start);
+  const after = text.slice(members.at(-1)?.end, text.lastIndexOf("}"));
+  const written = members
+    .filter(({ name }) => isSignedName(name, profile))
+    .map(({ name, start, valueStart, end }) =>
+      name === "body" && profile.signs === "plaintext"
+        ? `${text.slice(start, valueStart)}${bodyJson(body, profile)}`
+        : text.slice(start, end),
+    );
+  return Buffer.from(`{${before}${written.join(between)}${after}}`);
+}
+
+function bodyJson(body: Buffer, { bodyInJson, jsonStyle }: Profile): string {
+  const text = body.toString("utf8");
+  return bodyInJson === "json" ? text : writeJson(text, jsonStyle);
+}
+
+function valueJson(value: WireFields[string], { jsonStyle }: Profile): string {
+  if (isSourceText(value)) return value.source;
+  return typeof value === "string" ? writeJson(value, jsonStyle) : String(value);
 }
 
 function pairText(value: WireFields[string]): string {
@@ -65,11 +137,20 @@ function isSourceText(value: WireFields[string]): value is SourceText {
 const usualNames: readonly string[] = [...omittableFields, "body"].sort();
 const usual = new Set([...usualNames, "sign"]);
 
-function signedNames(fields: WireFields, profile: Profile): readonly string[] {
-  const unsigned: readonly string[] = profile.unsignedFields;
+function sortedNames(fields: WireFields, profile: Profile): readonly string[] {
   const further = Object.keys(fields).filter((name) => !usual.has(name));
   const names = further.length === 0 ? usualNames : [...usualNames, ...further].sort();
-  return names.filter((name) => isPresent(fields[name]) && !unsigned.includes(name));
+  return names.filter((name) => isPresent(fields[name]) && isSignedName(name, profile));
+}
+
+function namesAsSent({ fields, text }: WireEnvelope, profile: Profile): readonly string[] {
+  const names = membersOf(text).map(({ name }) => name);
+  return names.filter((name) => isPresent(fields[name]) && isSignedName(name, profile));
+}
+
+function isSignedName(name: string, { unsignedFields }: Profile): boolean {
+  const unsigned: readonly string[] = unsignedFields;
+  return name !== "sign" && !unsigned.includes(name);
 }
 
 export function isPresent(value: WireFields[string]): boolean {

@@ -1,27 +1,52 @@
-/**
- * The exact text of each value of a JSON object, by name. If a name comes twice, the last value counts, as in
- * `JSON.parse`. The text must be valid JSON: nothing is checked here.
- */
-export function memberSources(json: string): ReadonlyMap<string, string> {
-  const sources = new Map<string, string>();
+/** A member of a JSON object as its text has it. */
+export interface Member {
+  readonly name: string;
+  /** Where the name's quote, the value and whatever follows the value begin. */
+  readonly start: number;
+  readonly valueStart: number;
+  readonly end: number;
+}
+
+/** The members of a JSON object in the order of its text. The text must be valid JSON: nothing is checked here. */
+export function membersOf(json: string): readonly Member[] {
+  const members: Member[] = [];
   let at = json.indexOf("{") + 1;
   for (;;) {
-    const nameStart = json.indexOf('"', at);
-    if (nameStart === -1) return sources;
-    const nameEnd = endOfString(json, nameStart);
-    const valueStart = json.indexOf(":", nameEnd) + 1;
-    const valueEnd = endOfValue(json, valueStart);
-    const name: unknown = JSON.parse(json.slice(nameStart, nameEnd));
-    sources.set(String(name), json.slice(valueStart, valueEnd).trim());
-    at = valueEnd;
+    const start = json.indexOf('"', at);
+    if (start === -1) return members;
+    const nameEnd = endOfString(json, start);
+    const name: unknown = JSON.parse(json.slice(start, nameEnd));
+    const valueStart = skipSpace(json, json.indexOf(":", nameEnd) + 1);
+    at = endOfValue(json, valueStart);
+    const value = json.slice(valueStart, at).trimEnd();
+    members.push({ name: String(name), start, valueStart, end: valueStart + value.length });
   }
 }
 
-/** The index after a string's closing quote. */
+/** The exact text of each value of a JSON object, by name. If a name comes twice, the last value counts, as in `JSON.parse`. */
+export function memberSources(json: string): ReadonlyMap<string, string> {
+  return new Map(
+    membersOf(json).map(({ name, valueStart, end }) => [name, json.slice(valueStart, end)]),
+  );
+}
+
+function skipSpace(json: string, start: number): number {
+  let at = start;
+  while (json.charCodeAt(at) <= 0x20) at += 1;
+  return at;
+}
+
+/** The index after a string's closing quote. Not each character is looked at: a body may be long. */
 function endOfString(json: string, start: number): number {
-  let at = start + 1;
-  while (at < json.length && json[at] !== '"') at += json[at] === "\\" ? 2 : 1;
-  return at + 1;
+  let quote = json.indexOf('"', start + 1);
+  while (quote !== -1 && isEscaped(json, quote)) quote = json.indexOf('"', quote + 1);
+  return quote === -1 ? json.length : quote + 1;
+}
+
+function isEscaped(json: string, at: number): boolean {
+  let backslashes = 0;
+  while (json[at - 1 - backslashes] === "\\") backslashes += 1;
+  return backslashes % 2 === 1;
 }
 
 /** The index of the comma or brace that ends a top-level member; nested values are skipped. */

@@ -67,8 +67,8 @@ async function callOnce<T extends z.ZodMiniType>(
   const keys = await deps.keysFor(merchantId);
   const nowMilliseconds = deps.now();
   const timeoutMilliseconds = attemptMilliseconds(call, endsAt - nowMilliseconds);
-  const envelope = sealRequest({ merchantId, method, body, nowMilliseconds }, keys);
-  const reply = await deps.post(call.url, JSON.stringify(envelope), timeoutMilliseconds);
+  const request = sealRequest({ merchantId, method, body, nowMilliseconds }, keys);
+  const reply = await deps.post(call.url, request, timeoutMilliseconds);
   return readAnswer(reply, call.answerSchema, call.readsNumbers);
 }
 

@@ -35,7 +35,10 @@ const envelopeSchema = z.strictObject({
   body: z.string().min(1),
 });
 
-type Envelope = z.output<typeof envelopeSchema>;
+interface Envelope extends z.output<typeof envelopeSchema> {
+  /** The names in the order in which they were sent. */
+  readonly order: readonly string[];
+}
 
 /** All checks of §5 with the service's keys. The first failure is the one that a developer should fix first. */
 export function openRequest(bytes: Buffer, checks: RequestChecks): OpenedRequest {
@@ -56,8 +59,9 @@ export function openRequest(bytes: Buffer, checks: RequestChecks): OpenedRequest
 }
 
 function readEnvelope(bytes: Buffer): Envelope {
-  const read = envelopeSchema.safeParse(parseOrUndefined(readUtf8(bytes)));
-  if (read.success) return read.data;
+  const sent = parseOrUndefined(readUtf8(bytes));
+  const read = envelopeSchema.safeParse(sent);
+  if (read.success) return { ...read.data, order: Object.keys(sent ?? {}) };
   if (read.error.issues.some((issue) => issue.path.length === 0 && issue.code === "invalid_type")) {
     throw new Refusal(refusalCodes.notAnEnvelope, "the request is not a request envelope in JSON");
   }
@@ -90,9 +94,14 @@ function cannotDecrypt(): Refusal {
 }
 
 /** The fields as the sender wrote them: a timestamp that was sent as a number is also a number in the signed JSON. */
-function wireFields(envelope: Envelope): EnvelopeFields {
-  const { timestamp: sent, ...rest } = envelope;
-  return { ...rest, timestamp: sent instanceof JsonNumber ? Number(sent.text) : sent };
+function wireFields({ order, ...envelope }: Envelope): EnvelopeFields {
+  const values = new Map(Object.entries(envelope));
+  return Object.fromEntries(
+    order.map((name) => {
+      const value = values.get(name);
+      return [name, value instanceof JsonNumber ? Number(value.text) : value];
+    }),
+  );
 }
 
 function readBody(plaintext: string): unknown {

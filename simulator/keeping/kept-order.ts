@@ -3,23 +3,7 @@ import { type Job, sealingKeys } from "../callbacks/job.ts";
 import { type CallbackFault, faultSchema, isAnswerFault } from "../faults/fault.ts";
 import { type Callback, callbackSchema, maybe, type Order, orderSchema } from "../orders/order.ts";
 import type { CallbackDraft } from "../wire/callback-envelope.ts";
-import {
-  JsonNumber,
-  parseExactJson,
-  type WritableJson,
-  writeExactJson,
-} from "../wire/exact-json.ts";
-
-const exactJson: z.ZodType<WritableJson> = z.lazy(() =>
-  z.union([
-    z.instanceof(JsonNumber),
-    z.string(),
-    z.boolean(),
-    z.null(),
-    z.array(exactJson),
-    z.record(z.string(), exactJson),
-  ]),
-);
+import { exactJson, parseExactJson, writeExactJson } from "../wire/exact-json.ts";
 
 /** The result object is kept as text, because its numbers must keep their digits. */
 const resultText = z

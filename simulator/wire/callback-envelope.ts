@@ -31,15 +31,12 @@ export function sealCallback(draft: CallbackDraft, bodyInstead?: (body: string) 
   const fields = envelopeFields(draft);
   const signedBody = profile.signs === "plaintext" ? plaintext : body;
   const sign = signEnvelope(profile, draft.signingKey, { ...fields, body: signedBody });
-  return JSON.stringify({
-    ...fields,
-    sign,
-    body: bodyInstead === undefined ? body : bodyInstead(body),
-  });
+  const sentBody = bodyInstead === undefined ? body : bodyInstead(body);
+  return writeExactJson({ ...fields, sign, body: sentBody }, profile.jsonStyle);
 }
 
 export function plaintextOf(draft: CallbackDraft): string {
-  return draft.plaintext ?? writeExactJson(draft.result);
+  return draft.plaintext ?? writeExactJson(draft.result, draft.profile.jsonStyle);
 }
 
 function envelopeFields(draft: CallbackDraft): EnvelopeFields {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { WritableJson } from "./exact-json.ts";
+import { jsonStyles, type WritableJson } from "./exact-json.ts";
 
 const text = z.enum(["base64", "base64url", "hex"]);
 const unsignable = z.enum([
@@ -18,7 +18,11 @@ const unsignable = z.enum([
 export const profileSchema = z
   .strictObject({
     signs: z.enum(["plaintext", "ciphertext"]).default("plaintext"),
-    signedForm: z.enum(["sorted-pairs", "canonical-json", "body"]).default("sorted-pairs"),
+    signedForm: z
+      .enum(["sorted-pairs", "pairs-as-sent", "canonical-json", "json-as-sent", "body"])
+      .default("sorted-pairs"),
+    bodyInJson: z.enum(["text", "json"]).default("text"),
+    jsonStyle: z.enum(jsonStyles).default("plain"),
     unsignedFields: z.array(unsignable).default([]),
     signatureHash: z.enum(["SHA-1", "SHA-256", "SHA-512"]).default("SHA-256"),
     signaturePadding: z.enum(["PKCS1-v1_5", "PSS"]).default("PKCS1-v1_5"),
@@ -37,6 +41,10 @@ export const profileSchema = z
     /** The names that the service gives two fields of a result object (§2.11). A merchant reads either. */
     orderNoName: z.enum(["referOrderNo", "outOrderNo"]).default("referOrderNo"),
     completeTimeName: z.enum(["completeTime", "paidTime"]).default("completeTime"),
+  })
+  .refine((profile) => profile.signs === "plaintext" || profile.bodyInJson === "text", {
+    path: ["bodyInJson"],
+    message: 'must be "text" with signs "ciphertext"',
   })
   .refine((profile) => profile.cipher !== "ECB" || profile.iv === "zero", {
     path: ["iv"],

@@ -1,8 +1,12 @@
 import { constants, type KeyObject, sign, verify } from "node:crypto";
+import { readJsonOrText, type WritableJson, writeExactJson } from "./exact-json.ts";
 import type { WireProfile } from "./profile.ts";
 import { readBytes, writeBytes } from "./wire-text.ts";
 
-/** The fields of an envelope as on the wire. `body` is what the signature covers: plaintext or ciphertext. */
+/**
+ * The fields of an envelope in the order of the wire. `body` is what the signature covers: plaintext or ciphertext. No
+ * field's name looks like a number, which JavaScript would move to the front.
+ */
 export type EnvelopeFields = Readonly<Record<string, string | number | undefined>>;
 
 const hashNames = { "SHA-1": "sha1", "SHA-256": "sha256", "SHA-512": "sha512" } as const;
@@ -30,18 +34,28 @@ export function signatureMatches(
 }
 
 /**
- * The text that is signed, which §5 does not show. Three forms exist: all fields except `sign` that are not empty,
- * sorted by name, as `name=value` joined by `&`; the same fields as JSON; or the body alone.
+ * The text that is signed, which §5 does not show: all fields except `sign` that are not empty, as `name=value` joined
+ * by `&` or as JSON, each sorted by name or in the order of the wire; or the body alone.
  */
 function signedText(profile: WireProfile, fields: EnvelopeFields): string {
-  if (profile.signedForm === "body") return String(fields["body"]);
+  const { signedForm, jsonStyle } = profile;
+  if (signedForm === "body") return String(fields["body"]);
   const left: readonly string[] = ["sign", ...profile.unsignedFields];
-  const present = Object.entries(fields)
-    .filter(([name, value]) => !left.includes(name) && value !== undefined && value !== "")
-    .sort(([one], [other]) => (one < other ? -1 : 1));
-  return profile.signedForm === "canonical-json"
-    ? JSON.stringify(Object.fromEntries(present))
-    : present.map(([name, value]) => `${name}=${value}`).join("&");
+  const present = Object.entries(fields).filter(
+    ([name, value]) => !left.includes(name) && value !== undefined && value !== "",
+  );
+  if (signedForm === "sorted-pairs" || signedForm === "canonical-json") {
+    present.sort(([one], [other]) => (one < other ? -1 : 1));
+  }
+  return signedForm === "sorted-pairs" || signedForm === "pairs-as-sent"
+    ? present.map(([name, value]) => `${name}=${value}`).join("&")
+    : writeExactJson(withBodyInside(Object.fromEntries(present), profile), jsonStyle);
+}
+
+/** §4.2 signs the request object with a plain body. That body may be a string, or the object itself. */
+function withBodyInside(fields: EnvelopeFields, { bodyInJson }: WireProfile): WritableJson {
+  if (bodyInJson === "text") return fields;
+  return { ...fields, body: readJsonOrText(String(fields["body"])) };
 }
 
 function paddingOf(profile: WireProfile, saltLength: number) {

@@ -1,6 +1,9 @@
 import fc from "fast-check";
+import { jsonStyles } from "../../shared/envelope/json-style.ts";
 import {
+  bodiesInJson,
   cipherModes,
+  isJsonForm,
   ivBytes,
   ivPlacements,
   keyEncodings,
@@ -13,11 +16,17 @@ import {
   signedForms,
   textEncodings,
 } from "../../shared/envelope/profile.ts";
+import { parseJson } from "../../shared/parse-json.ts";
 
 const cipherAndIv = fc
   .record({ cipher: fc.constantFrom(...cipherModes), iv: fc.constantFrom(...ivPlacements) })
   .map(({ cipher, iv }) => ({ cipher, iv: cipher === "ECB" ? ("zero" as const) : iv }))
   .map((chosen) => ({ ...chosen, ...(chosen.iv === "fixed" && fixedIvFor(chosen.cipher)) }));
+
+/** A ciphertext is no JSON value. */
+const signing = fc
+  .record({ signs: fc.constantFrom(...signedBodies), bodyInJson: fc.constantFrom(...bodiesInJson) })
+  .filter(({ signs, bodyInJson }) => signs === "plaintext" || bodyInJson === "text");
 
 function fixedIvFor(cipher: Profile["cipher"]) {
   return { fixedIv: "5a".repeat(ivBytes[cipher]) };
@@ -27,9 +36,10 @@ function fixedIvFor(cipher: Profile["cipher"]) {
 export const anyProfile: fc.Arbitrary<Profile> = fc
   .tuple(
     cipherAndIv,
+    signing,
     fc.record({
-      signs: fc.constantFrom(...signedBodies),
       signedForm: fc.constantFrom(...signedForms),
+      jsonStyle: fc.constantFrom(...jsonStyles),
       unsignedFields: fc.subarray([...omittableFields]),
       signatureHash: fc.constantFrom(...signatureHashes),
       signaturePadding: fc.constantFrom(...signaturePaddings),
@@ -40,7 +50,13 @@ export const anyProfile: fc.Arbitrary<Profile> = fc
       goodsAmountName: fc.constantFrom("goodsAmount" as const, "goodsUnitAmount" as const),
     }),
   )
-  .map(([cipher, rest]) => readProfile({ ...rest, ...cipher }));
+  .map(([cipher, signed, rest]) => readProfile({ ...rest, ...signed, ...cipher }));
+
+/** In signed JSON that holds the body as JSON, nothing else can be a body. */
+export function canHold(profile: Profile, plaintext: string): boolean {
+  if (!isJsonForm(profile) || profile.bodyInJson === "text") return true;
+  return plaintext.trim() === plaintext && parseJson(plaintext) !== undefined;
+}
 
 /** GCM under an IV that repeats opens, but is never sealed. */
 export function canSeal({ cipher, iv }: Profile): boolean {

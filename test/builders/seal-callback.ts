@@ -30,7 +30,7 @@ export function sealCallback(callback: CallbackToSeal, keys: SealingKeys): Recor
     body,
   };
   const signedBody = profile.signs === "ciphertext" ? Buffer.from(body) : plaintext;
-  const signed = signedBytes(fields, signedBody, profile);
+  const signed = signedBytes({ fields, text: JSON.stringify(fields) }, signedBody, profile);
   return { ...fields, sign: signBytes(keys.privateKey, signed, profile) };
 }
 

@@ -26,7 +26,7 @@ import {
 const otherAesKey = "AAAAAAAAAAAAAAAAAAAAAA==";
 const plaintext = JSON.stringify(result);
 const fields = { ...sealed(), sign: undefined, body: "-" };
-const text = signedBytes(fields, Buffer.from(plaintext), defaultProfile).toString();
+const text = signedBytes({ fields, text: "" }, Buffer.from(plaintext), defaultProfile).toString();
 
 describe("where no profile fits, the body's part says how far it came:", () => {
   test("it is in no encoding", async () => {

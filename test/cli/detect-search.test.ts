@@ -5,16 +5,21 @@ import { describe, expect, test } from "vitest";
 import { readCapture } from "../../cli/detect/capture.ts";
 import { makeSearchKeys } from "../../cli/detect/keys.ts";
 import { readSignature } from "../../cli/detect/read-signature.ts";
-import { allSignedForms, searchProfiles } from "../../cli/detect/search-profiles.ts";
+import { searchProfiles } from "../../cli/detect/search-profiles.ts";
+import { allSignedForms, distinctForms } from "../../cli/detect/signed-forms.ts";
 import { groupCaptured, tryGroup } from "../../cli/detect/try-captured.ts";
+import { jsonStyles } from "../../shared/envelope/json-style.ts";
 import {
+  bodiesInJson,
   changesFromDefault,
   cipherModes,
   defaultProfile,
   distanceFromDefault,
+  isJsonForm,
   ivPlacements,
   keyEncodings,
   omittableFields,
+  type Profile,
   type ProfileInput,
   profileSchema,
   readProfile,
@@ -34,6 +39,7 @@ const anyProfile: fc.Arbitrary<ProfileInput> = fc
   .record({
     signs: fc.constantFrom(...signedBodies),
     signedForm: fc.constantFrom(...signedForms),
+    bodyInJson: fc.constantFrom(...bodiesInJson),
     unsignedFields: fc.subarray(presentFields),
     signatureHash: fc.constantFrom(...signatureHashes),
     signaturePadding: fc.constantFrom(...signaturePaddings),
@@ -52,10 +58,7 @@ describe("the search", () => {
   test("finds every profile that can seal, and verifies nothing else", () => {
     const property = fc.property(anyProfile, (profile) => {
       const { profiles } = search(sealed({ profile, aesKey: keyText(profile) }), keyText(profile));
-      const expected = readProfile({
-        ...profile,
-        unsignedFields: profile.signedForm === "body" ? [] : profile.unsignedFields,
-      });
+      const expected = withoutIrrelevant(readProfile(profile));
       expect(profiles.map(changesFromDefault)).toContainEqual(changesFromDefault(expected));
       const [first] = profiles;
       expect(distanceFromDefault(first!)).toBeLessThanOrEqual(distanceFromDefault(expected));
@@ -69,24 +72,43 @@ describe("the search", () => {
     const { fixedIvs } = makeSearchKeys(aesKey, service.publicKey);
     const modes = 5 + new Set(fixedIvs.map(({ bytes }) => bytes.toString("hex"))).size;
     const signatures = 3 * 2 * 3;
-    const forms = 2 * 2 ** presentFields.length + 1;
-    expect(combinations).toBe(modes * 3 * 3 * signatures * 2 * forms);
+    expect(combinations).toBe(
+      modes * 3 * 3 * signatures * (formsOf("plaintext") + formsOf("ciphertext")),
+    );
     expect(bodyReadings.filter(({ quality }) => quality === "json")).toHaveLength(1);
   });
 
   test("tries as many different texts as it says", () => {
-    const fields = readEnvelopeFields();
-    const texts = allSignedForms(fields).map((form) =>
-      signedBytes(fields, Buffer.from("the body"), { ...defaultProfile, ...form }).toString(),
-    );
-    expect(new Set(texts).size).toBe(2 * 2 ** presentFields.length + 1);
-    expect(texts).toHaveLength(new Set(texts).size);
+    const { envelope } = readCapture(Buffer.from(JSON.stringify(sealed())), "callback");
+    const bytes = Buffer.from('{"url":"https://é.example/?a=<1>&b=\'2\'"}');
+    for (const signs of signedBodies) {
+      const kind = signs === "plaintext" ? "json" : "ciphertext";
+      const textOf = (form: Partial<Profile>) =>
+        signedBytes(envelope, bytes, { ...defaultProfile, ...form, signs }).toString();
+      expect(allSignedForms(envelope, kind)).toHaveLength(formsOf(signs));
+      const tried = distinctForms(envelope, { signs, kind, bytes }).map(textOf);
+      expect(new Set(tried)).toEqual(new Set(allSignedForms(envelope, kind).map(textOf)));
+    }
+  });
+
+  test("tries no text twice where styles of JSON do not differ", () => {
+    const { envelope } = readCapture(Buffer.from(JSON.stringify(sealed())), "callback");
+    const forms = distinctForms(envelope, {
+      signs: "plaintext",
+      kind: "json",
+      bytes: Buffer.from('{"a":1}'),
+    });
+    // Canonical JSON differs in its spaces: body as text or as JSON, each with and without them.
+    expect(forms).toHaveLength((2 + 4 + 2) * 2 ** presentFields.length + 1);
   });
 
   test("does not take bytes for decrypted that a signed ciphertext alone vouches for", () => {
     const profile = { signs: "ciphertext", iv: "fixed", fixedIv: "61".repeat(16) } as const;
     const { profiles, match } = search(sealed({ profile }), aesKey);
-    expect(match).toMatchObject({ signs: "ciphertext", signedForm: "sorted-pairs" });
+    expect(match).toMatchObject({
+      signedBody: { signs: "ciphertext" },
+      form: { signedForm: "sorted-pairs" },
+    });
     expect(profiles).toEqual([]);
   });
 
@@ -164,8 +186,17 @@ function keyText({ keyEncoding = defaultProfile.keyEncoding }: ProfileInput): st
   return texts[keyEncoding];
 }
 
-function readEnvelopeFields() {
-  return readCapture(Buffer.from(JSON.stringify(sealed())), "callback").envelope.fields;
+/** How many forms a profile can express: pairs in two orders, JSON in two orders, the body alone. */
+function formsOf(signs: Profile["signs"]): number {
+  const writings = 2 + 2 * jsonStyles.length * (signs === "plaintext" ? 2 : 1);
+  return writings * 2 ** presentFields.length + 1;
+}
+
+/** The profile without settings that change nothing in its form. */
+function withoutIrrelevant(profile: Profile): Profile {
+  const unsignedFields = profile.signedForm === "body" ? [] : profile.unsignedFields;
+  const bodyInJson = isJsonForm(profile) ? profile.bodyInJson : "text";
+  return { ...profile, unsignedFields, bodyInJson };
 }
 
 const noon = Date.UTC(2026, 10, 15, 12);

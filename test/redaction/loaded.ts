@@ -124,7 +124,8 @@ export function sealLoaded(canaries: Canaries, merchant: TestMerchant, toSeal: T
     ...toSeal.fields,
   };
   const signedBody = profile.signs === "ciphertext" ? Buffer.from(String(fields.body)) : plaintext;
-  const signed = signedBytes(wireFieldsOf(fields), signedBody, profile);
+  const wire = { fields: wireFieldsOf(fields), text: JSON.stringify(fields) };
+  const signed = signedBytes(wire, signedBody, profile);
   return { ...fields, sign: signBytes(privateKey, signed, profile) };
 }
 

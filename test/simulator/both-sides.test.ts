@@ -21,8 +21,21 @@ import { openCallback, textOf } from "../builders/callback.ts";
  * other. Here both meet, on profiles that combine every value with many others.
  */
 const axes = {
-  signs: ["plaintext", "ciphertext"],
-  signedForm: ["sorted-pairs", "canonical-json", "body"],
+  signing: [
+    { signedForm: "sorted-pairs" },
+    { signedForm: "canonical-json", signs: "ciphertext" },
+    { signedForm: "json-as-sent" },
+    { signedForm: "pairs-as-sent" },
+    { signedForm: "canonical-json", bodyInJson: "json" },
+    { signedForm: "body", signs: "ciphertext" },
+    { signedForm: "json-as-sent", bodyInJson: "json" },
+    { signedForm: "pairs-as-sent", signs: "ciphertext" },
+    { signedForm: "canonical-json" },
+    { signedForm: "body" },
+    { signedForm: "json-as-sent", signs: "ciphertext" },
+    { signedForm: "sorted-pairs", signs: "ciphertext" },
+  ],
+  jsonStyle: ["plain", "php", "php-unicode", "ascii", "python", "python-unicode", "go", "gson"],
   unsignedFields: [[], ["id", "timestamp"], ["eventName", "method", "format"], ["merchantId"]],
   signatureHash: ["SHA-256", "SHA-1", "SHA-512"],
   signaturePadding: ["PKCS1-v1_5", "PSS"],
@@ -44,8 +57,8 @@ function profileAt(index: number): WireProfileInput {
   const pick = <T>(values: readonly T[], pace: number): T =>
     values[Math.floor((index * pace) / 7) % values.length]!;
   return {
-    signs: pick(axes.signs, 7),
-    signedForm: pick(axes.signedForm, 5),
+    ...pick<Pick<WireProfileInput, "signedForm" | "signs" | "bodyInJson">>(axes.signing, 7),
+    jsonStyle: pick(axes.jsonStyle, 1),
     unsignedFields: [
       ...pick<readonly ("id" | "timestamp" | "eventName" | "method" | "format" | "merchantId")[]>(
         axes.unsignedFields,
@@ -90,13 +103,17 @@ function sidesOf(profile: WireProfileInput) {
   };
 }
 
-const indices = Array.from({ length: 120 }, (_, index) => index);
+const indices = Array.from({ length: 240 }, (_, index) => index);
 
 describe("the simulator and the receiver understand each other", () => {
   test("a request that Paycast seals is opened by the simulator", () => {
     for (const index of indices) {
       const { service, requestKeys } = sidesOf(profileAt(index));
-      const body = { paymentId: "p1", note: "Größe & Preis = 杯 🙂" };
+      const body = {
+        paymentId: "p1",
+        note: "Größe & Preis = <b>'杯'</b> 🙂\u2028\u007f",
+        list: ["a, b: c", { d: "e" }],
+      };
       const request = {
         merchantId: "m1",
         method: "service.trade.query",
@@ -109,7 +126,7 @@ describe("the simulator and the receiver understand each other", () => {
         wallNowMilliseconds: Date.now(),
         windowSeconds: 300,
       };
-      const opened = openRequest(Buffer.from(JSON.stringify(envelope)), checks);
+      const opened = openRequest(Buffer.from(envelope), checks);
       expect(opened).toMatchObject({ method: "service.trade.query", body });
     }
   });
@@ -128,6 +145,7 @@ describe("the simulator and the receiver understand each other", () => {
           referOrderNo: "杯 🙂",
           paymentAmount: new JsonNumber("25.10"),
           status: "success",
+          msg: "<a href='x/?b=1&c=2'>\u2028\u007f</a>",
         },
         signingKey: service.sealing.servicePrivateKey,
         aesKey: service.sealing.aesKey,
@@ -172,6 +190,8 @@ describe("the simulator and the receiver understand each other", () => {
       { minimumRsaBits: 512 },
       { unsignedFields: ["body"] },
       { colour: "red" },
+      { signs: "ciphertext", bodyInJson: "json" },
+      { jsonStyle: "ruby" },
     ];
     for (const profile of wrong) {
       expect(profileSchema.safeParse(profile).success).toBe(false);

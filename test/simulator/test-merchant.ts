@@ -76,7 +76,8 @@ export function sealRequest(
     ...{ signType: "RSA", timestamp: Date.now(), body, ...changed },
   };
   const signedBody = profile.signs === "ciphertext" ? Buffer.from(body) : plaintext;
-  const sign = signBytes(merchantPrivateKey, signedBytes(fields, signedBody, profile), profile);
+  const signed = signedBytes({ fields, text: JSON.stringify(fields) }, signedBody, profile);
+  const sign = signBytes(merchantPrivateKey, signed, profile);
   return JSON.stringify({ ...fields, sign, ...forged });
 }
 
@@ -86,7 +87,7 @@ export function openCallback(merchant: TestMerchant, envelope: string): Fields {
   const { sign, ...fields }: WireFields & { sign: string; body: string } = JSON.parse(envelope);
   const plaintext = decrypt(merchant, fields.body);
   const signedBody = profile.signs === "ciphertext" ? Buffer.from(fields.body) : plaintext;
-  const signed = signedBytes(fields, signedBody, profile);
+  const signed = signedBytes({ fields, text: envelope }, signedBody, profile);
   if (!isSignedBy(servicePublicKey, signed, sign, profile)) throw new Error("a wrong signature");
   return JSON.parse(plaintext.toString());
 }

@@ -13,6 +13,7 @@ import java.security.spec.PSSParameterSpec;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -106,17 +107,28 @@ final class Sign {
 
     private String signedText(String body) throws IOException {
         if (is("signedForm").equals("body")) return body;
-        TreeMap<String, Field> fields = new TreeMap<>();
-        readFields("strings", false, fields);
-        readFields("literals", true, fields);
-        fields.put("body", new Field(body, false));
+        TreeMap<String, Field> sorted = new TreeMap<>();
+        readFields("strings", false, sorted);
+        readFields("literals", true, sorted);
+        sorted.put("body", new Field(body, is("bodyInJson").equals("json")));
+        Map<String, Field> fields = is("signedForm").endsWith("as-sent") ? asSent(sorted) : sorted;
         fields.keySet().removeAll(List.of(is("unsignedFields").split(" ")));
-        fields.values().removeIf(field -> field.text().isEmpty());
+        if (!is("signedForm").equals("json-as-sent")) fields.values().removeIf(Sign::isEmpty);
         Stream<Map.Entry<String, Field>> entries = fields.entrySet().stream();
-        if (is("signedForm").equals("sorted-pairs")) {
+        if (is("signedForm").contains("pairs")) {
             return entries.map(entry -> entry.getKey() + "=" + entry.getValue().text()).collect(Collectors.joining("&"));
         }
         return entries.map(entry -> quote(entry.getKey()) + ":" + json(entry.getValue())).collect(Collectors.joining(",", "{", "}"));
+    }
+
+    private Map<String, Field> asSent(Map<String, Field> fields) {
+        Map<String, Field> ordered = new LinkedHashMap<>();
+        for (String name : is("order").split(" ")) ordered.put(name, fields.get(name));
+        return ordered;
+    }
+
+    private static boolean isEmpty(Field field) {
+        return field.text().isEmpty() || field.literal() && field.text().equals("null");
     }
 
     private void readFields(String part, boolean literal, Map<String, Field> fields) throws IOException {

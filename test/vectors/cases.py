@@ -18,8 +18,9 @@ PROFILE_AXES = {
     "signatureHash": ["SHA-1", "SHA-256", "SHA-512"],
     "signaturePadding": ["PKCS1-v1_5", "PSS"],
     "signatureEncoding": ["base64", "base64url", "hex"],
-    "signedForm": ["sorted-pairs", "canonical-json", "body"],
+    "signedForm": ["sorted-pairs", "pairs-as-sent", "canonical-json", "json-as-sent", "body"],
     "signs": ["plaintext", "ciphertext"],
+    "bodyInJson": ["text", "json"],
 }
 CALLBACK_AXES = {
     "tool": TOOLS,
@@ -63,10 +64,16 @@ EXTRA = {
 }
 
 
+JSON_FORMS = ["canonical-json", "json-as-sent"]
+
+
 def allowed(row):
-    """ECB has no IV (the profile refuses it), and openssl's enc offers no GCM."""
+    """ECB has no IV (the profile refuses it), a ciphertext is no JSON, and openssl's enc offers no GCM."""
     if row.get("cipher") == "ECB" and row.get("iv", "zero") != "zero":
         return False
+    if row.get("bodyInJson") == "json":
+        if row.get("signs", "plaintext") != "plaintext" or row.get("signedForm", JSON_FORMS[0]) not in JSON_FORMS:
+            return False
     return not (row.get("cipher") == "GCM" and row.get("tool") == "openssl")
 
 
@@ -127,6 +134,7 @@ def callback_cases():
 def single_cases():
     pss = {"signaturePadding": "PSS"}
     json_form = {"signedForm": "canonical-json"}
+    json_sent = {"signedForm": "json-as-sent"}
     hexes = {"bodyEncoding": "hex", "signatureEncoding": "hex"}
     urls = {"bodyEncoding": "base64url", "signatureEncoding": "base64url"}
     control = {"control": "\x01\b\t\n\x0b\f\r\x1f \"\\/\x7f\u2028"}
@@ -151,6 +159,11 @@ def single_cases():
         ("control-characters-jdk", "jdk", json_form, RESULTS[6], OPTIONAL, {"extra": control}),
         ("order-by-code-unit-jdk", "jdk", {}, RESULTS[0], OPTIONAL, {"extra": unit_order, "tools": ["jdk", "python"]}),
         ("order-by-code-unit-python", "python", json_form, RESULTS[0], OPTIONAL, {"extra": unit_order, "tools": ["jdk", "python"]}),
+        ("control-characters-as-sent-jdk", "jdk", json_sent, RESULTS[6], OPTIONAL, {"extra": control}),
+        *[(f"as-sent-{form}-{TOOLS[turn % 3]}", TOOLS[turn % 3], profile, RESULTS[turn], OPTIONAL, {"extra": {"Zone": "eu", "aField": True}})
+          for turn, (form, profile) in enumerate([("pairs", {"signedForm": "pairs-as-sent"}), ("json", json_sent),
+                                                  ("json-inside", {**json_sent, "bodyInJson": "json"}),
+                                                  ("json-ciphertext", {**json_sent, **ciphertext})])],
         ("padding-of-a-whole-block-openssl", "openssl", {}, WHOLE_BLOCKS, OPTIONAL, {}),
         ("padding-of-a-whole-block-ecb-jdk", "jdk", {"cipher": "ECB"}, WHOLE_BLOCKS, OPTIONAL, {}),
         ("whole-blocks-gcm-python", "python", {"cipher": "GCM", "iv": "prefixed"}, WHOLE_BLOCKS, OPTIONAL, {}),

@@ -6,7 +6,7 @@ WORK/keys/NAME.pem      private keys, PKCS#8
 WORK/cases/NAME/
   settings              name=value lines: the profile, the AES key as text, the IV, the RSA key's name
   strings/FIELD         the envelope's string fields, to the byte
-  literals/FIELD        its numbers and booleans, as JSON spells them
+  literals/FIELD        its numbers, booleans and nulls, as JSON spells them
   plaintext
 WORK/plan.json          what assemble.py needs to put the envelopes together
 """
@@ -61,6 +61,8 @@ def settings(case):
         "signatureEncoding": profile.get("signatureEncoding", "base64"),
         "signedForm": profile.get("signedForm", "sorted-pairs"),
         "signs": profile.get("signs", "plaintext"),
+        "bodyInJson": profile.get("bodyInJson", "text"),
+        "order": " ".join(name for name in case["fields"] if name != "sign"),
         "unsignedFields": " ".join(profile.get("unsignedFields", [])),
         "layout": case.get("layout", "plain"),
         "key": case["key"],
@@ -75,7 +77,7 @@ def write_case(folder, case):
     (folder / "settings").write_text(text)
     (folder / "plaintext").write_bytes(case["plaintext"].encode())
     for name, value in case["fields"].items():
-        if value is None or name in ("sign", "body"):
+        if name in ("sign", "body"):
             continue
         part = "strings" if isinstance(value, str) else "literals"
         spelled = value if isinstance(value, str) else json.dumps(value)

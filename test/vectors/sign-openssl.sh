@@ -67,20 +67,30 @@ json_string() {
 
 is_unsigned() { [[ $1 == sign || " ${setting[unsignedFields]} " == *" $1 "* ]]; }
 
-# Hands every signed field, sorted by name, to a function: NAME KIND VALUE
+names() {
+  case ${setting[signedForm]} in
+    *-as-sent) printf '%s\n' "${setting[order]}" ;;
+    *) (ls strings literals; echo body) | grep -v ':$' | sort ;;
+  esac
+}
+
+# Empty fields and nulls are signed only in JSON as sent.
+is_left_out() { [[ ${setting[signedForm]} != json-as-sent && ( $1 == '' || $1 == literal:null ) ]]; }
+
+# Hands every signed field to a function: NAME KIND VALUE
 each_signed_field() {
   local name
-  for name in $( (ls strings literals; echo body) | grep -v ':$' | sort); do
+  for name in $(names); do
     if is_unsigned "$name"; then continue; fi
     if [[ $name == body ]]; then
       slurp "$1"
-      "$2" "$name" string "$REPLY"
+      if [[ ${setting[bodyInJson]} == json ]]; then "$2" "$name" literal "$REPLY"; else "$2" "$name" string "$REPLY"; fi
     elif [[ -f literals/$name ]]; then
       slurp "literals/$name"
-      "$2" "$name" literal "$REPLY"
-    elif [[ -s strings/$name ]]; then
+      is_left_out "literal:$REPLY" || "$2" "$name" literal "$REPLY"
+    else
       slurp "strings/$name"
-      "$2" "$name" string "$REPLY"
+      is_left_out "$REPLY" || "$2" "$name" string "$REPLY"
     fi
   done
 }
@@ -101,8 +111,8 @@ signed_text() { # FILE that stands for the body
   separator=
   case ${setting[signedForm]} in
     body) cat "$1" ;;
-    sorted-pairs) each_signed_field "$1" pair ;;
-    canonical-json) printf '{' && each_signed_field "$1" member && printf '}' ;;
+    *pairs*) each_signed_field "$1" pair ;;
+    *json*) printf '{' && each_signed_field "$1" member && printf '}' ;;
   esac
 }
 

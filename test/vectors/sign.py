@@ -43,12 +43,17 @@ def signed_text(folder, body, case):
         return body
     fields = {path.name: path.read_bytes().decode() for path in (folder / "strings").iterdir()}
     fields |= {path.name: json.loads(path.read_text()) for path in (folder / "literals").iterdir()}
-    fields["body"] = body
+    inside = case["bodyInJson"] == "json"
+    fields["body"] = "BODY GOES HERE" if inside else body
     unsigned = case["unsignedFields"].split()
-    names = sorted(fields, key=lambda name: name.encode("utf-16-be"))
-    kept = {name: fields[name] for name in names if name not in unsigned and fields[name] != ""}
-    if case["signedForm"] == "canonical-json":
-        return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+    sent = case["order"].split()
+    names = sent if case["signedForm"].endswith("as-sent") else sorted(fields, key=lambda name: name.encode("utf-16-be"))
+    kept = {name: fields[name] for name in names if name not in unsigned}
+    if case["signedForm"] != "json-as-sent":
+        kept = {name: value for name, value in kept.items() if value not in ("", None)}
+    if "json" in case["signedForm"]:
+        text = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+        return text.replace('"BODY GOES HERE"', body) if inside else text
     return "&".join(f"{name}={value if isinstance(value, str) else json.dumps(value)}" for name, value in kept.items())
 
 

@@ -80,7 +80,7 @@ export function openerFor(vector: CallbackVector, keys = callbackKeysOf(vector))
 
 export function openerWith(keys: ReturnType<typeof callbackKeysOf>) {
   const versions = [{ versionId: "v1", stage: "current", keys }] as const;
-  return (sent: WireEnvelope): OpenedCallback =>
+  return (sent: Partial<WireEnvelope>): OpenedCallback =>
     openCallback(Buffer.from(JSON.stringify(sent)), () => versions, window);
 }
 

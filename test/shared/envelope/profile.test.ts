@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { jsonStyles } from "../../../shared/envelope/json-style.ts";
 import {
+  bodiesInJson,
   changesFromDefault,
   cipherModes,
   defaultProfile,
@@ -28,6 +30,8 @@ test("a profile that says nothing is the documented default", () => {
   expect(defaultProfile).toEqual({
     signs: "plaintext",
     signedForm: "sorted-pairs",
+    bodyInJson: "text",
+    jsonStyle: "plain",
     unsignedFields: [],
     signatureHash: "SHA-256",
     signaturePadding: "PKCS1-v1_5",
@@ -46,6 +50,8 @@ describe("a value that is not allowed is refused by the name of its field and wh
   const axes: [string, readonly string[]][] = [
     ["signs", signedBodies],
     ["signedForm", signedForms],
+    ["bodyInJson", bodiesInJson],
+    ["jsonStyle", jsonStyles],
     ["signatureHash", signatureHashes],
     ["signaturePadding", signaturePaddings],
     ["signatureEncoding", textEncodings],

@@ -11,7 +11,7 @@ const order = { orderNo: "A-1", goods: [{ goodsAmount: 1.5, goodsQuantity: 2, no
 function sealedRequest(merchant: TestMerchant, body: object = order): Record<string, unknown> {
   const { merchantId, service } = merchant;
   const request = { merchantId, method: "service.trade.create", body, nowMilliseconds: sentAt };
-  return sealRequest(request, { ...service, privateKey: merchantPair().privateKey });
+  return JSON.parse(sealRequest(request, { ...service, privateKey: merchantPair().privateKey }));
 }
 
 /** The default cipher, undone by hand. */

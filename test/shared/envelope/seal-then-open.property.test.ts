@@ -4,7 +4,7 @@ import type { Profile } from "../../../shared/envelope/profile.ts";
 import { isSigned } from "../../../shared/envelope/signed-bytes.ts";
 import { openWith, sealedCallback } from "../../builders/callback.ts";
 import { makeMerchant } from "../../builders/merchant.ts";
-import { anyProfile, canSeal } from "../../builders/profile.ts";
+import { anyProfile, canHold, canSeal } from "../../builders/profile.ts";
 
 const fieldText = fc
   .string({ unit: "grapheme", minLength: 1, maxLength: 40 })
@@ -29,6 +29,7 @@ test("seal then open is the identity, for every profile", () => {
       (profile, bytes, callback) => {
         const { id, merchantId, eventName, result, nowMilliseconds } = callback;
         fc.pre(isJson(result) || saysItsRecipient(profile));
+        fc.pre(canHold(profile, result));
         const merchant = makeMerchant({ merchantId, profile, aesKeyBytes: bytes });
         const opened = openWith(merchant, sealedCallback(merchant, callback), nowMilliseconds);
         expect(opened).toMatchObject({

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { isJsonForm } from "../../../shared/envelope/profile.ts";
 import { isSigned } from "../../../shared/envelope/signed-bytes.ts";
 import { textOf } from "../../builders/callback.ts";
 import {
@@ -25,6 +26,7 @@ each("%s", (_name, vector) => {
   const opener = openerFor(vector, keys);
   const opensAs = (changed: WireEnvelope) =>
     outcomeOf(() => opener({ ...vector.envelope, ...changed }));
+  const form = keys.profile.signedForm;
   const signs = (field: string) =>
     keys.profile.signedForm !== "body" &&
     !keys.profile.unsignedFields.some((unsigned) => unsigned === field);
@@ -52,7 +54,7 @@ each("%s", (_name, vector) => {
   test("takes its timestamp as a number or as digits, unless the signed text tells them apart", () => {
     const sent = vector.envelope["timestamp"];
     const outcome = opensAs({ timestamp: typeof sent === "number" ? String(sent) : Number(sent) });
-    const isTold = keys.profile.signedForm === "canonical-json" && signs("timestamp");
+    const isTold = isJsonForm(keys.profile) && signs("timestamp");
     expect(outcome).toBe(isTold ? "not-authentic: wrong-signature" : vector.plaintext);
   });
 
@@ -77,17 +79,32 @@ each("%s", (_name, vector) => {
     else expect(outcome).toMatch(notAuthentic);
   });
 
-  test("reads an optional field that is absent, null or empty alike", () => {
+  test("reads an optional field that is absent, null or empty alike, unless it is signed as it was sent", () => {
     const missing = Object.keys(optionalFields).filter((name) => !vector.envelope[name]);
-    const { ...sent } = vector.envelope;
-    for (const name of missing) delete sent[name];
-    expect(outcomeOf(() => opener(sent))).toBe(vector.plaintext);
-    for (const value of [null, ""]) {
-      const changed = Object.fromEntries(missing.map((name) => [name, value]));
-      expect(opensAs(changed)).toBe(vector.plaintext);
+    for (const value of [undefined, null, ""]) {
+      const sent = Object.fromEntries(missing.map((name) => [name, value]));
+      const isTold = missing.some((name) => signs(name) && vector.envelope[name] !== value);
+      const outcome = outcomeOf(() => opener({ ...vector.envelope, ...sent }));
+      if (isTold && form === "json-as-sent") expect(outcome).toMatch(notAuthentic);
+      else expect(outcome).toBe(vector.plaintext);
     }
   });
+
+  test("is refused with two signed fields in another order, if the order is signed", () => {
+    const swapped = withSwapped(vector.envelope, "id", "eventName");
+    const orderOf = (envelope: WireEnvelope) => Object.keys(envelope).filter(signs).join();
+    const isTold = form.endsWith("as-sent") && orderOf(swapped) !== orderOf(vector.envelope);
+    const outcome = outcomeOf(() => opener(swapped));
+    expect(outcome).toBe(isTold ? "not-authentic: wrong-signature" : vector.plaintext);
+  });
 });
+
+/** The same fields with the same values, two of them in each other's place. */
+function withSwapped(envelope: WireEnvelope, one: string, other: string): WireEnvelope {
+  const places: Record<string, string> = { [one]: other, [other]: one };
+  const names = Object.keys(envelope).map((name) => places[name] ?? name);
+  return Object.fromEntries(names.map((name) => [name, envelope[name]!]));
+}
 
 function unknownFields({ envelope }: CallbackVector): string[] {
   const known = ["id", "merchantId", "eventName", "timestamp", "sign", "body"];

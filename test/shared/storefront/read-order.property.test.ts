@@ -104,11 +104,11 @@ describe("an order that adds up", () => {
       fc.property(soundOrder, sealable, (sent, profile) => {
         const merchant = makeMerchant({ profile });
         const { body } = read(sent);
-        const envelope = sealRequest(
+        const request = sealRequest(
           { merchantId: "M1", method: "service.trade.create", body, nowMilliseconds: now },
           { ...merchant.service, profile },
         );
-        const sealed = String(envelope["body"]);
+        const sealed = String(JSON.parse(request)["body"]);
         const { bytes } = decryptBody(sealed, merchant.service.aesKey, profile);
         const wire: Fields = JSON.parse(bytes.toString());
         expect(amountsOf(wire, profile.goodsAmountName)).toEqual(
