@@ -8,7 +8,8 @@ import { aesKey, filesFor, pem, sealed } from "./seal-capture.ts";
 
 const envelope = sealed();
 const json = JSON.stringify(envelope);
-const request = requestFiles(requestVectors[0]!);
+const requestVector = requestVectors[0]!;
+const request = requestFiles(requestVector);
 
 describe("a capture is read", () => {
   test.each([
@@ -96,7 +97,7 @@ describe("a path that cannot be read is unreadable input, and is not repeated:",
 
 describe("a key is read", () => {
   const tooShort = keyPairs["test-too-short-1024"]!;
-  const { spkiPem, pkcs1Pem, spkiBase64, pkcs1Base64 } = keyPairs["test-openssl-2048"]!.public;
+  const { spkiPem, pkcs1Pem, spkiBase64, pkcs1Base64 } = keyPairs[requestVector.privateKey]!.public;
 
   const certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----";
   const elliptic = pem(generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey);

@@ -85,12 +85,15 @@ function open(
 }
 
 function textToSign(profile: ProfileInput, fields: Fields): string {
-  if (profile.signedForm === "body") return String(fields["body"]);
-  const names = Object.keys(fields)
-    .filter((name) => fields[name] !== "")
-    .sort();
-  if (profile.signedForm === "canonical-json") return JSON.stringify(fields, names);
-  return names.map((name) => `${name}=${fields[name]}`).join("&");
+  const { signedForm = "sorted-pairs" } = profile;
+  if (signedForm === "body") return String(fields["body"]);
+  const names = Object.keys(fields).filter((name) => fields[name] !== "");
+  if (!signedForm.endsWith("as-sent")) names.sort();
+  if (signedForm.includes("pairs")) return names.map((name) => `${name}=${fields[name]}`).join("&");
+  const isInside = profile.bodyInJson === "json";
+  const body = isInside ? JSON.parse(String(fields["body"])) : fields["body"];
+  const ordered = names.map((name) => [name, name === "body" ? body : fields[name]]);
+  return JSON.stringify(Object.fromEntries(ordered));
 }
 
 function decrypt({ aesKey, profile }: Agreement, body: string, isFirst: boolean): string {

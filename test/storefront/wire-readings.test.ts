@@ -48,6 +48,12 @@ describe("what openssl opens", () => {
       { iv: "prefixed", signaturePadding: "PSS", signatureHash: "SHA-512" },
     ],
     ["ECB, and JSON signed", { cipher: "ECB", signedForm: "canonical-json", keyEncoding: "hex" }],
+    ["pairs signed in the order sent", { signedForm: "pairs-as-sent" }],
+    ["the request object signed, with its plain body", { signedForm: "json-as-sent" }],
+    [
+      "the request object signed, the body an object in it",
+      { signedForm: "json-as-sent", bodyInJson: "json" },
+    ],
     ["the body alone signed, by SHA-1", { signedForm: "body", signatureHash: "SHA-1" }],
   ])("is what the profile says: %s", async (_, profile) => {
     const { shop, service } = await makeOpensslShop(makeShop, { profile });
