@@ -68,7 +68,7 @@ function sabotageTable(figures: Findings & Measured): string {
     const { [rule]: count = 0, ...others } = finding.noticedBy;
     const noticedToo = Object.entries(others).map(([other, times]) => `${other} (${times})`);
     const too = noticedToo.join(", ");
-    return [[name, finding.doesNotSettle ?? rule, String(count), too, finding.commit]];
+    return [[name, rule, String(count), too, finding.commit]];
   });
   const head = ["mistake", "the rule that is there for it", "times", "other rules too", "commit"];
   return told(`${noticed(figures)} `, figures, head, ...rows);

@@ -1,63 +1,130 @@
 import { expect, test } from "vitest";
-import { ordersAreRight } from "./check/answers.ts";
+import { answersArePublished, ordersAreRight } from "./check/answers.ts";
+import type { Evidence } from "./check/evidence.ts";
+import type { Seen } from "./check/rule.ts";
+import {
+  bookOf,
+  callbackOf,
+  callOf,
+  endingWith,
+  eventOf,
+  getOf,
+  order,
+  seenWith,
+} from "./synthetic.ts";
 
-const order = {
-  ...{ orderNo: "C1-1", merchantId: "m1", amount: "19.99", currency: "EUR" },
-  ...{ story: "paid", isOurs: true },
-};
-const times = { atMilliseconds: 1, endedMilliseconds: 2 };
-
-/** What the rule finds in an order that the service has ended, and of which no callback could be read. */
-function faults(created: number, answer: object) {
-  const call = (request: string, status: number, body: object) => ({
-    ...{ ...times, orderNo: order.orderNo, request, status, answer: JSON.stringify(body) },
-  });
-  const last = call("GET /orders/C1-1", 200, { status: "pending", ...answer });
-  const post = { ...times, status: 200, answer: '{"code":20000,"msg":""}' } as const;
-  const opened = { id: "c1", merchantId: "m1", eventName: "payment.order.timeout", keysIndex: 0 };
-  const result = { referOrderNo: order.orderNo, merchantId: "another" };
-  const [look] = ordersAreRight({
-    evidence: {
-      orders: [order],
-      ledger: [{ ...order, paymentId: "p1", status: "timeout", callbacks: [] }],
-      calls: [
-        call(
-          "POST /orders",
-          created,
-          created === 409 ? { type: "urn:paycast:problem:order-exists" } : {},
-        ),
-        last,
-      ],
-      ending: {
-        answers: new Map([[order.orderNo, last]]),
-        givenUp: [],
-        needsPerson: [],
-        timelines: new Map(),
-      },
-      ...{ posts: [], received: [], disturbances: [], subscribers: [], keysOf: () => [] },
-    },
-    statements: [
-      {
-        post: { ...post, envelope: "", by: "service" },
-        opened: { ...opened, result },
-        fact: undefined,
-      },
-    ],
-    ...{ forged: [], events: [] },
-  });
+/** What the rule finds in the order, if the last answer about it is this one. */
+function faults(
+  answer: ReturnType<typeof getOf>,
+  evidence: Partial<Evidence>,
+  read: Partial<Seen> = {},
+) {
+  const ending = endingWith({ answers: new Map([[order.orderNo, answer]]), ...evidence.ending });
+  const [look] = ordersAreRight(seenWith({ ...evidence, ending }, read));
   return look?.wrong;
+}
+
+/** An order that the service has ended, and of which no callback could be read. */
+function createdFaults(created: number, answer: object) {
+  const problem = created === 409 ? { type: "urn:paycast:problem:order-exists" } : {};
+  const calls = [callOf("POST /orders", created, problem)];
+  const unreadable = callbackOf({ event: "order.timeout" }, 200, { merchantId: "another" });
+  return faults(
+    getOf({ status: "pending", ...answer }),
+    { ledger: [bookOf("timeout")], calls },
+    { statements: [unreadable] },
+  );
 }
 
 const isWrong = ["the status is pending, not timeout"];
 
 test("the books count for an order that the storefront got, or whose payment is told", () => {
-  expect(faults(201, {})).toEqual(isWrong);
-  expect(faults(200, {})).toEqual(isWrong);
-  expect(faults(409, { paymentId: "p1" })).toEqual(isWrong);
-  expect(faults(503, {})).toEqual(isWrong);
+  expect(createdFaults(201, {})).toEqual(isWrong);
+  expect(createdFaults(200, {})).toEqual(isWrong);
+  expect(createdFaults(409, { paymentId: "p1" })).toEqual(isWrong);
+  expect(createdFaults(503, {})).toEqual(isWrong);
 });
 
 test("an order whose payment nobody could tell Paycast is as its callbacks say", () => {
-  expect(faults(409, {})).toEqual([]);
-  expect(faults(409, { status: "timeout" })).toEqual(["the status is timeout, not pending"]);
+  expect(createdFaults(409, {})).toEqual([]);
+  expect(createdFaults(409, { status: "timeout" })).toEqual(["the status is timeout, not pending"]);
+});
+
+/** Paycast knows it from callbacks alone. */
+const theirs = { orders: [{ ...order, isOurs: false }], ledger: [bookOf("success")] };
+const confirming = callbackOf({ id: "c1", event: "order.confirming" }, 200);
+const paid = { status: "success", paidAmount: { value: "19.99" } };
+
+test("a callback whose answer was lost counts if an event shows that it was stored", () => {
+  const lost = callbackOf({ id: "C-2", event: "order.success" }, undefined);
+  const told = { statements: [confirming, lost] };
+  const events = [
+    eventOf("confirming", { callbackId: "c1" }),
+    eventOf("success", { callbackId: "c2" }),
+  ];
+  expect(faults(getOf(paid), theirs, { ...told, events })).toEqual([]);
+  expect(faults(getOf({ status: "confirming" }), theirs, { ...told, events })).toEqual([
+    "the status is confirming, not success",
+    "the paid amount is undefined, not 19.99",
+  ]);
+});
+
+test("a callback whose answer was lost does not count if no event names it", () => {
+  const lost = callbackOf({ id: "c2", event: "order.success" }, 503);
+  const events = [eventOf("confirming", { callbackId: "c1" })];
+  const told = { statements: [confirming, lost], events };
+  expect(faults(getOf({ status: "confirming" }), theirs, told)).toEqual([]);
+  expect(faults(getOf(paid), theirs, told)).toEqual(["the status is success, not confirming"]);
+});
+
+test("an event with another amount does not show that a callback was stored", () => {
+  const lost = callbackOf({ id: "c2", event: "order.success" }, undefined, {
+    paymentAmount: "5.00",
+  });
+  const acknowledged = callbackOf({ id: "c2", event: "order.success" }, 200);
+  const events = [eventOf("success", { callbackId: "c2" })];
+  const told = { statements: [lost, acknowledged], events };
+  expect(faults(getOf(paid), theirs, told)).toEqual([]);
+  expect(faults(getOf({ ...paid, paidAmount: { value: "5.00" } }), theirs, told)).toEqual([
+    "the paid amount is 5.00, not 19.99",
+  ]);
+});
+
+test("an unreadable callback whose answer was lost makes the order exist if it is listed", () => {
+  const unreadable = callbackOf({ event: "order.timeout" }, undefined, { merchantId: "another" });
+  const item = {
+    kind: "quarantined",
+    callbackId: "C1",
+    receivedAt: "",
+    since: "",
+    subscribers: {},
+  };
+  const told = { statements: [unreadable] };
+  const pending = getOf({ status: "pending" });
+  const answers = new Map([[order.orderNo, pending]]);
+  const listed = endingWith({ answers, needsPerson: [item] });
+  expect(faults(pending, { ...theirs, ending: listed }, told)).toEqual([]);
+  expect(faults(pending, theirs, told)).toEqual(["nothing was told of it, but the answer is 200"]);
+});
+
+/** What the rule finds if the events are these, and the last answer is a success with this sequence. */
+function unpublished(sequence: number, parts: Parameters<typeof endingWith>[0] = {}) {
+  const last = getOf({ ...paid, sequence });
+  const ending = endingWith({ answers: new Map([[order.orderNo, last]]), ...parts });
+  const events = [eventOf("confirming", { callbackId: "c1" }), eventOf("success", { sequence: 2 })];
+  return answersArePublished(seenWith({ ending }, { events })).flatMap(({ wrong }) => wrong);
+}
+
+test("a final answer has the sequence of the events", () => {
+  expect(unpublished(2)).toEqual([]);
+  expect(unpublished(1)).toEqual(["the answer is success with sequence 1, after 2 events"]);
+});
+
+test("an answer that is not final is held against nothing", () => {
+  const last = getOf({ status: "pending", sequence: 1 });
+  const unsettled = new Map([[order.orderNo, last]]);
+  const ending = endingWith({ unsettled });
+  expect(unpublished(1, { answers: new Map(), unsettled })).toEqual([]);
+  const [look] = ordersAreRight(seenWith({ ledger: [bookOf("success")], ending }));
+  expect(look?.wrong).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { DeleteMessageCommand, ReceiveMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
+import { countMessages } from "./count-messages.ts";
 import type { Random } from "./random.ts";
 
 /** One receive of a message. The same `messageId` again is the same message. */
@@ -9,6 +10,8 @@ export interface Received {
   readonly body: string;
   readonly group: string | undefined;
   readonly atMilliseconds: number;
+  /** When it was sent to the queue. */
+  readonly sentMilliseconds: number;
 }
 
 export interface Consumers {
@@ -37,9 +40,14 @@ export function startConsumers(
       }),
     );
     for (const { MessageId = "", Body = "", ReceiptHandle, Attributes } of Messages) {
-      const group = Attributes?.MessageGroupId;
-      const atMilliseconds = Date.now();
-      received.push({ subscriber, messageId: MessageId, body: Body, group, atMilliseconds });
+      received.push({
+        subscriber,
+        messageId: MessageId,
+        body: Body,
+        group: Attributes?.MessageGroupId,
+        atMilliseconds: Date.now(),
+        sentMilliseconds: Number(Attributes?.SentTimestamp),
+      });
       // The rest of the batch is forgotten, too: a later message of a group must not be deleted before an earlier one.
       if (random.chance(0.01)) break;
       await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
@@ -57,8 +65,14 @@ export function startConsumers(
     received,
     drain: async (subscriber) => {
       const url = queues[subscriber] ?? "";
-      let empty = 0;
-      while (empty < 3) empty = (await read(subscriber, url).catch(() => 0)) > 0 ? 0 : empty + 1;
+      for (let empty = 0; empty < 3; ) {
+        // What another reader holds is in the queue too. A read that fails has not seen an empty queue.
+        const isEmpty = await read(subscriber, url).then(
+          async (count) => count === 0 && (await countMessages(sqs, url)) === 0,
+          () => false,
+        );
+        empty = isEmpty ? empty + 1 : 0;
+      }
     },
     stop: async () => {
       isStopped = true;

@@ -4,7 +4,12 @@ export interface RuleResult {
   readonly checked: number;
   readonly violations: readonly { readonly message: string; readonly orderNo?: string }[];
   readonly attributed?: readonly string[];
+  /** What may be wrong only because the machine was busy. */
+  readonly unjudged?: readonly string[];
 }
+
+/** The name of the result that a round has only if something did not come to rest. */
+export const restRule = "things that did not come to rest";
 
 /** What one round did and found. */
 export interface Round {
@@ -14,7 +19,7 @@ export interface Round {
   readonly callbacks: number;
   readonly events: number;
   readonly disturbances: number;
-  /** For so long the machine had too much to do: errors of these times are not counted. */
+  /** For so long the machine had too much to do. */
   readonly busySeconds: number;
   readonly results: readonly RuleResult[];
 }
@@ -29,11 +34,14 @@ export function sum(numbers: readonly number[]): number {
 
 /** How much each rule looked at in all rounds, and how much was wrong. */
 export function countsOf({ rounds }: ChaosFigures) {
-  return (rounds[0]?.results ?? []).map(({ rule }) => {
+  const rules = new Set(rounds.flatMap(({ results }) => results.map(({ rule }) => rule)));
+  return [...rules].map((rule) => {
     const mine = rounds.flatMap(({ results }) => results.filter((one) => one.rule === rule));
     const checked = sum(mine.map((one) => one.checked));
     const wrong = sum(mine.map(({ violations }) => violations.length));
-    return { rule, checked, wrong, attributed: mine.flatMap((one) => one.attributed ?? []) };
+    const attributed = mine.flatMap((one) => one.attributed ?? []);
+    const unjudged = mine.flatMap((one) => one.unjudged ?? []);
+    return { rule, checked, wrong, attributed, unjudged };
   });
 }
 

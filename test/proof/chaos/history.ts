@@ -25,10 +25,12 @@ export function historyOf(evidence: Evidence, orderNo: string): string[] {
         at: received.atMilliseconds,
         text: `event     ${received.subscriber} ${fact.type} #${sequence} from ${origin} ${id.slice(0, 12)}`,
       })),
-    ...evidence.disturbances.map(({ fromMilliseconds, untilMilliseconds, what }) => ({
-      at: fromMilliseconds,
-      text: `broken    ${what}, until ${timeOf(untilMilliseconds)}`,
-    })),
+    ...[...evidence.disturbances, ...evidence.busy].map(
+      ({ fromMilliseconds, untilMilliseconds, what }) => ({
+        at: fromMilliseconds,
+        text: `broken    ${what}, until ${timeOf(untilMilliseconds)}`,
+      }),
+    ),
   ];
   return lines
     .sort((left, right) => left.at - right.at)

@@ -21,18 +21,23 @@ const longestHoldMilliseconds = 3_000;
  */
 export async function startRelay(callbacks: string, random: Random) {
   const posts: Post[] = [];
-  const held = new Set<Promise<unknown>>();
+  const underWay = new Set<Promise<unknown>>();
   let isCalm = false;
 
-  const hand = async (envelope: string, by: Post["by"]) => {
-    const answered = await ask("POST", callbacks, envelope);
-    posts.push({ ...answered, envelope, by });
-    return answered.status;
+  const track = <Result>(work: Promise<Result>): Promise<Result> => {
+    underWay.add(work);
+    void work.finally(() => underWay.delete(work));
+    return work;
   };
+  const hand = (envelope: string, by: Post["by"]) =>
+    track(
+      ask("POST", callbacks, envelope).then((answered) => {
+        posts.push({ ...answered, envelope, by });
+        return answered.status;
+      }),
+    );
   const later = (work: () => Promise<unknown>) => {
-    const holding = wait(random.between(10, longestHoldMilliseconds)).then(work);
-    held.add(holding);
-    void holding.finally(() => held.delete(holding));
+    void track(wait(random.between(10, longestHoldMilliseconds)).then(work));
   };
   /** Gives the status that the service gets to see. */
   const carry = async (envelope: string): Promise<number> => {
@@ -64,11 +69,13 @@ export async function startRelay(callbacks: string, random: Random) {
   const { endpoint, stop } = await listenOnLoopback(server);
   return {
     ...{ url: endpoint, posts, stop },
-    /** From now on everything is passed on as it comes. Waits for what is held back. */
+    /** From now on everything is passed on as it comes. Waits for what is held back, and for each answer. */
     calm: async () => {
       isCalm = true;
-      while (held.size > 0) await Promise.allSettled([...held]);
+      while (underWay.size > 0) await Promise.allSettled([...underWay]);
     },
+    /** How many envelopes are held back, or have no answer yet. The service may have stopped waiting for it. */
+    countUnderWay: () => underWay.size,
   };
 }
 

@@ -28,7 +28,7 @@ export async function runRound(options: RoundOptions): Promise<Round> {
   const random = createRandom(seed);
   const world = await startWorld(random);
   try {
-    const endWatch = watchMachine(world.sqs);
+    const endWatch = watchMachine();
     const shopper = createShopper(world, random.branch("shopper"), options.stories);
     const untilMilliseconds = Date.now() + seconds * 1_000;
     const [disturbances] = await Promise.all([
@@ -42,7 +42,7 @@ export async function runRound(options: RoundOptions): Promise<Round> {
     const { received } = world.consumers;
     const evidence: Evidence = {
       ...{ orders: shopper.orders, calls: shopper.calls, posts, received, ending, subscribers },
-      ...{ disturbances: [...disturbances, ...busy], keysOf: world.keysOf },
+      ...{ disturbances, busy, keysOf: world.keysOf },
       ledger: world.simulator.orders(),
     };
     const results = check(evidence);
@@ -62,7 +62,8 @@ const mostExplained = 3;
 
 /** The first violations of each rule, with the whole history of their orders. */
 function explain(evidence: Evidence, results: readonly RuleResult[], tell: (line: string) => void) {
-  for (const { rule, violations } of results) {
+  for (const { rule, violations, unjudged = [] } of results) {
+    for (const message of unjudged.slice(0, mostExplained)) tell(`not judged, ${rule}: ${message}`);
     for (const { message, orderNo } of violations.slice(0, mostExplained)) {
       const story = evidence.orders.find((one) => one.orderNo === orderNo)?.story;
       tell(`${rule}: ${orderNo ?? ""} ${story ? `(${story})` : ""} ${message}`);

@@ -1,29 +1,34 @@
-import { setTimeout as wait } from "node:timers/promises";
-import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
+import { type DynamoDBClient, paginateScan } from "@aws-sdk/client-dynamodb";
 import { spawnPaycast } from "../../operations/spawn-paycast.ts";
+import { type Answers, askUntilFinal, NotAtRest, untilAtRest } from "./await-rest.ts";
+import { countMessages } from "./count-messages.ts";
 import { sum } from "./figures.ts";
-import type { ApiCall, createShopper } from "./shopper.ts";
+import type { ApiCall, createShopper, MadeOrder } from "./shopper.ts";
 import type { World } from "./world.ts";
 
 /** What a person would find to do, as `npx paycast quarantine list` tells it. */
 interface NeedsPerson {
   readonly kind: string;
+  readonly type?: string;
   readonly callbackId?: string;
   readonly receivedAt: string;
   readonly since: string;
   readonly orderNo?: string;
-  /** Who misses an event, and the error of the queue. */
-  readonly subscribers?: Readonly<Record<string, string>>;
+  readonly paymentId?: string;
+  /** Those that have not got the event, each with the error of its queue. */
+  readonly subscribers: Readonly<Record<string, string>>;
 }
 
-export interface Ending {
+export interface Ending extends Answers {
   /** The events that Paycast gave up before they were redriven. */
   readonly givenUp: readonly NeedsPerson[];
-  /** The last answer about each order. */
-  readonly answers: ReadonlyMap<string, ApiCall>;
   readonly needsPerson: readonly NeedsPerson[];
   /** What `npx paycast order` tells of a few orders. */
   readonly timelines: ReadonlyMap<string, string>;
+  /** What was still on its way when the patience was over: then nothing above is final. */
+  readonly unrest?: string;
+  /** The time from the last disturbance until all this was known. */
+  readonly waited: { readonly fromMilliseconds: number; readonly untilMilliseconds: number };
 }
 
 type Shopper = ReturnType<typeof createShopper>;
@@ -34,32 +39,62 @@ export async function settle(
   shopper: Shopper,
   patienceSeconds: number,
 ): Promise<Ending> {
-  const giveUpAt = Date.now() + patienceSeconds * 1_000;
-  const { relay, simulator } = world;
-  const listNeeds = async (): Promise<readonly NeedsPerson[]> =>
-    JSON.parse(await paycast(world, "quarantine", "list", "--limit", "10000", "--json")).items;
+  const fromMilliseconds = Date.now();
+  const underWay = underWayIn(world);
+  const untilRest = () => untilAtRest(underWay, fromMilliseconds + patienceSeconds * 1_000);
+  await endService(world);
+  const found = await findEnding(world, shopper, untilRest);
+  return { ...found, waited: { fromMilliseconds, untilMilliseconds: Date.now() } };
+}
+
+/** All retries of the service, over seven days. Each step waits until what became due is done. */
+async function endService({ relay, simulator }: World): Promise<void> {
   simulator.clearFaults();
   await relay.calm();
-  // All retries of the service, over seven days. Each step waits until what became due is done.
   for (let day = 0; day < 9; day += 1) {
     simulator.stepClock(86_400);
     await simulator.settled();
   }
-  await untilEmpty(world, giveUpAt);
-  await askAll(shopper);
-  await untilEmpty(world, giveUpAt);
-  const givenUp = (await listNeeds()).filter(({ kind }) => kind === "undeliverable");
-  await paycast(world, "quarantine", "redrive", "--kind", "undeliverable", "--all", "--yes");
-  await untilEmpty(world, giveUpAt);
-  const answers = await askAll(shopper);
-  const timelines = await readTimelines(world, shopper, answers);
-  return { answers, givenUp, timelines, needsPerson: await listNeeds() };
+}
+
+async function findEnding(
+  world: World,
+  { orders, get }: Shopper,
+  untilRest: () => Promise<void>,
+): Promise<Omit<Ending, "waited">> {
+  const asking = { askAll: (open: readonly MadeOrder[]) => askAll(open, get), untilRest };
+  let givenUp: readonly NeedsPerson[] = [];
+  try {
+    await untilRest();
+    let final = await askUntilFinal(orders, asking);
+    givenUp = (await listNeeds(world)).filter(({ kind }) => kind === "undeliverable");
+    if (givenUp.length > 0) {
+      await paycast(world, "quarantine", "redrive", "--kind", "undeliverable", "--all", "--yes");
+      await untilRest();
+      final = await askUntilFinal(orders, asking);
+    }
+    await untilRest();
+    const timelines = await readTimelines(world, orders, final.answers);
+    return { ...final, givenUp, timelines, needsPerson: await listNeeds(world) };
+  } catch (error) {
+    if (!(error instanceof NotAtRest)) throw error;
+    const nothing = { answers: new Map(), unsettled: new Map(), timelines: new Map() };
+    return { ...nothing, givenUp, needsPerson: [], unrest: error.message };
+  }
+}
+
+async function listNeeds(world: World): Promise<readonly NeedsPerson[]> {
+  return JSON.parse(await paycast(world, "quarantine", "list", "--limit", "10000", "--json")).items;
 }
 
 const mostTimelines = 3;
 
 /** Of a few orders that the stack knows. */
-async function readTimelines(world: World, { orders }: Shopper, answers: Ending["answers"]) {
+async function readTimelines(
+  world: World,
+  orders: readonly MadeOrder[],
+  answers: Ending["answers"],
+) {
   const known = orders.filter(({ orderNo }) => answers.get(orderNo)?.status === 200);
   const timelines = new Map<string, string>();
   for (const { orderNo, merchantId } of known.slice(-mostTimelines)) {
@@ -72,37 +107,44 @@ async function readTimelines(world: World, { orders }: Shopper, answers: Ending[
 const askedAtOnce = 4;
 
 /** Begins with the last order. */
-async function askAll({ orders, askUntilCurrent }: Shopper) {
+async function askAll(orders: readonly MadeOrder[], get: Shopper["get"]) {
   const answers = new Map<string, ApiCall>();
   const left = [...orders];
   const askOn = async () => {
     for (let order = left.pop(); order !== undefined; order = left.pop()) {
-      answers.set(order.orderNo, await askUntilCurrent(order));
+      answers.set(order.orderNo, await get(order));
     }
   };
   await Promise.all(Array.from({ length: askedAtOnce }, askOn));
   return answers;
 }
 
-/** No message in any queue, and none that somebody holds. */
-async function untilEmpty({ stack, sqs }: World, giveUpAt: number): Promise<void> {
-  const { inbox, subscribers } = stack.description().queues;
-  const urls = [inbox, ...Object.values(subscribers).map(({ url }) => url)];
-  for (let quiet = 0; quiet < 3; ) {
-    const counts = await Promise.all(urls.map((url) => countMessages(sqs, url)));
-    quiet = counts.every((count) => count === 0) ? quiet + 1 : 0;
-    if (quiet === 0 && Date.now() > giveUpAt)
-      throw new Error(`The queues do not get empty: ${counts}.`);
-    await wait(500);
-  }
+function underWayIn({ relay, stack, sqs, dynamodb }: World) {
+  const { queues, tables } = stack.description();
+  const urls = [queues.inbox, ...Object.values(queues.subscribers).map(({ url }) => url)];
+  return {
+    countPosts: relay.countUnderWay,
+    countQueued: () => Promise.all(urls.map((url) => countMessages(sqs, url))),
+    countUndelivered: () => countUndelivered(dynamodb, tables.callbacks),
+  };
 }
 
-async function countMessages(sqs: World["sqs"], QueueUrl: string): Promise<number> {
-  const { Attributes = {} } = await sqs.send(
-    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] }),
+/** Only a person brings on what is undeliverable. */
+async function countUndelivered(client: DynamoDBClient, TableName: string): Promise<number> {
+  const pages = paginateScan(
+    { client },
+    {
+      TableName,
+      Select: "COUNT",
+      ConsistentRead: true,
+      FilterExpression:
+        "attribute_exists(pending) AND (attribute_not_exists(attention) OR attention.kind <> :given)",
+      ExpressionAttributeValues: { ":given": { S: "undeliverable" } },
+    },
   );
-  const kinds = ["", "NotVisible", "Delayed"] as const;
-  return sum(kinds.map((kind) => Number(Attributes[`ApproximateNumberOfMessages${kind}`] ?? 0)));
+  const counts: number[] = [];
+  for await (const { Count = 0 } of pages) counts.push(Count);
+  return sum(counts);
 }
 
 async function paycast({ directory }: World, ...words: string[]): Promise<string> {

@@ -108,15 +108,7 @@ export function createShopper(world: World, random: Random, told: readonly strin
       }
       await Promise.all(buying);
     },
-    /** Asks about an order until there is a current answer. */
-    askUntilCurrent: async (order: MadeOrder): Promise<ApiCall> => {
-      for (let tries = 0; ; tries += 1) {
-        const { status = 500, ...last } = await get(order);
-        const isCurrent = status < 500 && !/"stale":true/.test(last.answer);
-        if (isCurrent || tries > 30) return { ...last, status };
-        await wait(1_000);
-      }
-    },
+    get,
   };
 }
 

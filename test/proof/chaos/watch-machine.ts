@@ -1,30 +1,60 @@
+import { pbkdf2 } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import { ListQueuesCommand, type SQSClient } from "@aws-sdk/client-sqs";
+import { promisify } from "node:util";
 import type { Disturbance } from "./disturber.ts";
 
-const everyMilliseconds = 250;
-const longMilliseconds = 700;
+/** One measurement of how fast the machine works, in a thread of its own. */
+export interface Sample {
+  readonly fromMilliseconds: number;
+  readonly untilMilliseconds: number;
+  /** How long a little work took. Even on a busy machine it is sometimes done without a pause. */
+  readonly shortMilliseconds: number;
+  /** How long twenty times as much took. */
+  readonly longMilliseconds: number;
+}
 
-/**
- * Asks the emulator something small all the time, past the faults. When that takes long, the machine has too much to
- * do: a call of the stack may then fail with nothing wrong. Such times count as disturbances, and are told.
- */
-export function watchMachine(sqs: SQSClient): () => Promise<Disturbance[]> {
-  const busy: Disturbance[] = [];
+const shortRounds = 10_000;
+const shortsInLong = 20;
+const pauseMilliseconds = 700;
+
+/** The machine is busy if work takes so many times as long as it takes alone on a core. */
+const busyStretch = 2.5;
+
+/** The times in which the machine had too much to do: a call of the stack may then reach a time limit with nothing wrong. */
+export function busyTimesOf(samples: readonly Sample[]): Disturbance[] {
+  const fastest = Math.min(...samples.map(({ shortMilliseconds }) => shortMilliseconds));
+  return samples.flatMap(({ fromMilliseconds, untilMilliseconds, longMilliseconds }) => {
+    const stretch = longMilliseconds / (shortsInLong * fastest);
+    const what = `the machine is busy: work takes ${stretch.toFixed(1)} times as long`;
+    return stretch < busyStretch ? [] : [{ what, fromMilliseconds, untilMilliseconds }];
+  });
+}
+
+/** Measures until it is ended, and tells the busy times then. It takes about a tenth of a core. */
+export function watchMachine(): () => Promise<Disturbance[]> {
+  const samples: Sample[] = [];
   let isOver = false;
   const watching = (async () => {
     while (!isOver) {
       const fromMilliseconds = Date.now();
-      await wait(everyMilliseconds);
-      await sqs.send(new ListQueuesCommand({ MaxResults: 1 }));
+      await wait(pauseMilliseconds);
+      const shortMilliseconds = await timeOf(shortRounds);
+      const longMilliseconds = await timeOf(shortRounds * shortsInLong);
       const untilMilliseconds = Date.now();
-      if (untilMilliseconds - fromMilliseconds < everyMilliseconds + longMilliseconds) continue;
-      busy.push({ fromMilliseconds, untilMilliseconds, what: "the machine has too much to do" });
+      samples.push({ fromMilliseconds, untilMilliseconds, shortMilliseconds, longMilliseconds });
     }
-    return busy;
   })();
   return async () => {
     isOver = true;
-    return await watching;
+    await watching;
+    return busyTimesOf(samples);
   };
+}
+
+const work = promisify(pbkdf2);
+
+async function timeOf(rounds: number): Promise<number> {
+  const startedAt = performance.now();
+  await work("", "", rounds, 32, "sha256");
+  return performance.now() - startedAt;
 }

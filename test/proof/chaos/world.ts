@@ -46,6 +46,7 @@ export async function startWorld(random: Random) {
   const consumers = startConsumers(aws.sqs, urls, random.branch("teams"));
   return {
     ...{ directory, api, simulator, relay, proxy, stack, consumers, sqs: aws.sqs },
+    dynamodb: aws.dynamodb,
     /** Every version of a merchant's callback keys so far, the newest first. */
     keysOf: (merchantId: string): readonly CallbackKeys[] => known.get(merchantId) ?? [],
     stop: async () => {

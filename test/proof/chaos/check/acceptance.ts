@@ -1,4 +1,5 @@
-import { isAcknowledged, isDuring } from "./evidence.ts";
+import type { Answered } from "../../ask.ts";
+import { isAcknowledged, isDuring, plainId } from "./evidence.ts";
 import type { Look, Rule } from "./rule.ts";
 
 /** What is not authentic is never acknowledged. */
@@ -31,8 +32,23 @@ const echoMilliseconds = 12_000;
 /** Stories in which the service itself refuses or does not answer. */
 const serviceFaults = ["refused first", "answer lost", "asked in vain"];
 
-/** No answer of 500 or above while nothing is broken. */
-export const errorsInPeace: Rule = ({ evidence: { posts, calls, orders, disturbances } }) => {
+/** No function has less time than this. */
+const shortestTimeoutMilliseconds = 10_000;
+
+/**
+ * Whether lateness can be the cause. What is late is answered with 503 or 504, or not at all; another error comes from it
+ * only if the function ran out of its time.
+ */
+function canBeLate({ status, ...call }: Answered): boolean {
+  const isInTime = call.endedMilliseconds - call.atMilliseconds < shortestTimeoutMilliseconds;
+  return status === undefined || status === 503 || status === 504 || !isInTime;
+}
+
+/**
+ * No answer of 500 or above while nothing is broken. A busy machine makes calls late: it explains an error that lateness
+ * can cause, if it was busy during the call or shortly before.
+ */
+export const errorsInPeace: Rule = ({ evidence: { posts, calls, orders, ...times } }) => {
   const refused = orders.filter(({ story }) => serviceFaults.includes(story));
   const mayFail = new Set(refused.map(({ orderNo }) => orderNo));
   const all = [
@@ -40,11 +56,18 @@ export const errorsInPeace: Rule = ({ evidence: { posts, calls, orders, disturba
     ...calls.filter(({ orderNo }) => !mayFail.has(orderNo)),
   ];
   const isBroken = (call: (typeof all)[number]) =>
-    disturbances.some((one) => isDuring(one, call, echoMilliseconds));
+    times.disturbances.some((one) => isDuring(one, call, echoMilliseconds));
+  const isExplained = (call: (typeof all)[number]) =>
+    canBeLate(call) && times.busy.some((one) => isDuring(one, call, echoMilliseconds));
   const inPeace = all.filter((call) => !isBroken(call));
-  return inPeace.map(({ request, status, answer, orderNo }) => {
-    const message = `${request}: ${status ?? "no answer"} ${answer.slice(0, 200)}`;
-    return { orderNo, wrong: status === undefined || status >= 500 ? [message] : [] };
+  return inPeace.map((call): Look => {
+    const { request, status, answer, orderNo } = call;
+    if (status !== undefined && status < 500) return { orderNo, wrong: [] };
+    const seconds = (call.endedMilliseconds - call.atMilliseconds) / 1_000;
+    const message = `${request}: ${status ?? "no answer"} after ${seconds} s ${answer.slice(0, 200)}`;
+    return isExplained(call)
+      ? { orderNo, wrong: [], unjudged: [message] }
+      : { orderNo, wrong: [message] };
   });
 };
 
@@ -52,7 +75,7 @@ export const errorsInPeace: Rule = ({ evidence: { posts, calls, orders, disturba
 const patienceMilliseconds = 5 * 60_000;
 const gonePatienceMilliseconds = 60_000;
 
-function patienceWith({ subscribers = {} }: { subscribers?: Readonly<Record<string, string>> }) {
+function patienceWith({ subscribers }: { readonly subscribers: Readonly<Record<string, string>> }) {
   const isGone = Object.values(subscribers).every((error) => error === "QueueDoesNotExist");
   return isGone ? gonePatienceMilliseconds : patienceMilliseconds;
 }
@@ -86,7 +109,3 @@ export const personsAsked: Rule = ({ evidence: { ending }, statements }) => {
     })),
   ];
 };
-
-function plainId(id = ""): string {
-  return id.replaceAll("-", "").toLowerCase();
-}

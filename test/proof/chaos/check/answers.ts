@@ -6,13 +6,13 @@ import {
   type Fact,
   groupBy,
   highest,
-  isAcknowledged,
   ranks,
   refundRanks,
   thousandths,
 } from "./evidence.ts";
 import { type JsonObject, parseObject } from "./open-envelope.ts";
 import type { Rule } from "./rule.ts";
+import { storedStatements } from "./stored.ts";
 
 /** What was told of an order. */
 interface Told {
@@ -27,8 +27,9 @@ interface Told {
 }
 
 /** Status, paid and refunded amounts of each order, by what was told and what the service's books say. */
-export const ordersAreRight: Rule = ({ evidence, statements, events }) => {
-  const known = statements.filter(({ post }) => isAcknowledged(post));
+export const ordersAreRight: Rule = (seen) => {
+  const { evidence, events } = seen;
+  const known = storedStatements(seen);
   const facts = known.flatMap(({ fact }) => fact ?? []);
   const byOrder = groupBy(facts, ({ merchantId, orderNo }) => `${merchantId}/${orderNo}`);
   const byPayment = groupBy(facts, ({ paymentId }) => paymentId ?? "");
@@ -49,7 +50,8 @@ export const ordersAreRight: Rule = ({ evidence, statements, events }) => {
       ...{ isNamed: named.has(orderNo), isAsked: asked.has(orderNo) },
       isPaymentKnown: isPaymentKnown(order, calls, last),
     };
-    const faults = book === undefined ? [] : faultsOf(book, told, last);
+    const isUnsettled = evidence.ending.unsettled.has(orderNo);
+    const faults = book === undefined || isUnsettled ? [] : faultsOf(book, told, last);
     return { orderNo, wrong: [...faults, ...stepsBack(calls)] };
   });
 };
@@ -145,7 +147,8 @@ export const answersArePublished: Rule = ({ evidence, events }) => {
     ({ fact }) => fact.refundId === undefined,
   );
   const byOrder = groupBy(payments, ({ fact }) => `${fact.merchantId}/${fact.orderNo}`);
-  return evidence.orders.map(({ orderNo, merchantId }) => {
+  const settled = evidence.orders.filter(({ orderNo }) => !evidence.ending.unsettled.has(orderNo));
+  return settled.map(({ orderNo, merchantId }) => {
     const answer = parseObject(evidence.ending.answers.get(orderNo)?.answer ?? "") ?? {};
     const mine = byOrder.get(`${merchantId}/${orderNo}`) ?? [];
     const count = new Set(mine.map(({ id }) => id)).size;

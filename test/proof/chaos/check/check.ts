@@ -1,4 +1,4 @@
-import type { RuleResult } from "../figures.ts";
+import { type RuleResult, restRule } from "../figures.ts";
 import {
   authenticIsTaken,
   errorsInPeace,
@@ -9,7 +9,8 @@ import { answersArePublished, ordersAreRight } from "./answers.ts";
 import * as deliveries from "./deliveries.ts";
 import { type Evidence, eventsOf, readFact } from "./evidence.ts";
 import { openEnvelope } from "./open-envelope.ts";
-import type { Rule, Seen } from "./rule.ts";
+import { looksAtRest } from "./rest.ts";
+import type { Look, Rule, Seen } from "./rule.ts";
 
 /** Nothing of the product is used here: these rules are the checker's own. docs/proof.md explains them. */
 const rules: Readonly<Record<string, Rule>> = {
@@ -27,22 +28,39 @@ const rules: Readonly<Record<string, Rule>> = {
   "errors while nothing was broken": errorsInPeace,
 };
 
-/** What must be true after a run. */
+/** They miss something, or compare with it. As long as something is on its way, they cannot say that it is missing. */
+const needRest: readonly Rule[] = [
+  deliveries.acknowledgedIsPublished,
+  deliveries.sequencesHaveNoGap,
+  ordersAreRight,
+  answersArePublished,
+  personsAsked,
+];
+
+/** What must be true after a run. What did not come to rest is a result of its own. */
 export function check(evidence: Evidence): RuleResult[] {
   const seen = readEvidence(evidence);
-  return Object.entries(rules).map(([rule, look]) => {
-    const looks = look(seen);
-    const violations = looks.flatMap(({ orderNo, wrong }) =>
-      wrong.map((message) => ({ message, ...(orderNo && { orderNo }) })),
-    );
-    const attributed = looks.flatMap((one) => one.attributed ?? []);
-    return {
-      rule,
-      checked: looks.length,
-      violations,
-      ...(attributed.length > 0 && { attributed }),
-    };
-  });
+  const isAtRest = evidence.ending.unrest === undefined;
+  const results = Object.entries(rules).map(([rule, look]) =>
+    resultOf(rule, isAtRest || !needRest.includes(look) ? look(seen) : []),
+  );
+  const restless = looksAtRest(evidence);
+  return restless.length === 0 ? results : [...results, resultOf(restRule, restless)];
+}
+
+function resultOf(rule: string, looks: readonly Look[]): RuleResult {
+  const violations = looks.flatMap(({ orderNo, wrong }) =>
+    wrong.map((message) => ({ message, ...(orderNo && { orderNo }) })),
+  );
+  const attributed = looks.flatMap((one) => one.attributed ?? []);
+  const unjudged = looks.flatMap((one) => one.unjudged ?? []);
+  return {
+    rule,
+    checked: looks.length,
+    violations,
+    ...(attributed.length > 0 && { attributed }),
+    ...(unjudged.length > 0 && { unjudged }),
+  };
 }
 
 export function readEvidence(evidence: Evidence): Seen {

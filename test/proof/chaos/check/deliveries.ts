@@ -7,6 +7,7 @@ import {
   isSameFact,
   nameOf,
   orderOf,
+  plainId,
   thousandths,
 } from "./evidence.ts";
 import type { Rule } from "./rule.ts";
@@ -67,8 +68,9 @@ export const publishedOnce: Rule = ({ evidence, events }) => {
   return [...copies].map(([key, [first, ...more]]) => {
     const [wrong, attributed]: [string[], string[]] = [[], []];
     for (const again of more) {
-      const atMilliseconds = first?.received.atMilliseconds ?? 0;
-      const endedMilliseconds = again.received.atMilliseconds;
+      // By the times of sending: SQS counts from there, and a team may read late.
+      const atMilliseconds = first?.received.sentMilliseconds ?? 0;
+      const endedMilliseconds = again.received.sentMilliseconds;
       const deleted = `the queue of ${again.received.subscriber} is deleted`;
       const isForgotten =
         endedMilliseconds - atMilliseconds > fiveMinutes ||
@@ -85,11 +87,7 @@ export const publishedOnce: Rule = ({ evidence, events }) => {
 
 /** On an ordered queue the events of one order or payment come in the order of their sequence. */
 export const inOrder: Rule = ({ evidence, events }) => {
-  const givenUp = evidence.ending.givenUp.map(({ callbackId }) => callbackId);
-  const live = events.filter(
-    (event) =>
-      isOrdered(evidence, event) && !(event.callbackId && givenUp.includes(event.callbackId)),
-  );
+  const live = events.filter((event) => isOrdered(evidence, event) && !isGivenUp(evidence, event));
   const groups = groupBy(live, ({ received, partition }) => `${received.subscriber}/${partition}`);
   return [...groups].map(([key, group]) => {
     const wrong = group.slice(1).flatMap((event, index) => {
@@ -102,6 +100,20 @@ export const inOrder: Rule = ({ evidence, events }) => {
     return { orderNo: orderOf(evidence, group[0]?.fact), wrong };
   });
 };
+
+/** An event that came from a question has no callback id: its type and its order or payment name it. */
+function isGivenUp({ ending }: Evidence, { callbackId, received, fact }: Event): boolean {
+  const own = fact.refundId === undefined ? fact.orderNo : fact.paymentId;
+  return ending.givenUp
+    .filter(({ subscribers }) => received.subscriber in subscribers)
+    .some((item) =>
+      item.callbackId === undefined || callbackId === undefined
+        ? item.callbackId === callbackId &&
+          item.type === fact.type &&
+          (item.orderNo ?? item.paymentId) === own
+        : plainId(item.callbackId) === plainId(callbackId),
+    );
+}
 
 /**
  * Each order has one partition key, and so has each payment with its refunds. It is the group of the message on every

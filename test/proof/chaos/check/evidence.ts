@@ -13,6 +13,8 @@ export interface Evidence {
   readonly calls: readonly ApiCall[];
   readonly received: readonly Received[];
   readonly disturbances: readonly Disturbance[];
+  /** Times in which the machine itself was late: nothing was broken, and calls could still fail. */
+  readonly busy: readonly Disturbance[];
   readonly ending: Ending;
   readonly subscribers: readonly Subscriber[];
   readonly keysOf: (merchantId: string) => readonly CallbackKeys[];
@@ -52,6 +54,11 @@ export interface Fact {
   readonly transactionId: string | undefined;
   /** A decimal, as it was sent. */
   readonly amount: string | undefined;
+}
+
+/** Callback ids are written with and without dashes, in small and in capital letters. */
+export function plainId(id = ""): string {
+  return id.replaceAll("-", "").toLowerCase();
 }
 
 /** An event as a team received it for the first time. */

@@ -17,6 +17,8 @@ export interface Look {
   readonly wrong: readonly string[];
   /** What would be wrong without its known cause. */
   readonly attributed?: readonly string[];
+  /** What is wrong, but may be wrong only because the machine was busy. */
+  readonly unjudged?: readonly string[];
 }
 
 export type Rule = (seen: Seen) => readonly Look[];

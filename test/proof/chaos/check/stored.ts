@@ -1,0 +1,21 @@
+import { isSame } from "./deliveries.ts";
+import { groupBy, isAcknowledged, isSameFact, plainId, type Statement } from "./evidence.ts";
+import type { Seen } from "./rule.ts";
+
+/**
+ * The callbacks that Paycast has. An acknowledgement says so. But the answer can be lost after the callback was stored:
+ * then an event that names the callback shows it or, if nobody can read the callback, the list of what needs a person.
+ * A callback that shows in neither has changed nothing, because whatever changes an order is published.
+ */
+export function storedStatements({ evidence, statements, events }: Seen): Statement[] {
+  const published = groupBy(events, ({ callbackId }) => plainId(callbackId));
+  const listed = new Set(evidence.ending.needsPerson.map(({ callbackId }) => plainId(callbackId)));
+  const isEvident = ({ opened, fact }: Statement) => {
+    const id = plainId(opened.id);
+    if (fact === undefined) return listed.has(id);
+    return (published.get(id) ?? []).some(
+      (event) => isSameFact(event.fact, fact) && isSame(event.fact.amount, fact.amount),
+    );
+  };
+  return statements.filter((one) => isAcknowledged(one.post) || isEvident(one));
+}

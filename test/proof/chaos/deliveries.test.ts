@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { personsAsked } from "./check/acceptance.ts";
+import { inOrder, publishedOnce } from "./check/deliveries.ts";
+import { endingWith, eventOf, order, seenWith } from "./synthetic.ts";
+
+const fiveMinutes = 5 * 60_000;
+
+/** What the rule finds in two messages of one event: when each was sent, and when it was read. */
+function copies(...times: readonly (readonly [sent: number, read: number])[]) {
+  const events = times.map(([sentMilliseconds, atMilliseconds]) =>
+    eventOf("success", { callbackId: "c1", sentMilliseconds, atMilliseconds }),
+  );
+  const [look] = publishedOnce(seenWith({}, { events }));
+  return { wrong: look?.wrong.length, attributed: look?.attributed?.length };
+}
+
+test("an event that was sent again after SQS forgot it is no fault, however late it was read", () => {
+  expect(copies([0, 30_000], [fiveMinutes + 1, fiveMinutes + 2])).toEqual({
+    wrong: 0,
+    attributed: 1,
+  });
+});
+
+test("an event that was sent again before SQS forgets it is a fault, however late it was read", () => {
+  expect(copies([0, 1], [fiveMinutes - 1, fiveMinutes + 60_000])).toEqual({
+    wrong: 1,
+    attributed: 0,
+  });
+});
+
+type GivenUp = ReturnType<typeof endingWith>["givenUp"][number];
+const givenUp: GivenUp = {
+  kind: "undeliverable",
+  type: "payment.order.confirming",
+  orderNo: order.orderNo,
+  receivedAt: "2026-01-01T00:00:00Z",
+  since: "2026-01-01T00:05:00Z",
+  subscribers: { all: "ServiceUnavailable" },
+};
+
+/** What the rule finds if the event of `confirming` came after that of `success`, and this was given up. */
+function inversions(item: Partial<GivenUp>, callbackId?: string) {
+  const first = eventOf("success", { sequence: 2 });
+  const later = eventOf("confirming", { sequence: 1, ...(callbackId && { callbackId }) });
+  const ending = endingWith({ givenUp: [{ ...givenUp, ...item }] });
+  return inOrder(seenWith({ ending }, { events: [first, later] })).flatMap(({ wrong }) => wrong);
+}
+
+test("an event that was given up and redriven comes out of order", () => {
+  expect(inversions({})).toEqual([]);
+  expect(inversions({ callbackId: "C-1" }, "c1")).toEqual([]);
+});
+
+test("an event that was not given up for this team comes in order", () => {
+  const message = ["all/g1: 1 came after 2"];
+  expect(inversions({ type: "payment.order.failed" })).toEqual(message);
+  expect(inversions({ orderNo: "C1-2" })).toEqual(message);
+  expect(inversions({ subscribers: { another: "ServiceUnavailable" } })).toEqual(message);
+  expect(inversions({ callbackId: "c2" }, "c1")).toEqual(message);
+  expect(inversions({}, "c1")).toEqual(message);
+});
+
+/** What the rule finds in an event that was given up after so many seconds because of these errors. */
+function hasty(seconds: number, subscribers: Record<string, string>) {
+  const since = new Date(Date.parse(givenUp.receivedAt) + seconds * 1_000).toISOString();
+  const ending = endingWith({ givenUp: [{ ...givenUp, callbackId: "c1", since, subscribers }] });
+  return personsAsked(seenWith({ ending })).flatMap(({ wrong }) => wrong);
+}
+
+test("an event is given up after five minutes, or after one if its queue does not exist", () => {
+  const message = ["the event of callback c1 was given up too early"];
+  const missing = { all: "QueueDoesNotExist" };
+  expect(hasty(300, { all: "ServiceUnavailable" })).toEqual([]);
+  expect(hasty(299, { all: "ServiceUnavailable" })).toEqual(message);
+  expect(hasty(60, missing)).toEqual([]);
+  expect(hasty(59, missing)).toEqual(message);
+  expect(hasty(60, { ...missing, another: "AccessDenied" })).toEqual(message);
+});

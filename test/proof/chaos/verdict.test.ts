@@ -1,0 +1,166 @@
+import { expect, test } from "vitest";
+import { errorsInPeace } from "./check/acceptance.ts";
+import { check } from "./check/check.ts";
+import type { Evidence } from "./check/evidence.ts";
+import { type Round, type RuleResult, restRule } from "./figures.ts";
+import type { ApiCall } from "./shopper.ts";
+import { callOf, endingWith, getOf, order, seenWith } from "./synthetic.ts";
+import { runUntilJudged, type Verdict, verdictOf } from "./verdict.ts";
+import { busyTimesOf } from "./watch-machine.ts";
+
+const busy = { what: "busy", fromMilliseconds: 20_000, untilMilliseconds: 21_000 };
+
+/** A call of this kind, from the 20th second on. */
+function lasting(seconds: number, status: number | undefined): ApiCall {
+  const endedMilliseconds = 20_000 + seconds * 1_000;
+  return { ...callOf("POST /orders", status, {}), atMilliseconds: 20_000, endedMilliseconds };
+}
+
+function errorsIn(evidence: Partial<Evidence>) {
+  const looks = errorsInPeace(seenWith(evidence));
+  const all = (name: "wrong" | "unjudged") => looks.flatMap((look) => look[name] ?? []).length;
+  return { looks: looks.length, wrong: all("wrong"), unjudged: all("unjudged") };
+}
+const isWrong = { looks: 1, wrong: 1, unjudged: 0 };
+const isUnjudged = { looks: 1, wrong: 0, unjudged: 1 };
+
+test.each([503, 500, undefined])("an error (%s) while nothing is broken is wrong", (status) => {
+  expect(errorsIn({ calls: [lasting(3, status)] })).toEqual(isWrong);
+});
+
+test.each([503, 504, undefined])(
+  "an error (%s) of lateness on a busy machine is not judged",
+  (status) => {
+    expect(errorsIn({ calls: [lasting(0.2, status)], busy: [busy] })).toEqual(isUnjudged);
+  },
+);
+
+test.each([500, 502])(
+  "another error (%s) is wrong, unless the function ran out of its time",
+  (status) => {
+    expect(errorsIn({ calls: [lasting(9.9, status)], busy: [busy] })).toEqual(isWrong);
+    expect(errorsIn({ calls: [lasting(10, status)], busy: [busy] })).toEqual(isUnjudged);
+  },
+);
+
+test("a machine that was busy long before the call, or after it, explains nothing", () => {
+  const calls = [lasting(3, 503)];
+  const just = { ...busy, fromMilliseconds: 7_000, untilMilliseconds: 8_000 };
+  const before = { ...busy, fromMilliseconds: 7_000, untilMilliseconds: 7_999 };
+  const after = { ...busy, fromMilliseconds: 23_001, untilMilliseconds: 24_000 };
+  expect(errorsIn({ calls, busy: [just] })).toEqual(isUnjudged);
+  expect(errorsIn({ calls, busy: [before, after] })).toEqual(isWrong);
+});
+
+test("a good answer of a busy machine is looked at and good", () => {
+  const calls = [lasting(3, 201)];
+  expect(errorsIn({ calls, busy: [busy] })).toEqual({ looks: 1, wrong: 0, unjudged: 0 });
+});
+
+test("what was broken on purpose is not looked at", () => {
+  const disturbances = [{ what: "sqs is away", fromMilliseconds: 1_000, untilMilliseconds: 8_000 }];
+  expect(errorsIn({ calls: [lasting(3, 503)], disturbances })).toMatchObject({ looks: 0 });
+});
+
+const sample = { shortMilliseconds: 5, longMilliseconds: 249 };
+const second = (number: number) => ({
+  fromMilliseconds: number * 1_000,
+  untilMilliseconds: number * 1_000 + 999,
+});
+
+test("the machine is busy while work takes more than twice as long as it takes alone", () => {
+  const samples = [
+    { ...second(1), ...sample },
+    { ...second(2), ...sample, longMilliseconds: 250 },
+    // A little work takes longer, too; the fastest of all counts.
+    { ...second(3), shortMilliseconds: 50, longMilliseconds: 900 },
+  ];
+  expect(busyTimesOf(samples)).toEqual([
+    { ...second(2), what: "the machine is busy: work takes 2.5 times as long" },
+    { ...second(3), what: "the machine is busy: work takes 9.0 times as long" },
+  ]);
+});
+
+const result = (rule: string, parts: Partial<RuleResult> = {}): RuleResult => {
+  return { rule, checked: 1, violations: [], ...parts };
+};
+const late = result("errors", { unjudged: ["503"] });
+const lost = result("lost", { violations: [{ message: "one is lost" }] });
+const roundOf = (...results: readonly RuleResult[]): Round => ({
+  seed: 1,
+  seconds: 1,
+  orders: 1,
+  callbacks: 1,
+  events: 1,
+  disturbances: 1,
+  busySeconds: 1,
+  results,
+});
+
+test("what only a busy machine explains is not judged", () => {
+  expect(verdictOf(roundOf(result("lost"), late), true)).toBe("not judged");
+});
+
+test("a fault that does not depend on time is wrong on a busy machine, too", () => {
+  expect(verdictOf(roundOf(lost, late), true)).toBe("wrong");
+});
+
+test("a rule that had nothing to look at is wrong, if everything was tried", () => {
+  const empty = roundOf(result("lost", { checked: 0 }));
+  expect(verdictOf(empty, true)).toBe("wrong");
+  expect(verdictOf(empty, false)).toBe("right");
+});
+
+/** What comes of rounds that end like this, one after the other, and how many were run. */
+async function judged(...verdicts: readonly Verdict[]) {
+  let runs = 0;
+  const judge = ({ seed }: Round) => verdicts[seed] ?? "right";
+  const last = await runUntilJudged(async () => ({ ...roundOf(), seed: runs++ }), judge);
+  return { runs, verdict: judge(last) };
+}
+
+test("a round that is not judged is repeated, at most twice", async () => {
+  expect(await judged("right")).toEqual({ runs: 1, verdict: "right" });
+  expect(await judged("wrong")).toEqual({ runs: 1, verdict: "wrong" });
+  expect(await judged("not judged", "right")).toEqual({ runs: 2, verdict: "right" });
+  expect(await judged("not judged", "wrong")).toEqual({ runs: 2, verdict: "wrong" });
+  const never = ["not judged", "not judged", "not judged", "right"] as const;
+  expect(await judged(...never)).toEqual({ runs: 3, verdict: "not judged" });
+});
+
+const waited = { fromMilliseconds: 0, untilMilliseconds: 10_000 };
+const busyFor = (milliseconds: number) => [
+  { what: "busy", fromMilliseconds: -1_000, untilMilliseconds: milliseconds },
+];
+
+/** The result about rest, with the other rules that had nothing to look at. */
+function restOf(ending: Partial<Evidence["ending"]>, busy: Evidence["busy"] = []) {
+  const { evidence } = seenWith({ busy, ending: endingWith({ ...ending, waited }) });
+  const results = check(evidence);
+  const [rest] = results.filter(({ rule }) => rule === restRule);
+  return {
+    ...rest,
+    skipped: results.filter(({ checked }) => checked === 0).map(({ rule }) => rule),
+  };
+}
+
+test("what does not come to rest is wrong, unless the machine was busy for half of the time", () => {
+  const unrest = "Something is still on its way.";
+  expect(restOf({ unrest })).toMatchObject({ violations: [{ message: unrest }] });
+  expect(restOf({ unrest }, busyFor(4_900))).toMatchObject({ violations: [{ message: unrest }] });
+  expect(restOf({ unrest }, busyFor(5_000))).toMatchObject({ violations: [], unjudged: [unrest] });
+});
+
+test("without rest no rule says that something is missing", () => {
+  expect(restOf({ unrest: "…" }).skipped).toContain("orders with a wrong status or amount");
+  expect(restOf({}).skipped).not.toContain("orders with a wrong status or amount");
+});
+
+test("an order without a final answer is wrong", () => {
+  const last = getOf({ status: "pending", stale: true });
+  const { violations } = restOf({ unsettled: new Map([[order.orderNo, last]]) });
+  expect(violations).toEqual([
+    { orderNo: order.orderNo, message: `no final answer; the last one is 200 ${last.answer}` },
+  ]);
+  expect(restOf({})).not.toHaveProperty("rule");
+});
