@@ -78,7 +78,7 @@ export function getOf(body: object): ApiCall {
 /** An authentic callback. An answer of undefined was lost. */
 export function callbackOf(
   name: { readonly id?: string; readonly event: string },
-  answered: 200 | 503 | undefined,
+  answered: number | undefined,
   result: JsonObject = {},
 ): Statement {
   const eventName = `payment.${name.event}`;

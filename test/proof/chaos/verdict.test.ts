@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { errorsInPeace } from "./check/acceptance.ts";
+import { authenticIsTaken } from "./check/authentic-is-taken.ts";
 import { check } from "./check/check.ts";
 import type { Evidence } from "./check/evidence.ts";
 import { type Round, type RuleResult, restRule } from "./figures.ts";
 import type { ApiCall } from "./shopper.ts";
-import { callOf, endingWith, getOf, order, seenWith } from "./synthetic.ts";
+import { callbackOf, callOf, endingWith, getOf, order, seenWith } from "./synthetic.ts";
 import { runUntilJudged, type Verdict, verdictOf } from "./verdict.ts";
 import { busyTimesOf } from "./watch-machine.ts";
 
@@ -60,6 +61,37 @@ test("a good answer of a busy machine is looked at and good", () => {
 test("what was broken on purpose is not looked at", () => {
   const disturbances = [{ what: "sqs is away", fromMilliseconds: 1_000, untilMilliseconds: 8_000 }];
   expect(errorsIn({ calls: [lasting(3, 503)], disturbances })).toMatchObject({ looks: 0 });
+});
+
+const rotation = {
+  what: `the keys of ${order.merchantId} rotate`,
+  fromMilliseconds: 0,
+  untilMilliseconds: 1_000,
+};
+
+/** What the rule finds in a callback with these keys, refused so many seconds after a rotation. */
+function refused(seconds: number, busy: Evidence["busy"] = [], keysIndex = 0, status = 401) {
+  const { post, opened, fact } = callbackOf({ event: "order.success" }, status);
+  const times = { atMilliseconds: seconds * 1_000, endedMilliseconds: seconds * 1_000 + 5 };
+  const statement = { post: { ...post, ...times }, opened: { ...opened, keysIndex }, fact };
+  const seen = seenWith({ disturbances: [rotation], busy }, { statements: [statement] });
+  const [look] = authenticIsTaken(seen);
+  return look && { wrong: look.wrong.length, unjudged: look.unjudged?.length ?? 0 };
+}
+
+test("new keys may be unknown for a minute, and on a busy machine for three", () => {
+  expect(refused(71)).toBeUndefined();
+  expect(refused(72)).toEqual({ wrong: 1, unjudged: 0 });
+  expect(refused(72, [busy])).toEqual({ wrong: 0, unjudged: 1 });
+  expect(refused(171, [busy])).toEqual({ wrong: 0, unjudged: 1 });
+  expect(refused(172, [busy])).toEqual({ wrong: 1, unjudged: 0 });
+});
+
+test("a busy machine explains no other refusal of what is authentic", () => {
+  expect(refused(72, [busy], 1)).toEqual({ wrong: 1, unjudged: 0 });
+  expect(refused(72, [busy], 0, 400)).toEqual({ wrong: 1, unjudged: 0 });
+  const later = { ...busy, fromMilliseconds: 73_000, untilMilliseconds: 74_000 };
+  expect(refused(72, [later])).toEqual({ wrong: 1, unjudged: 0 });
 });
 
 const sample = { shortMilliseconds: 5, longMilliseconds: 249 };

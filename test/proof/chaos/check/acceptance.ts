@@ -9,24 +9,6 @@ export const forgeriesAreRefused: Rule = ({ forged }) =>
     wrong: status < 400 ? [`accepted: ${envelope.slice(0, 300)}`] : [],
   }));
 
-/** An instance looks for new keys once a minute. */
-const keysAreNewMilliseconds = 70_000;
-
-/** What the service sealed with its keys of now, or with those before them, is never refused. */
-export const authenticIsTaken: Rule = ({ evidence, statements }) => {
-  const mustBeTaken = statements.filter(({ post, opened }) => {
-    const what = `the keys of ${opened.merchantId} rotate`;
-    const rotations = evidence.disturbances.filter((one) => one.what === what);
-    const later = rotations.filter((one) => one.fromMilliseconds > post.atMilliseconds);
-    const isNew = rotations.some((one) => isDuring(one, post, keysAreNewMilliseconds));
-    return opened.keysIndex - later.length <= 1 && !isNew;
-  });
-  return mustBeTaken.map(({ post: { status = 0 }, opened, fact }) => {
-    const message = `${opened.eventName} (callback ${opened.id}) was answered with ${status}`;
-    return { orderNo: fact?.orderNo, wrong: status >= 400 && status < 500 ? [message] : [] };
-  });
-};
-
 /** A function that starts after a disturbance, or finishes what it began in one, may still fail for this long. */
 const echoMilliseconds = 12_000;
 /** Stories in which the service itself refuses or does not answer. */

@@ -1,11 +1,7 @@
 import { type RuleResult, restRule } from "../figures.ts";
-import {
-  authenticIsTaken,
-  errorsInPeace,
-  forgeriesAreRefused,
-  personsAsked,
-} from "./acceptance.ts";
+import { errorsInPeace, forgeriesAreRefused, personsAsked } from "./acceptance.ts";
 import { answersArePublished, ordersAreRight } from "./answers.ts";
+import { authenticIsTaken } from "./authentic-is-taken.ts";
 import * as deliveries from "./deliveries.ts";
 import { type Evidence, eventsOf, readFact } from "./evidence.ts";
 import { openEnvelope } from "./open-envelope.ts";
