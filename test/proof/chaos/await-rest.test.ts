@@ -81,7 +81,7 @@ async function finalAnswer(...answers: readonly ApiCall[]) {
 }
 
 const [learned, stored] = [1, 2].map((sequence) => getOf({ status: "success", sequence }));
-const stale = getOf({ status: "pending", stale: true });
+const stale = getOf({ status: "pending", stale: true, paymentId: "p1" });
 
 test("an answer is final when it comes again after everything was at rest", async () => {
   const { answers, unsettled, log } = await finalAnswer(learned!, stored!);
@@ -104,6 +104,12 @@ test.each([
 test("an answer that was stale for a while becomes final", async () => {
   const { answers } = await finalAnswer(stale, stale, stored!, stored!);
   expect([...answers]).toEqual([[order.orderNo, stored]]);
+});
+
+test("an order that nobody can ask the service about is answered finally, though stale", async () => {
+  const last = getOf({ status: "failed", stale: true });
+  const { answers } = await finalAnswer(last);
+  expect([...answers]).toEqual([[order.orderNo, last]]);
 });
 
 test("an order that nobody knows is answered finally, too", async () => {

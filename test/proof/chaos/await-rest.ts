@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { parseObject } from "./check/open-envelope.ts";
 import type { ApiCall, MadeOrder } from "./shopper.ts";
 
 /** Thrown when the patience is over and something is still on its way. */
@@ -92,8 +93,10 @@ export async function askUntilFinal(
   return { answers, unsettled };
 }
 
+/** An order without a payment id is stale for good, unless it is paid: nobody can ask the service about it. */
 function isCurrent({ status = 500, answer }: ApiCall): boolean {
-  return status < 500 && !/"stale": ?true/.test(answer);
+  const { stale, paymentId } = parseObject(answer) ?? {};
+  return status < 500 && (stale !== true || paymentId === undefined);
 }
 
 function isSameAnswer(one: ApiCall, other: ApiCall | undefined): boolean {
