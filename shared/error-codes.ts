@@ -144,6 +144,8 @@ type CommandCode =
   | "audit-unwritable"
   /** The version of the keys is the current one, which can only be replaced. */
   | "keys-current"
+  /** No record of the stack holds the dead letter, so it is not redriven. */
+  | "foreign-letter"
   /** Several ids begin with the characters that were given, or several deleted stacks have the name. */
   | "ambiguous-id";
 
@@ -156,9 +158,7 @@ type AwsCode =
   /** Look at the network and the region, then run it again. */
   | "aws-unreachable"
   /** The message has the words of AWS. */
-  | "aws-refused"
-  /** SQS already redrives this queue; it does one redrive of a queue at a time. Wait for its end. */
-  | "aws-redrive-running";
+  | "aws-refused";
 
 /** The developer sees these from `npm start` and the other local commands; the message says what to do. */
 type LocalCode = `local-${string}`;

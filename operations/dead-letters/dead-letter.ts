@@ -13,6 +13,8 @@ export interface DeadLetter {
   readonly time?: string | undefined;
   /** Why Paycast put it here; SQS tells no reason. */
   readonly reason: string | undefined;
+  /** No record of the stack holds its exact text. It is not redriven. */
+  readonly foreign: boolean;
   readonly sentAt: string;
   readonly receiveCount: number;
 }
@@ -57,7 +59,7 @@ export function letterTable(letters: readonly DeadLetter[]): Table {
     letter.sequence ?? "-",
     { time: letter.sentAt },
     String(letter.receiveCount),
-    letter.reason ?? "-",
+    letter.foreign ? "foreign" : (letter.reason ?? "-"),
   ]);
   return { head: ["message", "type", "about", "sequence", "sent", "received", "reason"], rows };
 }
@@ -68,6 +70,7 @@ export function factsOf(letter: ShownDeadLetter): Facts {
     ["about", letter.subject === undefined ? undefined : aboutOf(letter)],
     ["sent", { time: letter.sentAt }],
     ["received", counted(letter.receiveCount, "time")],
+    ["foreign", letter.foreign ? foreignMeaning : undefined],
     ["event", letter.eventId && { id: letter.eventId }],
     ["message", { id: letter.messageId }],
     ...Object.entries(letter.attributes).map(
@@ -76,10 +79,16 @@ export function factsOf(letter: ShownDeadLetter): Facts {
   ];
 }
 
-/** Why a list may not have everything. */
+/** Also says that an expired record has the same effect: a dead letter on a FIFO queue can be 28 days old. */
+export const foreignMeaning =
+  "No record of the stack holds exactly this event: somebody sent it, another queue moved it here, or its record has expired (callbacks.recordExpiryDays). It is not redriven.";
+
+/** What is to be known about a list as a whole: which of it is foreign, and why it may not have everything. */
 export function restOf({ letters, total, stopped, notGivenBack }: DeadLetterList): string[] {
   const hidden = total - letters.length;
+  const foreign = letters.filter((letter) => letter.foreign).length;
   return [
+    ...(foreign > 0 ? [`${foreign} foreign. ${foreignMeaning}`] : []),
     ...(hidden > 0
       ? [
           `About ${hidden} more were not seen: they wait behind another message of the same order, somebody else holds them, or there are too many to list.`,

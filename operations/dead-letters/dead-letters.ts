@@ -7,6 +7,8 @@ import { chooseByPrefix, flag, id, ids, withRule } from "../described/fields.ts"
 import {
   type DeadLetterList,
   factsOf,
+  foreignMeaning,
+  inboxName,
   letterTable,
   ownerOf,
   queueOf,
@@ -36,6 +38,7 @@ const list = describeLook({
   summary: "The dead letters of a queue, oldest first.",
   promises: [
     "`sent` is when the message came to the dead letters, for a subscriber with `ordered: false` when it was first sent. `received` is how often somebody received it from there.",
+    "`foreign` in the column `reason` marks an event whose exact text is in no record of its `partitionkey`. Paycast did not publish it: somebody sent it, or another queue of the account names these dead letters as its own, which no policy can stop. The same shows when the record has expired: records are kept for `callbacks.recordExpiryDays` (90 by default), SQS keeps a message for 14 days in a queue and, if the queue is ordered, for 14 more in its dead letters. Messages of the inbox are never marked: their stamp tells.",
     "Looking takes nothing away: the messages are given back at the end, also after Ctrl-C or an error. On an ordered queue SQS shows only the first messages of an order while these are looked at; the command tells about how many it could not see.",
   ],
   input: z.object({ queue }),
@@ -80,7 +83,8 @@ export const redrive = describeChange({
   summary:
     "Sends the chosen ones to their queue again: same bytes, same order within the chosen ones. They come after younger messages of their order, and after a crash of this command one may come twice: consumers use the event's id to recognise it.",
   promises: [
-    "With `--all` on a deployed stack SQS itself moves the messages; it does one such redrive of a queue at a time. A message that somebody holds at that moment stays: run the command again. In all other cases the command receives, sends and deletes, in that order: same bytes, same attributes, same group, a new deduplication id.",
+    "The command receives, sends and deletes, in that order: same bytes, same attributes, same group, a new deduplication id. A message that somebody else holds at that moment stays: run the command again. It starts no message move task of SQS, since such a task moves everything.",
+    "A foreign message is never sent. An id of one is refused; `--all` leaves them out and says how many.",
     "Nothing is deleted that was not sent before, and two operators at once lose nothing. A message is sent once in a run, even if its consumer fails at once.",
     "A redriven message comes after younger messages of its order. If the command is killed between send and delete, the message comes twice: its dead letter is visible again within five minutes, and the next redrive sends it again. Consumers recognise the event by its `id`.",
     "The exit code is 0 only if everything that was asked for was sent.",
@@ -89,7 +93,7 @@ export const redrive = describeChange({
     z.object({
       queue,
       ids,
-      all: flag("redrive everything; on a deployed stack SQS itself moves the messages"),
+      all: flag("redrive everything but foreign messages"),
     }),
     ({ ids: wanted, all }) =>
       wanted.length > 0 === all ? "must have either message ids, or --all" : undefined,
@@ -107,24 +111,24 @@ export const redrive = describeChange({
   },
 });
 
-function preview({ queue: name, way, count, sample }: RedrivePlan): Report {
-  const by = way === "task" ? " SQS itself moves them." : "";
+function preview({ queue: name, count, sample, messageIds }: RedrivePlan): Report {
+  const but = messageIds === undefined && name !== inboxName ? " Foreign ones stay." : "";
   const more = count - sample.length;
   return {
     lines: [
       count === 0
         ? `No dead letters of ${ownerOf(name)}.`
-        : `${counted(count, "message")} would be sent to ${queueOf(name)} again.${by}`,
+        : `${counted(count, "message")} would be sent to ${queueOf(name)} again.${but}`,
     ],
     ...(sample.length > 0 && { table: letterTable(sample) }),
     below: more > 0 && sample.length > 0 ? [`And ${more} more.`] : [],
-    data: { queue: name, way, count, sample },
+    data: { queue: name, count, sample },
     isGood: count > 0,
   };
 }
 
 function outcome({ queue: name }: RedrivePlan, { failure, ...redriven }: Redriven): Report {
-  const { moved, notReached, cameBack, end } = redriven;
+  const { moved, notReached, cameBack, foreign, end } = redriven;
   const done = `${counted(moved, "message")} sent to ${queueOf(name)} again.`;
   if (end === "failed") throw failedAfter(done, failure);
   return {
@@ -138,12 +142,11 @@ function outcome({ queue: name }: RedrivePlan, { failure, ...redriven }: Redrive
       ...(cameBack > 0
         ? [`${cameBack} stay: the same message was sent in this run already, or failed again.`]
         : []),
-      ...(end === "task-running" ? ["SQS goes on with it by itself."] : []),
-      ...(end === "task-cancelled" ? ["Somebody cancelled it in SQS."] : []),
+      ...(foreign > 0 ? [`${foreign} stay, because they are foreign. ${foreignMeaning}`] : []),
       ...(end === "stopped" || end === "bound" ? ["Ended early: do it again to go on."] : []),
     ],
     data: redriven,
-    isGood: end === "empty" && notReached + cameBack === 0,
+    isGood: end === "empty" && notReached + cameBack + foreign === 0,
   };
 }
 

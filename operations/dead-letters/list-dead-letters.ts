@@ -3,6 +3,7 @@ import { readInboxMessage, subjectOfMessage } from "../../shared/inbox/inbox-mes
 import { parseJson } from "../../shared/parse-json.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
+import { fewAtOnce } from "../few-at-once.ts";
 import { findSubscriber, type Target } from "../target/target.ts";
 import {
   type DeadLetter,
@@ -10,6 +11,7 @@ import {
   inboxName,
   type ShownDeadLetter,
 } from "./dead-letter.ts";
+import { foreignTo } from "./foreign-letters.ts";
 import { type HeldMessage, type MessageQueue, openQueue } from "./message-queue.ts";
 import { lookAtQueue, type WalkOptions } from "./walk-queue.ts";
 
@@ -27,14 +29,20 @@ export async function lookAtDeadLetters(
 ): Promise<DeadLetterLook> {
   const { deadLetters } = openLetters(target, name);
   const { waiting, inFlight } = await deadLetters.count();
-  const shown: ShownDeadLetter[] = [];
-  const see = (message: HeldMessage) => void shown.push(toShown(name, message));
+  const seen: HeldMessage[] = [];
+  const see = (message: HeldMessage) => void seen.push(message);
   const { end, notGivenBack } = await lookAtQueue(deadLetters, see, options);
+  const shown = await toShown(target, name, seen);
   shown.sort((one, other) => one.sentAt.localeCompare(other.sentAt));
-  const letters = shown.map(({ body: _body, attributes: _attributes, ...letter }) => letter);
+  const letters = shown.map(withoutContent);
   const total = Math.max(waiting + inFlight, letters.length);
   const list = { queue: name, letters, total, stopped: end === "stopped", notGivenBack };
   return { list, shown };
+}
+
+export function withoutContent(shown: ShownDeadLetter): DeadLetter {
+  const { body: _body, attributes: _attributes, ...letter } = shown;
+  return letter;
 }
 
 /** A queue with its dead letters: a subscriber's, or the inbox. */
@@ -61,26 +69,40 @@ function queuesOf(target: Target, name: string) {
   return { url, deadLettersUrl, ordered };
 }
 
-/** The queue's policy lets nobody else send, but a person with rights may have put anything there. */
-export function toDeadLetter(queue: string, message: HeldMessage): DeadLetter {
+/** Dead letters may be anything that a person with rights, or another queue, has put there. */
+function toDeadLetter(queue: string, message: HeldMessage, foreign: boolean): DeadLetter {
   const { messageId, receiveCount } = message;
   const content = queue === inboxName ? inboxContent(message.body) : eventContent(message.body);
   return {
     messageId,
     ...content,
     reason: message.attributes["reason"]?.StringValue,
+    foreign,
     sentAt: toRfc3339(message.sentAtMilliseconds),
     receiveCount,
   };
 }
 
-function toShown(queue: string, message: HeldMessage): ShownDeadLetter {
-  const attributes = Object.entries(message.attributes).map(
+/** With what the records tell about each of them. */
+export async function toShown(
+  target: Target,
+  queue: string,
+  messages: readonly HeldMessage[],
+): Promise<ShownDeadLetter[]> {
+  const isForeign = foreignTo(target, queue);
+  return await fewAtOnce(messages, async (message) => {
+    const { body } = message;
+    const letter = toDeadLetter(queue, message, await isForeign(body));
+    return { ...letter, attributes: textsOf(message), body };
+  });
+}
+
+function textsOf({ attributes }: HeldMessage): Record<string, string> {
+  const texts = Object.entries(attributes).map(
     ([attribute, { DataType, StringValue }]) =>
       [attribute, StringValue ?? `(${DataType})`] as const,
   );
-  const { body } = message;
-  return { ...toDeadLetter(queue, message), attributes: Object.fromEntries(attributes), body };
+  return Object.fromEntries(texts);
 }
 
 const eventFields = z.object({

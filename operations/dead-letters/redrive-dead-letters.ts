@@ -1,22 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
-import {
-  ListMessageMoveTasksCommand,
-  type ListMessageMoveTasksResultEntry,
-  StartMessageMoveTaskCommand,
-} from "@aws-sdk/client-sqs";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { sha256Of } from "../../shared/sha256.ts";
 import { mostAuditedIds } from "../audit/write-audit.ts";
 import { chooseByPrefix } from "../described/fields.ts";
-import { operatorsNeeded } from "../target/explain-error.ts";
 import type { Target } from "../target/target.ts";
-import type { DeadLetter } from "./dead-letter.ts";
+import { type DeadLetter, foreignMeaning } from "./dead-letter.ts";
+import { foreignTo, type IsForeign } from "./foreign-letters.ts";
 import {
   type LetterQueues,
   lookAtDeadLetters,
   openLetters,
-  toDeadLetter,
+  toShown,
+  withoutContent,
 } from "./list-dead-letters.ts";
 import type { HeldMessage } from "./message-queue.ts";
 import { lookAtQueue, type Walk, type WalkOptions, walkQueue } from "./walk-queue.ts";
@@ -27,8 +22,6 @@ const sampleSize = 5;
 export interface RedrivePlan {
   /** The subscriber, or "inbox". */
   readonly queue: string;
-  /** `task`: SQS itself moves everything. `by-hand`: this command receives, sends and deletes. */
-  readonly way: "task" | "by-hand";
   readonly count: number;
   readonly sample: readonly DeadLetter[];
   /** Undefined means all. */
@@ -41,12 +34,13 @@ export interface Redriven {
   readonly notReached: number;
   /** Messages whose event was already sent in this run: a second copy, or it failed again. They stay. */
   readonly cameBack: number;
-  /** `task-running`: the user does not wait any longer; SQS goes on without the command. */
-  readonly end: Walk["end"] | "task-running" | "task-cancelled";
+  /** Foreign messages. They stay. */
+  readonly foreign: number;
+  readonly end: Walk["end"];
   readonly failure?: unknown;
 }
 
-/** Without `ids`, everything. An id may be the beginning of a message id. Throws `not-found`, `ambiguous-id`, or what `stopped` was told. */
+/** Without `ids`, everything. An id may be the beginning of a message id. Throws `not-found`, `ambiguous-id`, `foreign-letter`, or what `stopped` was told. */
 export async function planRedrive(
   target: Target,
   name: string,
@@ -57,22 +51,27 @@ export async function planRedrive(
   const { letters } = (await lookAtDeadLetters(target, name, options)).list;
   options.stopped?.throwIfAborted();
   const chosen = new Set(ids.map((id) => chooseByPrefix(letters, id, (one) => one.messageId)));
+  for (const letter of chosen) refuseForeign(letter);
   const sample = [...chosen].slice(0, sampleSize);
   const messageIds = [...chosen].map(({ messageId }) => messageId);
-  return { queue: name, way: "by-hand", count: chosen.size, sample, messageIds };
+  return { queue: name, count: chosen.size, sample, messageIds };
+}
+
+function refuseForeign({ messageId, foreign }: DeadLetter): void {
+  if (!foreign) return;
+  throw new PaycastError("foreign-letter", `${messageId} is foreign. ${foreignMeaning}`);
 }
 
 async function planAll(target: Target, name: string): Promise<RedrivePlan> {
   const { deadLetters } = openLetters(target, name);
   const { waiting, inFlight } = await deadLetters.count();
-  const seen: DeadLetter[] = [];
-  const see = (message: HeldMessage) => void seen.push(toDeadLetter(name, message));
+  const seen: HeldMessage[] = [];
+  const see = (message: HeldMessage) => void seen.push(message);
   await lookAtQueue(deadLetters, see, { most: sampleSize });
   return {
     queue: name,
-    way: target.kind === "deployed" ? "task" : "by-hand",
     count: Math.max(waiting + inFlight, seen.length),
-    sample: seen.slice(0, sampleSize),
+    sample: (await toShown(target, name, seen.slice(0, sampleSize))).map(withoutContent),
     messageIds: undefined,
   };
 }
@@ -89,81 +88,40 @@ export async function redriveDeadLetters(
     run,
     queue: plan.queue,
     count: plan.count,
-    way: plan.way,
     messageIds: plan.messageIds?.slice(0, mostAuditedIds) ?? "all",
   });
-  return plan.way === "task"
-    ? await redriveByTask(target, queues, options)
-    : await redriveByHand(queues, plan, run, options);
+  return await redriveEach(
+    queues,
+    { ...plan, run, isForeign: foreignTo(target, plan.queue) },
+    options,
+  );
 }
 
-const askEveryMilliseconds = 1_000;
+interface Run {
+  readonly run: string;
+  readonly messageIds: readonly string[] | undefined;
+  readonly isForeign: IsForeign;
+}
 
 /**
- * Lets SQS itself move all messages. Throws `aws-redrive-running` if a task of this queue runs already, and `aws-refused`
- * if the task failed.
+ * Message by message, since a move task of SQS could leave out nothing. An event is sent once in a run: if its consumer
+ * fails at once, the redrive would never end.
  */
-async function redriveByTask(
-  { clients: { sqs } }: Target,
-  { queue, deadLetters }: LetterQueues,
-  { stopped, onProgress }: WalkOptions,
-): Promise<Redriven> {
-  const SourceArn = await deadLetters.arn();
-  const DestinationArn = await queue.arn();
-  // The newest comes first. Only a running task has a handle, so ours cannot be found by it.
-  const newestTask = async () => {
-    const command = new ListMessageMoveTasksCommand({ SourceArn, MaxResults: 1 });
-    return (await sqs.send(command)).Results?.[0];
-  };
-  const earlier = await newestTask();
-  const start = new StartMessageMoveTaskCommand({ SourceArn, DestinationArn });
-  await sqs.send(start).catch(refuseSecondTask);
-  while (true) {
-    const newest = await newestTask();
-    const isOurs = earlier === undefined || newest?.StartedTimestamp !== earlier.StartedTimestamp;
-    const task = isOurs ? newest : undefined;
-    const moved = task?.ApproximateNumberOfMessagesMoved ?? 0;
-    onProgress?.(moved);
-    const end = endOf(task);
-    if (end !== "task-running" || stopped?.aborted === true) {
-      return { moved, notReached: 0, cameBack: 0, end };
-    }
-    await pause(askEveryMilliseconds, undefined, { signal: stopped }).catch(() => undefined);
-  }
-}
-
-/** SQS has no error of its own for a second task, only this message. */
-function refuseSecondTask(error: unknown): never {
-  const isSecond =
-    error instanceof Error && /already a task running|only one active/i.test(error.message);
-  if (!isSecond) throw error;
-  const message =
-    "Another redrive of this queue is running. SQS allows one at a time: wait for its end, then run the command again.";
-  throw new PaycastError("aws-redrive-running", message, { cause: error });
-}
-
-function endOf(task: ListMessageMoveTasksResultEntry | undefined): Redriven["end"] {
-  const { Status, FailureReason: reason = "no reason was given" } = task ?? {};
-  if (Status === "COMPLETED") return "empty";
-  if (Status === "CANCELLING" || Status === "CANCELLED") return "task-cancelled";
-  if (Status !== "FAILED") return "task-running";
-  const hint = /denied/i.test(reason) ? ` ${operatorsNeeded}` : "";
-  const message = `SQS ended the redrive: ${reason}. What was not moved is still in the dead letters.${hint}`;
-  throw new PaycastError("aws-refused", message);
-}
-
-/** An event is sent once in a run: if its consumer fails at once, the redrive would never end. */
-async function redriveByHand(
+async function redriveEach(
   queues: LetterQueues,
-  { messageIds }: RedrivePlan,
-  run: string,
+  { run, messageIds, isForeign }: Run,
   options: WalkOptions,
 ): Promise<Redriven> {
   const left = messageIds && new Set(messageIds);
   const sentBodies = new Set<string>();
   let cameBack = 0;
+  let foreign = 0;
   const visit = async (message: HeldMessage) => {
     if (left !== undefined && !left.has(message.messageId)) return "kept";
+    if (await isForeign(message.body)) {
+      foreign += 1;
+      return "kept";
+    }
     const body = sha256Of(message.body);
     if (sentBodies.has(body)) {
       cameBack += 1;
@@ -175,7 +133,7 @@ async function redriveByHand(
     return "moved";
   };
   const { moved, end, failure } = await walkQueue(queues.deadLetters, visit, options);
-  return { moved, notReached: left?.size ?? 0, cameBack, end, failure };
+  return { moved, notReached: left?.size ?? 0, cameBack, foreign, end, failure };
 }
 
 /**

@@ -105,12 +105,7 @@ function act({ inbox, subscribers, smoke, tables, auditLog, kmsKeys }: StackArns
   const ofSmoke = { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": `${smokeName}#*` } };
   return [
     allow("Send", ["sqs:SendMessage"], [inbox.queue, ...subscribers.map(({ queue }) => queue)]),
-    allow("Delete", ["sqs:DeleteMessage"], smokeQueue),
-    allow(
-      "RedriveDeadLetters",
-      ["sqs:DeleteMessage", "sqs:StartMessageMoveTask", "sqs:ListMessageMoveTasks"],
-      deadLetters,
-    ),
+    allow("Delete", ["sqs:DeleteMessage"], [...deadLetters, ...smokeQueue]),
     allow("Dismiss", ["dynamodb:UpdateItem"], [tables.callbacks], {
       "ForAllValues:StringEquals": { "dynamodb:Attributes": dismissedAttributes },
     }),

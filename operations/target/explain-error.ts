@@ -67,7 +67,7 @@ function isDenied(error: Error): boolean {
 }
 
 /** For a send to a queue that was denied: IAM's permission alone is not enough. */
-export const operatorsNeeded =
+const operatorsNeeded =
   "If the config names operators, the queues accept messages only from the functions and from these roles: list the ARN of your role there, with its path, and deploy (docs/configuration.md).";
 
 /** AWS names the action and the resource in its message; if it does not, its own words are shown. */

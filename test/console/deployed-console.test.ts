@@ -76,7 +76,7 @@ describe("without --allow-changes", () => {
     await desk.bury("ORDER-1");
     const asked = { queue: "fulfilment", all: true };
     const shown = await page.post("/api/dead-letters/redrive/preview", asked);
-    expect(shown.json.report.data).toMatchObject({ count: 1, way: "task" });
+    expect(shown.json.report.data).toMatchObject({ count: 1, sample: [{ foreign: false }] });
   });
 
   test("a missing permission is named, and hides nothing else", async () => {

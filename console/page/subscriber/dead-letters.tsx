@@ -117,8 +117,10 @@ function LetterTable({ letters, choice, name }: LetterTableProps) {
         {
           head: "Event",
           look: "wide",
-          cell: ({ messageId, type = "not an event" }) => (
-            <Link to={addressOf(["subscribers", name, messageId])}>{type}</Link>
+          cell: ({ messageId, type = "not an event", foreign }) => (
+            <Link to={addressOf(["subscribers", name, messageId])}>
+              {foreign ? `${type} (foreign)` : type}
+            </Link>
           ),
         },
         {

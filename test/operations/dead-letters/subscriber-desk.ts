@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { DeleteItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { SendMessageCommand } from "@aws-sdk/client-sqs";
-import { beforeEach } from "vitest";
+import { afterEach, beforeEach } from "vitest";
+import { toAttributes } from "../../../shared/table/attributes.ts";
 import { drain } from "../../integration/aws-stores.ts";
 import type { OperatedStack } from "../operated-stack.ts";
 import { countOf, operator } from "../quarantine/put-aside.ts";
@@ -30,13 +32,40 @@ export function useSubscriberDesk(operated: OperatedStack) {
     });
     return (await target().clients.sqs.send(command)).MessageId!;
   };
+  /** An event as its record holds it. The records are gone after each test: they are no receipts. */
+  const recorded: { callbackKey: string; receipt: string }[] = [];
+  const putRecord = async (event: string, group: string) => {
+    const key = { callbackKey: `shop-1#${randomUUID()}`, receipt: randomUUID() };
+    const time = { recordedAt: new Date().toISOString(), sequence: 7 };
+    const fact = { group, type, merchantId: "shop-1", factId: randomUUID() };
+    const Item = toAttributes({ ...key, ...time, ...fact, outcome: "published", event });
+    const command = new PutItemCommand({ TableName: target().tables.callbacks, Item });
+    await target().clients.dynamodb.send(command);
+    recorded.push(key);
+  };
+  afterEach(async () => {
+    const { callbacks: TableName } = target().tables;
+    for (const key of recorded.splice(0)) {
+      const command = new DeleteItemCommand({ TableName, Key: toAttributes(key) });
+      await target().clients.dynamodb.send(command);
+    }
+  });
+  const eventOf = (subject: string, partitionkey: string) => {
+    const about = { id: randomUUID(), type, subject, sequence: "0000000007" };
+    return JSON.stringify({ ...about, time: "2026-11-15", partitionkey });
+  };
+  const buryEvent = async (event: string, name: string, group: string) => {
+    await putRecord(event, group);
+    return await buryText(event, name, group);
+  };
   return {
+    eventOf,
     buryText,
+    /** The same for the text of an event that the stack has published. */
+    buryEvent,
     /** A dead letter, as SQS moves an event there; gives its message id. */
-    bury: (subject: string, name = "fulfilment", group: string = randomUUID()) => {
-      const event = { id: randomUUID(), type, subject, sequence: "0000000007", time: "2026-11-15" };
-      return buryText(JSON.stringify(event), name, group);
-    },
+    bury: async (subject: string, name = "fulfilment", group: string = randomUUID()) =>
+      await buryEvent(eventOf(subject, group), name, group),
     letterCount: (name = "fulfilment") => countOf(target(), queuesOf(name).deadLettersUrl),
     received: (name = "fulfilment") => drain(target().clients.sqs, queuesOf(name).queueUrl),
   };
