@@ -1,5 +1,10 @@
 import type { Buffer } from "node:buffer";
-import { jsonStyles, writeJson } from "../../shared/envelope/json-style.ts";
+import {
+  type JsonStyle,
+  jsonStyles,
+  separatorsOf,
+  writeJson,
+} from "../../shared/envelope/json-style.ts";
 import {
   bodiesInJson,
   defaultProfile,
@@ -9,7 +14,6 @@ import {
   signedForms,
 } from "../../shared/envelope/profile.ts";
 import { isPresent, signedBytes, type WireEnvelope } from "../../shared/envelope/signed-bytes.ts";
-import { parseJson } from "../../shared/parse-json.ts";
 
 /** How the signed text is written, with every field of the envelope in it. */
 type Writing = Pick<Profile, "signedForm" | "bodyInJson" | "jsonStyle">;
@@ -43,8 +47,8 @@ export function distinctForms(envelope: WireEnvelope, signedBody: SignedBody): S
 }
 
 /**
- * The forms that give the same text as this one, itself included. If the envelope shows how its sender writes JSON, only
- * forms in that style.
+ * The forms that give the same text as this one, itself included. If the envelope and its body show how their sender
+ * writes JSON, only forms in that style.
  */
 export function equalForms(
   envelope: WireEnvelope,
@@ -56,7 +60,11 @@ export function equalForms(
   const equal = allWritings(signedBody.kind)
     .map((writing) => ({ ...writing, unsignedFields }))
     .filter((other) => signedText(envelope, other, signedBody) === text);
-  const styled = equal.filter((other) => !isJsonForm(other) || isWrittenIn(envelope, other));
+  const shown =
+    signedBody.kind === "json" ? [envelope.text, signedBody.bytes.toString()] : [envelope.text];
+  const styled = equal.filter(
+    (other) => !isJsonForm(other) || shown.every((json) => isWrittenIn(json, other.jsonStyle)),
+  );
   return styled.length > 0 ? styled : equal;
 }
 
@@ -68,12 +76,17 @@ function signedText(
   return signedBytes(envelope, bytes, { ...defaultProfile, ...form, signs }).toString("latin1");
 }
 
-/** The style shows in the envelope itself: base64 mostly holds a slash, which some serializers escape. */
-function isWrittenIn({ text }: WireEnvelope, { jsonStyle }: Writing): boolean {
-  const envelope = parseJson(text);
-  return typeof envelope === "object" && envelope !== null
-    ? writeJson(envelope, jsonStyle) === text.trim()
-    : false;
+const strings = /"(?:[^"\\]|\\.)*"/g;
+
+/** Whether a serializer of this style can have written the text. Base64 mostly holds a slash, which some escape. */
+function isWrittenIn(json: string, style: JsonStyle): boolean {
+  const { comma, colon } = separatorsOf(style);
+  const outside = json.trim().replace(strings, "");
+  const spaced = outside.replace(/\s/g, "").replaceAll(",", comma).replaceAll(":", colon);
+  return (
+    spaced === outside &&
+    (json.match(strings) ?? []).every((one) => writeJson(String(JSON.parse(one)), style) === one)
+  );
 }
 
 function allWritings(kind: BodyKind): Writing[] {

@@ -40,9 +40,12 @@ describe("a request made by another tool", () => {
   });
 });
 
-/** A profile without what one envelope cannot show: fields it does not hold, and the spelling of bodies. */
+/**
+ * A profile without what these envelopes cannot show: fields they do not hold, the spelling of bodies, and the style of
+ * JSON, because the plaintexts here are written in several. detect-ways.test.ts looks at styles.
+ */
 function observable(input: Record<string, unknown>, envelope: WireEnvelope): Partial<Profile> {
-  const { numbers, goodsAmountName, ...profile } = readProfile(input);
+  const { numbers, goodsAmountName, jsonStyle, ...profile } = readProfile(input);
   const isShown = (name: string) =>
     profile.signedForm === "json-as-sent" ? name in envelope : isPresent(envelope[name]);
   const shown = profile.unsignedFields.filter(isShown).sort();

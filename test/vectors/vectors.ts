@@ -39,6 +39,16 @@ const pssVector = z.strictObject({
   plaintext: z.string(),
 });
 
+/** A whole request text, because its order and spelling are signed. */
+const sentVector = z.strictObject({
+  name: z.string(),
+  profile: z.record(z.string(), z.unknown()),
+  aesKey: z.string(),
+  publicKey: z.string(),
+  text: z.string(),
+  plaintext: z.string(),
+});
+
 export type WireEnvelope = z.output<typeof envelope>;
 export type CallbackVector = z.output<typeof callbackVector>;
 export type RequestVector = z.output<typeof requestVector>;
@@ -46,6 +56,8 @@ export type RequestVector = z.output<typeof requestVector>;
 export const callbackVectors = readData("callbacks.json", z.array(callbackVector));
 export const requestVectors = readData("requests.json", z.array(requestVector));
 export const pssVectors = readData("pss-keys.json", z.array(pssVector));
+/** Made by `make-sent-vectors.py`. */
+export const sentVectors = readData("sent.json", z.array(sentVector));
 export const keyPairs = readData("keys.json", z.record(z.string(), keyPair));
 
 /** All vectors were sent within a few seconds of this moment. */
@@ -80,8 +92,10 @@ export function openerFor(vector: CallbackVector, keys = callbackKeysOf(vector))
 
 export function openerWith(keys: ReturnType<typeof callbackKeysOf>) {
   const versions = [{ versionId: "v1", stage: "current", keys }] as const;
-  return (sent: Partial<WireEnvelope>): OpenedCallback =>
-    openCallback(Buffer.from(JSON.stringify(sent)), () => versions, window);
+  return (sent: Partial<WireEnvelope> | string): OpenedCallback => {
+    const text = typeof sent === "string" ? sent : JSON.stringify(sent);
+    return openCallback(Buffer.from(text), () => versions, window);
+  };
 }
 
 /** The plaintext of an envelope that opens, or the class and the reason of its refusal. */
