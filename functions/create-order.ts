@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import * as z from "zod/mini";
 import { createDefaultGateway } from "../shared/gateway/default-gateway.ts";
@@ -9,6 +9,7 @@ import { loadOrder, loadPaymentsOf } from "../shared/orders/aggregate-store.ts";
 import { storeBeginning, storeEnd, storePayment } from "../shared/orders/creation-store.ts";
 import { jsonVariable, readEnvironment } from "../shared/read-environment.ts";
 import { type CreateOrder, createOrder } from "../shared/storefront/create-order.ts";
+import { redirectRulesSchema } from "../shared/storefront/redirect-faults.ts";
 import { createDatabases, type Database } from "../shared/table/database.ts";
 import { createLog } from "../shared/telemetry/log-line.ts";
 import {
@@ -18,12 +19,15 @@ import {
   tableCallMilliseconds,
 } from "../shared/timing.ts";
 
+/** Enough to tell the attempts of one order apart. Every write of the order costs by its size. */
+const attemptIdBytes = 9;
+
 const environmentSchema = z.object({
   ORDERS_TABLE: z.string(),
   REQUEST_KEYS: jsonVariable(z.record(z.string(), z.string())),
   GATEWAY: jsonVariable(gatewaySettingsSchema),
   CALLBACK_URL: z.string(),
-  REDIRECT_ORIGINS: jsonVariable(z.array(z.string())),
+  REDIRECTS: jsonVariable(redirectRulesSchema),
   METRICS_NAMESPACE: z.string(),
 });
 
@@ -36,7 +40,7 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
   const table = env.ORDERS_TABLE;
   const depsWith = (databases: Databases): CreateOrder => ({
     merchantIds: Object.keys(env.REQUEST_KEYS),
-    redirectOrigins: env.REDIRECT_ORIGINS,
+    redirects: env.REDIRECTS,
     shortOrderNumbers: env.GATEWAY.shortOrderNumbers,
     callbackUrl: env.CALLBACK_URL,
     loadOrder: ({ merchantId, orderNo }) =>
@@ -46,7 +50,7 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
     createPayment: (merchantId, body) => createPayment(call, env.GATEWAY, merchantId, body),
     storePayment: storePayment.bind(undefined, databases.afterSending, table),
     end: (...ended) => storeEnd(databases.forOneCall(), table, ...ended),
-    newId: randomUUID,
+    newId: () => randomBytes(attemptIdBytes).toString("base64url"),
     now,
     log,
   });

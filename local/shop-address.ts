@@ -2,12 +2,13 @@ import { randomInt } from "node:crypto";
 import { createServer } from "node:http";
 import * as z from "zod";
 import { parseJson } from "../shared/parse-json.ts";
+import { type RedirectRules, redirectRulesSchema } from "../shared/storefront/redirect-faults.ts";
 import { listenOnLoopback } from "./aws/listen-on-loopback.ts";
 import { shopDistance } from "./local-options.ts";
 
 /**
- * Where the demo shop will listen (`npm run shop`). Chosen before the shop runs, because the API must know where the
- * checkout may send people back to.
+ * Where the demo shop will listen (`npm run shop`). Chosen before the shop runs, because the stack names the address when
+ * it starts.
  */
 export async function chooseShopAddress(apiPort: number, pickPort = anyOwnPort): Promise<string> {
   if (apiPort !== 0) return `http://127.0.0.1:${apiPort + shopDistance}`;
@@ -38,14 +39,22 @@ type Variables = Readonly<Record<string, string>>;
 const listSchema = z.array(z.string());
 
 /**
- * What differs on this machine from the template, which is deployed: the checkout may also lead back to the shop here, and
+ * What differs on this machine from the template, which is deployed: the checkout may also lead back to a shop here, and
  * the payment service of this machine calls from this machine.
  */
-export function localVariables(shop: string): (variables: Variables) => Variables {
-  return ({ REDIRECT_ORIGINS: origins, ALLOWED_SOURCES: sources }) => ({
-    ...(origins !== undefined && { REDIRECT_ORIGINS: extended(origins, shop) }),
+export function localVariables({
+  REDIRECTS: redirects,
+  ALLOWED_SOURCES: sources,
+}: Variables): Variables {
+  return {
+    ...(redirects !== undefined && { REDIRECTS: withLoopback(redirects) }),
     ...(sources !== undefined && { ALLOWED_SOURCES: extended(sources, "127.0.0.0/8", "::1") }),
-  });
+  };
+}
+
+function withLoopback(redirects: string): string {
+  const configured = redirectRulesSchema.parse(parseJson(redirects));
+  return JSON.stringify({ ...configured, loopback: true } satisfies RedirectRules);
 }
 
 /** A list in JSON with more entries. */

@@ -127,7 +127,7 @@ async function startParts(
   });
   parts.push(gateway);
   const shop = await chooseShopAddress(options.port);
-  const made = { emulators, synthesized, gateway, gate, shop };
+  const made = { emulators, synthesized, gateway, gate };
   const stack = await runStack(options, config, log, made);
   const consumers = createConsumers(aws.sqs, log);
   parts.push({
@@ -182,7 +182,6 @@ async function runStack(
     readonly synthesized: SynthesizedStack;
     readonly gateway: { readonly url: string };
     readonly gate: Gate;
-    readonly shop: string;
   },
 ): Promise<RunningStack> {
   return await startStack({
@@ -192,7 +191,7 @@ async function runStack(
     port: options.port,
     // In place of the payment service that the config names, the functions call the simulator.
     origins: config.gateway === undefined ? {} : { [config.gateway.baseUrl]: made.gateway.url },
-    localVariables: localVariables(made.shop),
+    localVariables,
     keepData: options.keepData,
     watch: options.watch,
     log,

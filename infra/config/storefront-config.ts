@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isAppScheme, isLoopback } from "../../shared/storefront/redirect-faults.ts";
 import { certificateArn } from "./arn-config.ts";
 
 const absolutePath = z.string().regex(/^\/[^\s?#]*$/, "must be a path that begins with a slash");
@@ -70,12 +71,12 @@ export const storefrontSchema = z
       })
       .optional()
       .describe("Lets web pages call the API."),
-    redirectOrigins: z
-      .array(redirectOrigin)
-      .default([])
-      .describe(
-        "Where a checkout's `redirectUrl` may lead: https origins, or an app's own scheme such as `myshop:`. `npm start` adds the address of the demo shop on this machine.",
-      ),
+    redirectOrigins: z.array(redirectOrigin).optional().meta({
+      description:
+        "Where a checkout's `redirectUrl` may lead: https origins, or an app's own scheme such as `myshop:`. With an empty list orders have no `redirectUrl`. `npm start` also accepts http addresses of this machine.",
+      without:
+        "any https address, or for channel APP any app's own scheme; with access `open` none",
+    }),
   })
   .check(({ value, issues }) => {
     for (const field of ["issuer", "audience"] as const) {
@@ -110,25 +111,6 @@ function isOrigin(text: string): boolean {
   return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
 }
 
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
-}
-
 function isHttps(text: string): boolean {
   return URL.canParse(text) && new URL(text).protocol === "https:";
-}
-
-/** A scheme that browsers run or read themselves is never an app's own scheme. */
-function isAppScheme(text: string): boolean {
-  const reserved = [
-    "http:",
-    "https:",
-    "javascript:",
-    "data:",
-    "file:",
-    "blob:",
-    "vbscript:",
-    "about:",
-  ];
-  return /^[a-z][a-z0-9+.-]*:$/.test(text) && !reserved.includes(text);
 }

@@ -8,6 +8,7 @@ import {
 } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpIamAuthorizer, HttpJwtAuthorizer } from "aws-cdk-lib/aws-apigatewayv2-authorizers";
 import { Construct } from "constructs";
+import type { RedirectRules } from "../../shared/storefront/redirect-faults.ts";
 import { createTimeoutMilliseconds, queryTimeoutMilliseconds } from "../../shared/timing.ts";
 import type { PaycastApi } from "../api/http-api.ts";
 import type { Config } from "../config/config-schema.ts";
@@ -73,7 +74,7 @@ export class StorefrontApi extends Construct {
         REQUEST_KEYS: requestKeys.byMerchant,
         GATEWAY: JSON.stringify(gateway),
         CALLBACK_URL: props.callbackUrl,
-        REDIRECT_ORIGINS: JSON.stringify(storefront.redirectOrigins),
+        REDIRECTS: JSON.stringify(redirectRules(storefront)),
       },
       permissions: [
         allow(["dynamodb:GetItem", "dynamodb:PutItem"], [records.orders.tableArn]),
@@ -105,6 +106,15 @@ export class StorefrontApi extends Construct {
       ],
     });
   }
+}
+
+/**
+ * Callers that authenticate may choose any address unless the config has a list; strangers may not. On a developer's
+ * machine `npm start` allows loopback addresses as well.
+ */
+function redirectRules({ access, redirectOrigins }: Storefront): RedirectRules {
+  const ofStrangers = access === "open" ? [] : undefined;
+  return { origins: redirectOrigins ?? ofStrangers, loopback: false };
 }
 
 /** Callers sign with their own AWS credentials, unless the config explicitly says otherwise. */

@@ -132,7 +132,7 @@ const fieldOf = new Map([
   ["SUBSCRIBERS", "subscribers"],
   ["ALLOWED_SOURCES", "callbacks.sourceAddresses"],
   ["GATEWAY", "gateway"],
-  ["REDIRECT_ORIGINS", "storefront.redirectOrigins"],
+  ["REDIRECTS", "storefront.redirectOrigins"],
 ]);
 
 /** Lambda would refuse such a function late in a deployment. Throws `config-invalid`, naming the fields. */

@@ -10,6 +10,7 @@ import { currentAttempt, hasAlternatives } from "./standing.ts";
 export interface CreationRequest {
   readonly amount: Amount;
   readonly channel: string;
+  readonly callbackUrl: string;
   /** Hash of what the caller sent: a repeat has the same hash, another order with the same number has not. */
   readonly contentHash: string;
   readonly paymentTimeMilliseconds: number;
@@ -79,15 +80,20 @@ function begin(
   attemptId: string,
   nowMilliseconds: number,
 ): Beginning {
-  const { amount, channel, contentHash, expiresAtMilliseconds, paymentTimeMilliseconds } = request;
+  const { amount, channel, callbackUrl, contentHash } = request;
   const attempt: Attempt = {
     attemptId,
     state: "sending",
     startedAtMilliseconds: nowMilliseconds,
-    paymentTimeMilliseconds,
+    paymentTimeMilliseconds: request.paymentTimeMilliseconds,
   };
-  const leaseEndsAtMilliseconds = nowMilliseconds + creationLeaseMilliseconds;
-  const creation = { contentHash, channel, expiresAtMilliseconds, leaseEndsAtMilliseconds };
+  const creation = {
+    contentHash,
+    channel,
+    callbackUrl,
+    expiresAtMilliseconds: request.expiresAtMilliseconds,
+    leaseEndsAtMilliseconds: nowMilliseconds + creationLeaseMilliseconds,
+  };
   const attempts = [...keptAttempts(order), attempt];
   return { kind: "begun", attemptId, order: { ...order, expected: amount, creation, attempts } };
 }

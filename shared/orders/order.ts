@@ -26,6 +26,8 @@ const attemptSchema = z.object({
 const creationSchema = z.object({
   contentHash: z.string(),
   channel: z.string(),
+  /** The address that was sent to the service for its callbacks (§2.3). */
+  callbackUrl: z.string(),
   expiresAtMilliseconds: z.int(),
   /** Until then the latest attempt may still be waiting for the service. */
   leaseEndsAtMilliseconds: z.int(),

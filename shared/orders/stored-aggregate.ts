@@ -17,7 +17,8 @@ import { paymentDetailsSchema } from "./schemas.ts";
  */
 
 export function aggregateItem(aggregate: Order | Payment): Item {
-  return writeAmounts(leaveOut(leaveOutOfCreation(aggregate), toldBy(aggregate)));
+  const item = leaveOut(leaveOutOfCreation(aggregate), toldBy(aggregate));
+  return withFactIds(writeAmounts(item), shortId);
 }
 
 /** Throws if the item is no order that this version can read. */
@@ -39,7 +40,7 @@ export function readIfPayment(item: Item | undefined): Payment | undefined {
 }
 
 function whole(item: Item): Item {
-  const read = readAmounts(item);
+  const read = withFactIds(readAmounts(item), wholeId);
   const { creation, attempts } = telling.safeParse(read).data ?? {};
   if (creation === undefined) return { ...toldBy(read), ...read };
   return {
@@ -47,6 +48,24 @@ function whole(item: Item): Item {
     ...read,
     creation: { ...toldOfCreation(creation, attempts), ...creation },
   };
+}
+
+const factsSchema = z.record(z.string(), z.unknown());
+
+function withFactIds(item: Item, change: (id: string) => string): Item {
+  const { data: facts } = factsSchema.safeParse(item["facts"]);
+  if (facts === undefined) return item;
+  const changed = Object.entries(facts).map(([id, sequence]) => [change(id), sequence]);
+  return { ...item, facts: Object.fromEntries(changed) };
+}
+
+/** The id of a fact is a hash in hex. In base64url it is 21 bytes shorter. */
+function shortId(id: string): string {
+  return /^[0-9a-f]{64}$/.test(id) ? Buffer.from(id, "hex").toString("base64url") : id;
+}
+
+function wholeId(id: string): string {
+  return /^[\w-]{43}$/.test(id) ? Buffer.from(id, "base64url").toString("hex") : id;
 }
 
 const attemptsSchema = z._default(

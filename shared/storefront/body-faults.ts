@@ -6,6 +6,7 @@ import { timeSchema } from "../time/read-time.ts";
 import { amountFaults } from "./amount-faults.ts";
 import { createBodySchema, hasTooManyGoods } from "./create-body.ts";
 import { type Fault, faultAt, type Path, valueAt } from "./problem.ts";
+import { type RedirectRules, redirectFaults } from "./redirect-faults.ts";
 
 const minute = 60_000;
 const shortestExpiry = 5 * minute;
@@ -19,7 +20,7 @@ const shortNumber = 32;
 /** Settings of the stack that a body must agree with. */
 export interface BodyRules {
   readonly nowMilliseconds: number;
-  readonly redirectOrigins: readonly string[];
+  readonly redirects: RedirectRules;
   readonly merchantIds: readonly string[];
   /** Whether the service shortens longer numbers. */
   readonly shortOrderNumbers: boolean;
@@ -42,7 +43,7 @@ export function findFaults(json: string, body: unknown, rules: BodyRules): BodyF
     numberFaults(json, body),
     amountFaults(body, currencyOf(body)),
     expiryFaults(body, valueAt(body, ["paymentTime"])),
-    redirectFaults(body, rules.redirectOrigins),
+    redirectFaults(body, rules.redirects),
   ];
   const ifNew = newOrderFaults(body, rules);
   const firstAt = firstCheckByPointer([...checks, ifNew]);
@@ -69,16 +70,12 @@ function shapeFaults(body: unknown): Fault[] {
   if (result.success) return [];
   return result.error.issues.flatMap((issue) =>
     issue.code === "unrecognized_keys"
-      ? issue.keys.map((key) => faultAt([...issue.path, key], unknownField(key)))
+      ? issue.keys.map((key) => faultAt([...issue.path, key], unknownField))
       : [faultAt(issue.path, describeIssue(issue))],
   );
 }
 
-function unknownField(key: string): string {
-  return key === "callbackUrl"
-    ? "must be left out: the stack sets it"
-    : "must be left out: there is no such field";
-}
+const unknownField = "must be left out: there is no such field";
 
 /** A stack with several merchants cannot guess which one is meant. */
 function merchantFaults(body: unknown, merchantIds: readonly string[]): Fault[] {
@@ -144,38 +141,4 @@ function expiryFaults(body: unknown, paymentTime: unknown): Fault[] {
   const lifetime = expiry.data - start.data;
   if (lifetime >= shortestExpiry && lifetime <= longestExpiry) return [];
   return [faultAt(path, "must be 5 minutes to 24 hours after paymentTime")];
-}
-
-const path: Path = ["redirectUrl"];
-
-/** Programs interpret these characters differently, and the service redirects the consumer, not we. */
-const ambiguous = /[\s\\\p{Cc}]/u;
-const hasSlashesAndHost = /^https?:\/\/[^/]/i;
-
-/** The consumer is sent only to origins that the config lists: an open redirect would help phishing. */
-function redirectFaults(body: unknown, allowed: readonly string[]): Fault[] {
-  const text = valueAt(body, path);
-  if (typeof text !== "string" || text === "") return [];
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) return [faultAt(path, "must be an absolute address")];
-  const isWeb = url.protocol === "https:" || url.protocol === "http:";
-  if (ambiguous.test(text) || (isWeb && !hasSlashesAndHost.test(text))) {
-    return [faultAt(path, "must be written in full: https://, a host, and no space or backslash")];
-  }
-  if (!isWeb && valueAt(body, ["channel"]) !== "APP") {
-    return [
-      faultAt(path, "must be an https address; only channel APP may use an app's own scheme"),
-    ];
-  }
-  if (url.username !== "" || url.password !== "") {
-    return [faultAt(path, "must not hold a user name or a password")];
-  }
-  if (allowed.includes(isWeb ? url.origin : url.protocol)) return [];
-  return [faultAt(path, describeAllowed(allowed))];
-}
-
-function describeAllowed(allowed: readonly string[]): string {
-  return allowed.length === 0
-    ? "must be left out: the stack's config allows no redirectOrigins"
-    : `must begin with one of ${allowed.join(", ")}, the redirectOrigins of the stack's config`;
 }

@@ -3,7 +3,7 @@ import { isWithin } from "../characters.ts";
 import { currencyCodes } from "../money/currencies.ts";
 import { timeSchema } from "../time/read-time.ts";
 
-/** The body of POST /orders: the interface's create body (§2.3 to §2.6) without `callbackUrl`. */
+/** The body of POST /orders: the interface's create body (§2.3 to §2.6). */
 const amountInput = z.union(
   [z.number(), z.string()],
   "must be a number, or a string that holds one",
@@ -121,6 +121,8 @@ export const createBodySchema = z.strictObject({
   currency: z.enum(currencyCodes, "must be a current ISO 4217 code in capitals, such as USD"),
   paymentTime: z.optional(timeSchema),
   paymentExpiryTime: z.optional(timeSchema),
+  /** Accepted and not used: callbacks must come to this stack. */
+  callbackUrl: z.optional(text({ mostCharacters: 2048, mayBeEmpty: true })),
   redirectUrl: z.optional(text({ mostCharacters: 2048 })),
 });
 

@@ -19,12 +19,13 @@ import { jsonAnswer } from "./make-answer.ts";
 import { chooseMerchant, locationOf } from "./named-order.ts";
 import { type OrderView, viewOrder } from "./order-view.ts";
 import { bodyInvalid, type OrderToCreate, readOrder, requestText } from "./read-order.ts";
+import type { RedirectRules } from "./redirect-faults.ts";
 import { refuseUnlessCreated } from "./refuse-unless-created.ts";
 import { answerWithLine, statusForLog, type Trail } from "./storefront-line.ts";
 
 export interface CreateOrder {
   readonly merchantIds: readonly string[];
-  readonly redirectOrigins: readonly string[];
+  readonly redirects: RedirectRules;
   readonly shortOrderNumbers: boolean;
   readonly callbackUrl: string;
   readonly loadOrder: (name: OrderName) => Promise<Order>;
@@ -68,11 +69,8 @@ async function answerOrder(
   trail: Trail,
   deps: CreateOrder,
 ): Promise<HttpAnswer> {
-  const { redirectOrigins, merchantIds, shortOrderNumbers } = deps;
-  const rules = {
-    ...{ redirectOrigins, merchantIds, shortOrderNumbers },
-    nowMilliseconds: deps.now(),
-  };
+  const { redirects, merchantIds, shortOrderNumbers } = deps;
+  const rules = { redirects, merchantIds, shortOrderNumbers, nowMilliseconds: deps.now() };
   const toCreate = readOrder(requestText(request), rules);
   const name = {
     merchantId: chooseMerchant(toCreate.merchantId, merchantIds),
@@ -103,7 +101,7 @@ async function beginOrFind(name: OrderName, toCreate: OrderToCreate, deps: Creat
 async function begin(name: OrderName, toCreate: OrderToCreate, deps: CreateOrder) {
   const attemptId = deps.newId();
   try {
-    return await deps.begin(name, toCreate, attemptId);
+    return await deps.begin(name, { ...toCreate, callbackUrl: deps.callbackUrl }, attemptId);
   } catch (error) {
     await deps.end(name, attemptId, { state: "refused" }).catch(() => undefined);
     throw error;

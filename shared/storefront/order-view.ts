@@ -22,6 +22,7 @@ export const serviceRefusalSchema = z.object({ code: z.string(), msg: z.string()
 export const orderViewSchema = z.object({
   merchantId: z.string(),
   orderNo: z.optional(z.string()),
+  channel: z.optional(z.string()),
   status: z.enum(orderStatuses),
   /** Where the status came from, and when. */
   statusOrigin: z.enum(["create", "callback", "query"]),
@@ -38,6 +39,8 @@ export const orderViewSchema = z.object({
   service: z.optional(serviceRefusalSchema),
   paymentId: z.optional(z.string()),
   checkoutUrl: z.optional(z.string()),
+  /** The address that was sent to the service: callbacks about the order come there. */
+  callbackUrl: z.optional(z.string()),
   createdAt: z.optional(z.string()),
   completedAt: z.optional(z.string()),
   expiresAt: z.optional(z.string()),
@@ -70,6 +73,7 @@ export function viewOrder(
   return {
     merchantId: order.merchantId,
     orderNo: order.orderNo,
+    channel: creation?.channel,
     status: statusOf(order),
     statusOrigin: payment.origin ?? "create",
     statusAt:
@@ -85,6 +89,7 @@ export function viewOrder(
     paymentId: paymentToAsk(order),
     // A payment that has a refund was paid: nobody must pay it again.
     checkoutUrl: order.refundStatus === undefined ? creation?.checkoutUrl : undefined,
+    callbackUrl: creation?.callbackUrl,
     // The time that was sent, and that the service repeats: it does not change with the first callback.
     createdAt: payment.createdAt ?? optionalRfc3339(latest?.paymentTimeMilliseconds),
     completedAt: payment.completedAt,

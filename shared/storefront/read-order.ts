@@ -17,7 +17,7 @@ export interface OrderToCreate {
   readonly channel: CreateBody["channel"];
   readonly paymentTimeMilliseconds: number;
   readonly expiresAtMilliseconds: number;
-  /** Hash of what the caller sent, without the defaults. A repeat has the same; another order does not. */
+  /** Hash of what the caller sent, without defaults and `callbackUrl`. A repeat has the same; another order does not. */
   readonly contentHash: string;
   /** The create body as the service gets it, without `callbackUrl` (§2.3). */
   readonly body: CreateRequestBody;
@@ -33,7 +33,7 @@ export function readOrder(json: string, rules: BodyRules): OrderToCreate {
   const body = readJson(json);
   const { always, ifNew } = findFaults(json, body, rules);
   if (always.length > 0) throw bodyInvalid([...always, ...ifNew]);
-  const order = toOrder(createBodySchema.parse(body), body, rules.nowMilliseconds);
+  const order = toOrder(createBodySchema.parse(body), Object(body), rules.nowMilliseconds);
   return { ...order, faultsIfNew: ifNew };
 }
 
@@ -48,7 +48,7 @@ export function bodyInvalid(faults: readonly Fault[]): ProblemError {
 
 function toOrder(
   body: CreateBody,
-  sent: unknown,
+  sent: object,
   nowMilliseconds: number,
 ): Omit<OrderToCreate, "faultsIfNew"> {
   const { merchantId, order, currency, channel, redirectUrl } = body;
@@ -63,7 +63,7 @@ function toOrder(
     channel,
     paymentTimeMilliseconds: paymentTime,
     expiresAtMilliseconds: paymentExpiryTime,
-    contentHash: hash("sha256", canonical(sent), "base64url"),
+    contentHash: contentHashOf(sent),
     body: { ...wire, paymentTime, paymentExpiryTime, redirectUrl },
   };
 }
@@ -102,6 +102,16 @@ function wireAmounts(
 
 function wireAmount(value: number | string, currency: string): number {
   return amountToNumber(readAmount(value, currency));
+}
+
+/** 22 characters are 132 bits: enough to tell the contents of one order number apart, in little space. */
+const hashCharacters = 22;
+
+/** The caller's `callbackUrl` is not sent, so it does not count. */
+function contentHashOf(sent: object): string {
+  const counted = Object.entries(sent).filter(([name]) => name !== "callbackUrl");
+  const text = canonical(Object.fromEntries(counted));
+  return hash("sha256", text, "base64url").slice(0, hashCharacters);
 }
 
 /** The same text for the same content, independent of the order of names. The schema has limited the depth. */

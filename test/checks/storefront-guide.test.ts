@@ -43,7 +43,7 @@ test("the guide's order is accepted as it stands", () => {
   const body = /-d '(\{[^']+\})'/.exec(guide)?.[1] ?? "";
   const rules = {
     nowMilliseconds: Date.now(),
-    redirectOrigins: ["https://shop.example.com"],
+    redirects: { loopback: false },
     merchantIds: ["shop-1"],
     shortOrderNumbers: false,
   };

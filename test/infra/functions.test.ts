@@ -96,7 +96,7 @@ describe("the functions' environment", () => {
     "create-order": {
       ...callsService,
       CALLBACK_URL: "HttpApi/callbacks",
-      REDIRECT_ORIGINS: "[]",
+      REDIRECTS: '{"loopback":false}',
     },
     "query-order": { ...callsService, INBOX_QUEUE_URL: "InboxMessagesQueue" },
     "reconcile-orders": { ...callsService, INBOX_QUEUE_URL: "InboxMessagesQueue" },
@@ -151,8 +151,15 @@ describe("the functions' environment", () => {
             },
           ]),
         },
-        "create-order": { REDIRECT_ORIGINS: '["https://shop.example.com","myshop:"]' },
+        "create-order": {
+          REDIRECTS: '{"origins":["https://shop.example.com","myshop:"],"loopback":false}',
+        },
       },
+    ],
+    [
+      "needs where strangers may create orders",
+      { storefront: { access: "open" } },
+      { "create-order": { REDIRECTS: '{"origins":[],"loopback":false}' } },
     ],
   ])("tells each of them what it %s", (_, changes, others) => {
     const template = stackInWords(changes);

@@ -29,16 +29,19 @@ test("with PORT=0 the shop does not get a port that another program has", async 
 });
 
 test.each([
-  [{ REDIRECT_ORIGINS: '["https://a.example"]', X: "x" }, `["https://a.example","${shop}"]`],
-  [{ REDIRECT_ORIGINS: `["${shop}"]` }, `["${shop}"]`],
-])("with %j the checkout may send people back to %s", (variables, REDIRECT_ORIGINS) => {
-  expect(localVariables(shop)(variables)).toEqual({ REDIRECT_ORIGINS });
+  ['{"loopback":false}', '{"loopback":true}'],
+  [
+    '{"origins":["https://a.example"],"loopback":false}',
+    '{"origins":["https://a.example"],"loopback":true}',
+  ],
+])("with %s the checkout may also send people back to this machine", (deployed, REDIRECTS) => {
+  expect(localVariables({ REDIRECTS: deployed, X: "x" })).toEqual({ REDIRECTS });
 });
 
 test("this machine may send callbacks, if the config lists addresses at all", () => {
   const variables = { ALLOWED_SOURCES: '["203.0.113.0/24"]' };
-  expect(localVariables(shop)(variables)).toEqual({
+  expect(localVariables(variables)).toEqual({
     ALLOWED_SOURCES: '["203.0.113.0/24","127.0.0.0/8","::1"]',
   });
-  expect(localVariables(shop)({ INBOX_QUEUE_URL: "x" })).toEqual({});
+  expect(localVariables({ INBOX_QUEUE_URL: "x" })).toEqual({});
 });

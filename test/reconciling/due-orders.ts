@@ -24,6 +24,7 @@ export function dueOrder({ world }: Shop, wanted: Wanted): Order {
   const creation = {
     contentHash: "hash",
     channel: "WEB",
+    callbackUrl: "https://api.example/callbacks",
     expiresAtMilliseconds,
     leaseEndsAtMilliseconds: 0,
     paymentId: paymentIds[0],

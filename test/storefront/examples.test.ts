@@ -42,7 +42,7 @@ function answersOf({
 }
 
 const ofTheirOwn =
-  /^(paymentId|checkoutUrl|transactionId|statusAt|createdAt|completedAt|expiresAt|refundId)$/;
+  /^(paymentId|checkoutUrl|callbackUrl|transactionId|statusAt|createdAt|completedAt|expiresAt|refundId)$/;
 
 /** An answer in which what differs from run to run is told by its kind alone. */
 function comparable(answer: object): object {

@@ -23,8 +23,10 @@ test("an order is created, paid, told and refunded, and its status is right all 
   expect(created.body).toMatchObject({
     merchantId: shop.world.merchant.merchantId,
     orderNo,
+    channel: "WEB",
     paymentId,
     payments: [{ paymentId, sequence: 0 }],
+    callbackUrl: `${shop.url}/callbacks`,
     status: "pending",
     statusOrigin: "create",
     stale: false,
@@ -95,4 +97,38 @@ test("the time of its creation is the one that was sent, before and after the fi
   await shop.pay(String(created.body["paymentId"]));
   const paid = await shop.get(String(created.headers.get("location")));
   expect(paid.body).toMatchObject({ status: "success", createdAt });
+});
+
+test("the interface's own create body is taken as it is, with the stack's own callbackUrl", async () => {
+  const shop = await makeShop();
+  const now = Date.now();
+  const goods = { referenceGoodsId: "g", goodsName: "Good", goodsUnitAmount: "5.00", tax: "0.50" };
+  const order = {
+    ...{ orderNo: `S-${now}`, orderAmount: "10.00", tips: "0", discount: "0", totalTax: "1.00" },
+    ...{ insurance: "0", handlingFee: "0", shippingDiscount: "0", orderDescription: "Goods" },
+    shipping: { shipType: "SHIPPING", amount: "0", name: "Receiver", address: "Address" },
+    goods: [{ ...goods, goodsDesc: "Desc", goodsQuantity: "2" }],
+  };
+  const body = {
+    order,
+    ...{ channel: "APP", paymentAmount: "10.00", currency: "USD" },
+    ...{ paymentTime: now, paymentExpiryTime: now + 600_000 },
+    callbackUrl: "https://merchant.example/webhook",
+    redirectUrl: "https://anywhere.example/result",
+  };
+  const created = await shop.create(body);
+  const callbackUrl = `${shop.url}/callbacks`;
+  expect(created).toMatchObject({ status: 201, body: { channel: "APP", callbackUrl } });
+  const [sent] = shop.simulator.orders();
+  expect(sent).toMatchObject({ callbackUrl, redirectUrl: body.redirectUrl });
+
+  const { callbackUrl: _, ...without } = body;
+  const elsewhere = { ...body, callbackUrl: "https://other.example/" };
+  for (const repeat of [body, without, elsewhere]) {
+    expect(await shop.create(repeat)).toMatchObject({ status: 200, body: { callbackUrl } });
+  }
+  expect(JSON.stringify(await shop.get(`/orders/${order.orderNo}`))).not.toContain(
+    "merchant.example",
+  );
+  expect(shop.simulator.orders()).toHaveLength(1);
 });

@@ -74,7 +74,7 @@ test("an error that nobody foresaw leaves the outcome unknown: the number is not
     {
       newId: () => "attempt",
       merchantIds: ["M1"],
-      redirectOrigins: [],
+      redirects: { loopback: false },
       shortOrderNumbers: false,
       callbackUrl: "https://callbacks.example/callbacks",
       loadOrder: notUsed,

@@ -64,7 +64,7 @@ export async function environmentOf(
     CALLBACK_KEYS: JSON.stringify(callbackKeys),
     GATEWAY: JSON.stringify(gateway),
     CALLBACK_URL: `${url}/callbacks`,
-    REDIRECT_ORIGINS: JSON.stringify(options.redirectOrigins ?? ["https://shop.example"]),
+    REDIRECTS: JSON.stringify({ origins: options.redirectOrigins, loopback: false }),
     INBOX_QUEUE_URL: world.inboxUrl,
   };
 }

@@ -46,6 +46,7 @@ export const orderRequests = {
     channel: "WEB",
     paymentAmount: 49.7,
     currency: "EUR",
+    callbackUrl: "https://shop.example.com/webhook",
     redirectUrl: "https://shop.example.com/thanks?order=SO-2026-000482",
   },
   app: {
@@ -69,12 +70,14 @@ const amount = { value: "12.30", minor: "1230", currency: "USD" };
 const unansweredOrder = {
   merchantId: "208812345678900018",
   orderNo: "SO-2026-000481",
+  channel: "WEB",
   status: "pending",
   statusOrigin: "create",
   statusAt: "2026-11-15T01:22:45.123Z",
   stale: false,
   outcomeUnknown: true,
   amount,
+  callbackUrl: "https://a1b2c3d4e5.execute-api.eu-west-1.amazonaws.com/callbacks",
   createdAt: "2026-11-15T01:22:45.123Z",
   expiresAt: "2026-11-15T01:52:45.123Z",
   refunds: [],

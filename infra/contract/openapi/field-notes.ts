@@ -16,8 +16,10 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
       "When the order was placed: milliseconds (13 digits) or seconds (10 digits) since 1970, or RFC 3339 with an offset. Now, if left out.",
     paymentExpiryTime:
       "When the order expires, written like `paymentTime`: 5 minutes to 24 hours after it. 30 minutes after it, if left out.",
+    callbackUrl:
+      "Accepted and not used: the stack sends its own address, which the answer names. A repeat may have another one.",
     redirectUrl:
-      "Where the consumer returns after the checkout: an address of one of the stack's `redirectOrigins`, or for channel APP one of its app schemes.",
+      "Where the consumer returns after the checkout. If the stack's config has `redirectOrigins`, or its access is `open`: an address of one of these origins, or for channel APP one of the listed app schemes. Otherwise any https address, or for channel APP an app's own scheme.",
   },
   OrderContent: {
     orderNo: "The shop's own number of the order, any characters. Creating is idempotent by it.",
@@ -51,6 +53,7 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
   Order: {
     merchantId: "The merchant whose order it is.",
     orderNo: "The shop's own number of the order, where it is known.",
+    channel: "Where the consumer is: `WEB` or `APP`. Absent if the order was created elsewhere.",
     paymentId: "The payment that the consumer is sent to.",
     payments:
       "Every payment that the service ever returned for the order, in the order in which they became known. There is more than one only if the answer to a creation was lost and the order was sent again.",
@@ -67,6 +70,8 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
     reason: "The service's words on a failure.",
     service: "The service's words when it refused to create the order; present with `refused`.",
     checkoutUrl: "Where to send the consumer to pay.",
+    callbackUrl:
+      "The address that was sent to the payment service for its callbacks: the stack's own. Absent if the order was created elsewhere.",
     createdAt: "When the payment was created.",
     completedAt: "When it was completed.",
     expiresAt: "When the order expires.",

@@ -114,7 +114,11 @@ export function startProduct(now: () => number) {
         createOrder(
           { body: JSON.stringify(orderBody()), isBase64Encoded: false },
           {
-            ...{ merchantIds: [merchantId], redirectOrigins: [], shortOrderNumbers: false },
+            ...{
+              merchantIds: [merchantId],
+              redirects: { loopback: false },
+              shortOrderNumbers: false,
+            },
             callbackUrl: "https://model.example/callbacks",
             loadOrder: (name) => loadOrder(database, "orders", name.merchantId, name.orderNo),
             loadPayments: (order) => loadPaymentsOf(database, "orders", order),

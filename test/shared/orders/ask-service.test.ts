@@ -19,6 +19,7 @@ const learnedDaysAgo = (days: number) => ({
 const creation = {
   contentHash: "hash",
   channel: "WEB",
+  callbackUrl: "https://api.example/callbacks",
   expiresAtMilliseconds: now,
   leaseEndsAtMilliseconds: 0,
 };

@@ -13,6 +13,7 @@ const now = 1_794_705_000_000;
 const request: CreationRequest = {
   amount: expected,
   channel: "WEB",
+  callbackUrl: "https://api.example/callbacks",
   contentHash: "content",
   paymentTimeMilliseconds: now,
   expiresAtMilliseconds: now + 1_800_000,

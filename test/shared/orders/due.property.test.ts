@@ -16,6 +16,7 @@ function orderThatExpires(expiresAtMilliseconds: number): Order {
   const creation = {
     contentHash: "hash",
     channel: "WEB",
+    callbackUrl: "https://api.example/callbacks",
     expiresAtMilliseconds,
     leaseEndsAtMilliseconds: 0,
   };

@@ -23,6 +23,7 @@ const learnedAt = new Date(now).toISOString();
 const creation = {
   contentHash: "hash",
   channel: "WEB",
+  callbackUrl: "https://api.example/callbacks",
   expiresAtMilliseconds: now,
   leaseEndsAtMilliseconds: 0,
   paymentId: "P1",

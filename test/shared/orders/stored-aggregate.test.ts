@@ -44,11 +44,12 @@ function createdOrder(): Order {
   const request = {
     amount: expected,
     channel: "WEB",
-    contentHash: "k3mZ0a9cVtPqv1nYJrEw5sGd7hXb2LfOiU8TzKjHg4Q",
+    callbackUrl: "https://a1b2c3d4e5.execute-api.eu-west-1.amazonaws.com/callbacks",
+    contentHash: "k3mZ0a9cVtPqv1nYJrEw5s",
     paymentTimeMilliseconds: begunAt,
     expiresAtMilliseconds: begunAt + 1_800_000,
   };
-  const attemptId = "40030350-f447-4072-ac6a-817375de9edc";
+  const attemptId = "QAMDUPRHQHKs";
   const placed = { ...fresh, ...dayPlaceOf(fresh, begunAt) };
   const begun = beginCreation(placed, request, attemptId, begunAt);
   if (begun.kind !== "begun") throw new Error(begun.kind);

@@ -17,6 +17,7 @@ const now = Date.UTC(2026, 10, 15);
 const name = { merchantId, orderNo: "A" };
 const request = {
   ...{ amount: expected, channel: "WEB", contentHash: "h" },
+  callbackUrl: "https://api.example/callbacks",
   ...{ paymentTimeMilliseconds: now, expiresAtMilliseconds: now + 1_000 },
 };
 const created = { state: "created", paymentId: "P1", checkoutUrl: "https://pay.test/" } as const;
@@ -126,6 +127,7 @@ test.each([
   const refusal = { code: "1", msg: "no", atMilliseconds: 0 };
   const creation = {
     ...{ contentHash: "h", channel: "WEB", expiresAtMilliseconds: 0 },
+    callbackUrl: "https://api.example/callbacks",
     ...{ leaseEndsAtMilliseconds: 0, refusal },
   };
   const refused = anOrder({ creation, attempts: [anAttempt({ state: "refused" })] });

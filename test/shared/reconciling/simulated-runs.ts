@@ -103,6 +103,7 @@ export function dueOrder(orderNo: string, lateMilliseconds: number, wanted: Want
   const creation = {
     contentHash: "hash",
     channel: "WEB",
+    callbackUrl: "https://api.example/callbacks",
     expiresAtMilliseconds,
     leaseEndsAtMilliseconds: 0,
     paymentId: paymentIds[0],

@@ -22,7 +22,7 @@ describe("all faults of a body", () => {
       currency: "EUR",
       paymentExpiryTime: now,
       redirectUrl: "https://evil.example/",
-      callbackUrl: "https://evil.example/",
+      callbackUrl: 7,
     })
       .replace('"EXP"', "1.00000000000000001e1")
       .replace('"ROUNDED"', "0.1000000000000000055511151231257827");

@@ -41,7 +41,10 @@ export function bodyWithGoods(changes: Fields, order: Fields = {}): Fields {
 
 export const usualRules: BodyRules = {
   nowMilliseconds: now,
-  redirectOrigins: ["https://shop.example", "http://localhost:3000", "myshop:"],
+  redirects: {
+    origins: ["https://shop.example", "http://localhost:3000", "myshop:"],
+    loopback: false,
+  },
   merchantIds: ["M1"],
   shortOrderNumbers: false,
 };

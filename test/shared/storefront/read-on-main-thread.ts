@@ -10,7 +10,7 @@ import { readOrder, requestText } from "../../../shared/storefront/read-order.ts
 const bodies: string[] = JSON.parse(readFileSync(0, "utf8"));
 const rules = {
   nowMilliseconds: Date.now(),
-  redirectOrigins: [],
+  redirects: { loopback: false },
   merchantIds: ["M1"],
   shortOrderNumbers: false,
 };

@@ -90,6 +90,15 @@ describe("the content by which a repeat is known", () => {
     expect(hashOf(body)).not.toBe(hash);
   });
 
+  test.each(["https://shop.example/callbacks", "", "x".repeat(2_048)])(
+    "is the same with a callbackUrl, which is not sent",
+    (callbackUrl) => {
+      const order = read(orderBody({ callbackUrl }));
+      expect(order.contentHash).toBe(hash);
+      expect(order.body).not.toHaveProperty("callbackUrl");
+    },
+  );
+
   test("tells goods in another order apart", () => {
     const [cup, mug] = [goods(), goods({ goodsName: "Mug" })];
     const body = (list: unknown[]) => orderBody({}, { orderAmount: 20, goods: list });

@@ -91,10 +91,11 @@ describe("a redirectUrl", () => {
 
   test("is refused where the config allows none, and may always be left out", () => {
     const body = orderBody({ redirectUrl: "https://shop.example/" });
-    expect(faultsOf(body, { redirectOrigins: [] })).toEqual([
+    const none = { redirects: { origins: [], loopback: false } };
+    expect(faultsOf(body, none)).toEqual([
       "/redirectUrl: redirectUrl must be left out: the stack's config allows no redirectOrigins.",
     ]);
-    expect(read(orderBody(), { redirectOrigins: [] }).body).not.toHaveProperty("redirectUrl", "");
+    expect(read(orderBody(), none).body).not.toHaveProperty("redirectUrl", "");
   });
 });
 
@@ -123,5 +124,86 @@ describe("an app's own scheme", () => {
   ])("is one of the config: not %s", (redirectUrl) => {
     expect(faultsAt(redirectUrl, "APP")).toHaveLength(1);
     expect(faultsAt(redirectUrl)).toHaveLength(1);
+  });
+});
+
+describe("without redirectOrigins", () => {
+  const anywhere = { redirects: { loopback: false } };
+  const passedOn = (redirectUrl: string, channel: string) =>
+    read(orderBody({ redirectUrl, channel }), anywhere).body;
+  const faults = (redirectUrl: string, channel: string) =>
+    faultsOf(orderBody({ redirectUrl, channel }), anywhere);
+
+  test.each(["https://shop.example/thanks?order=1", "https://a.example:8443", "https://[::1]/"])(
+    "any https address is passed on: %s",
+    (redirectUrl) => {
+      expect(passedOn(redirectUrl, "WEB")).toMatchObject({ redirectUrl });
+      expect(passedOn(redirectUrl, "APP")).toMatchObject({ redirectUrl });
+    },
+  );
+
+  test.each(["myshop:thanks", "com.example.shop://thanks", "intent://thanks#Intent;end"])(
+    "any app's scheme is passed on, for channel APP: %s",
+    (redirectUrl) => {
+      expect(passedOn(redirectUrl, "APP")).toMatchObject({ redirectUrl });
+      expect(faults(redirectUrl, "WEB")).toEqual([
+        "/redirectUrl: redirectUrl must be an https address; only channel APP may use an app's own scheme.",
+      ]);
+    },
+  );
+
+  test.each([
+    "javascript:alert(1)",
+    "JavaScript:alert(1)",
+    "data:text/html,hello",
+    "vbscript:x",
+    "file:///etc/passwd",
+    "blob:https://shop.example/1",
+    "about:blank",
+  ])("a scheme that browsers read themselves is refused: %s", (redirectUrl) => {
+    expect(faults(redirectUrl, "APP")).toEqual([
+      "/redirectUrl: redirectUrl must be an https address, or for channel APP an app's own.",
+    ]);
+    expect(faults(redirectUrl, "WEB")).toHaveLength(1);
+  });
+
+  test.each([
+    "http://shop.example/",
+    "http://localhost/",
+    "http://127.0.0.1:3009/",
+    "https://user@shop.example/",
+    "https://shop.example\\@evil.example/",
+    "//shop.example/",
+  ])("what is no plain https address is refused: %s", (redirectUrl) => {
+    expect(faults(redirectUrl, "APP")).toHaveLength(1);
+    expect(faults(redirectUrl, "WEB")).toHaveLength(1);
+  });
+});
+
+describe("where loopback addresses are allowed", () => {
+  const rules = (origins?: string[]) => ({ redirects: { origins, loopback: true } });
+
+  test.each(["http://localhost:4709/", "http://127.0.0.1:3009/x", "http://[::1]:1/"])(
+    "http on this machine is passed on, with a list and without: %s",
+    (redirectUrl) => {
+      for (const origins of [undefined, [], ["https://shop.example"]]) {
+        const { body } = read(orderBody({ redirectUrl }), rules(origins));
+        expect(body).toMatchObject({ redirectUrl });
+      }
+    },
+  );
+
+  test.each([
+    "http://shop.example/",
+    "http://127.0.0.1.evil.example/",
+    "http://localhost.evil.example/",
+    "http://localhost:3000@evil.example/",
+  ])("http elsewhere is refused: %s", (redirectUrl) => {
+    expect(faultsOf(orderBody({ redirectUrl }), rules())).toHaveLength(1);
+  });
+
+  test("they do not widen the list", () => {
+    const body = orderBody({ redirectUrl: "https://evil.example/" });
+    expect(faultsOf(body, rules(["https://shop.example"]))).toHaveLength(1);
   });
 });

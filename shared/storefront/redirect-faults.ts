@@ -1,0 +1,80 @@
+import * as z from "zod/mini";
+import { type Fault, faultAt, type Path, valueAt } from "./problem.ts";
+
+/** Where a checkout may send the consumer back to. */
+export const redirectRulesSchema = z.object({
+  /** Web origins and app schemes. Without the list any https address will do, or for channel APP any app's scheme. */
+  origins: z.optional(z.array(z.string())),
+  /** Whether http addresses of the same machine will do as well. */
+  loopback: z.boolean(),
+});
+
+export type RedirectRules = z.output<typeof redirectRulesSchema>;
+
+const path: Path = ["redirectUrl"];
+
+/** Programs interpret these characters differently, and the service redirects the consumer, not we. */
+const ambiguous = /[\s\\\p{Cc}]/u;
+const hasSlashesAndHost = /^https?:\/\/[^/]/i;
+
+/** Strangers must not choose where the consumer is sent: an open redirect would help phishing. */
+export function redirectFaults(body: unknown, rules: RedirectRules): Fault[] {
+  const text = valueAt(body, path);
+  if (typeof text !== "string" || text === "") return [];
+  const fault = faultOf(text, valueAt(body, ["channel"]) === "APP", rules);
+  return fault === undefined ? [] : [faultAt(path, fault)];
+}
+
+function faultOf(text: string, isApp: boolean, rules: RedirectRules): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) return "must be an absolute address";
+  if (ambiguous.test(text) || (isWeb(url) && !hasSlashesAndHost.test(text))) {
+    return "must be written in full: https://, a host, and no space or backslash";
+  }
+  if (!isWeb(url) && !isApp) {
+    return "must be an https address; only channel APP may use an app's own scheme";
+  }
+  if (url.username !== "" || url.password !== "") {
+    return "must not hold a user name or a password";
+  }
+  return isAllowed(url, rules) ? undefined : describeAllowed(rules);
+}
+
+function isAllowed(url: URL, { origins, loopback }: RedirectRules): boolean {
+  const { protocol, origin, hostname } = url;
+  if (loopback && protocol === "http:" && isLoopback(hostname)) return true;
+  if (origins === undefined) return protocol === "https:" || isAppScheme(protocol);
+  // Not the origin of any other address: a blob has that of the page that made it.
+  return origins.includes(isWeb(url) ? origin : protocol);
+}
+
+function isWeb({ protocol }: URL): boolean {
+  return protocol === "https:" || protocol === "http:";
+}
+
+function describeAllowed({ origins }: RedirectRules): string {
+  if (origins === undefined) return "must be an https address, or for channel APP an app's own";
+  return origins.length === 0
+    ? "must be left out: the stack's config allows no redirectOrigins"
+    : `must begin with one of ${origins.join(", ")}, the redirectOrigins of the stack's config`;
+}
+
+export function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
+}
+
+/** Browsers run or read these schemes themselves, so they are never an app's own. */
+const reserved = [
+  "http:",
+  "https:",
+  "javascript:",
+  "data:",
+  "file:",
+  "blob:",
+  "vbscript:",
+  "about:",
+];
+
+export function isAppScheme(protocol: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:$/.test(protocol) && !reserved.includes(protocol);
+}
