@@ -126,7 +126,7 @@ export const orders = {
     service: { code: "40902", msg: "orderNo was used before" },
   },
   stale: { ...pendingOrder, stale: true },
-  unanswered: unansweredOrder,
+  unanswered: { ...unansweredOrder, stale: true },
   paid: paidOrder,
   refunded: {
     ...paidOrder,
