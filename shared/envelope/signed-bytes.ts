@@ -45,21 +45,33 @@ export function signedBytes(envelope: WireEnvelope, body: Buffer, profile: Profi
 }
 
 /**
- * Whether anybody can have signed this envelope. JSON cannot hold bytes that are not UTF-8. A body that is not one JSON
- * value could imitate further fields in signed JSON. A name that comes twice has no place in an order.
+ * Whether the signed text can stand for this envelope, and for no other. JSON cannot hold bytes that are not UTF-8. A body
+ * that is not one JSON value could imitate further fields in signed JSON. A name that comes twice has no place in an order.
  */
-export function isSignable({ text }: WireEnvelope, body: Buffer, profile: Profile): boolean {
+export function isSignable(envelope: WireEnvelope, body: Buffer, profile: Profile): boolean {
+  const { fields, text } = envelope;
   switch (profile.signedForm) {
     case "body":
-    case "sorted-pairs":
       return true;
+    case "sorted-pairs":
+      return hasOneBody(fields);
     case "pairs-as-sent":
-      return hasDistinctNames(text);
+      return hasOneBody(fields) && hasDistinctNames(text);
     case "canonical-json":
       return fitsIntoJson(body, profile);
     case "json-as-sent":
       return fitsIntoJson(body, profile) && hasDistinctNames(text);
   }
+}
+
+/**
+ * If a further field holds `&body=`, the same pairs fit a second envelope, whose body is the imitation. Without it the
+ * first `&body=` is the body in every envelope with these pairs, and no JSON object is the beginning of another.
+ */
+function hasOneBody(fields: WireFields): boolean {
+  return !Object.keys(fields).some(
+    (name) => !usual.has(name) && pairText(fields[name]).includes("&body="),
+  );
 }
 
 function hasDistinctNames(json: string): boolean {

@@ -196,3 +196,48 @@ test("signed JSON can be read back to the fields and the body, so no two envelop
 function isKept(value: string, { signedForm }: Profile): boolean {
   return signedForm === "json-as-sent" || value !== "";
 }
+
+/**
+ * Who has the AES key, and can make the service sign a text in a further field, could write a body into that field. The
+ * same signed text then fits an envelope whose body is the imitation.
+ */
+describe.each(["pairs-as-sent", "sorted-pairs"] as const)("in %s", (signedForm) => {
+  const merchant = makeMerchant({ profile: { signedForm } });
+  const forgedBody = JSON.stringify(orderResult({ referOrderNo: "FORGED" }));
+
+  function sealed(fields: Record<string, unknown>, body: string, signature?: string): Buffer {
+    const cipher = createCipheriv("aes-256-cbc", merchant.service.aesKey, Buffer.alloc(16));
+    const sent = cipher.update(body, "utf8", "base64") + cipher.final("base64");
+    return Buffer.from(JSON.stringify({ ...fields, body: sent, ...rest, sign: signature }));
+  }
+
+  /** A field named A sorts before the body. */
+  const rest = { eventName: "payment.order.success", id, merchantId: merchant.merchantId };
+  const signedText = (a: string) =>
+    `A=${a}&body=${plaintext}&eventName=${rest.eventName}&id=${id}&merchantId=${rest.merchantId}&timestamp=${sentAt}`;
+  const signatureOf = (a: string) =>
+    sign("sha256", Buffer.from(signedText(a)), merchant.service.privateKey).toString("base64");
+  const envelopeOf = (a: unknown, further: object, body: string, signature: string) => {
+    const text = sealed({ A: a }, body, signature).toString();
+    return Buffer.from(
+      text.replace(/\}$/, `,${JSON.stringify({ timestamp: sentAt, ...further }).slice(1)}`),
+    );
+  };
+
+  test("a further field may hold & and =", () => {
+    const genuine = envelopeOf("x&id=1&y==", {}, plaintext, signatureOf("x&id=1&y=="));
+    expect(textOf(openWith(merchant, genuine)).text).toBe(plaintext);
+  });
+
+  test("a body that a further field imitates is refused", () => {
+    const imitation = `x&body=${forgedBody}&eventName=${rest.eventName}&id=${id}&merchantId=${rest.merchantId}&timestamp=${sentAt}&z=`;
+    const signature = signatureOf(imitation);
+    const z = signedText("").slice("A=".length);
+    const forged = envelopeOf("x", { z }, forgedBody, signature);
+    const signed = Buffer.from(signedText(imitation)).toString();
+    const fields: WireFields = JSON.parse(forged.toString());
+    const wire = { fields, text: forged.toString() };
+    expect(signedBytes(wire, Buffer.from(forgedBody), merchant.profile).toString()).toBe(signed);
+    expect(refusalOf(() => openWith(merchant, forged)).reason).toBe("wrong-signature");
+  });
+});
