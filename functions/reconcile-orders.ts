@@ -33,7 +33,8 @@ const environmentSchema = z.object({
 function wire(): (event: ScheduledEvent, context: Context) => Promise<void> {
   const env = readEnvironment(environmentSchema, process.env);
   const now = Date.now;
-  const log = createLog({ service: "reconcile-orders", namespace: env.METRICS_NAMESPACE, now });
+  const logOptions = { namespace: env.METRICS_NAMESPACE, now };
+  const log = createLog({ service: "reconcile-orders", ...logOptions });
   const databaseUntil = createDatabases(now);
   // Nobody waits for the answer: a question that fails is asked again by a later run, not now.
   const call = createDefaultGateway(env.REQUEST_KEYS, now, log, { mostAttempts: 1 });
@@ -48,6 +49,7 @@ function wire(): (event: ScheduledEvent, context: Context) => Promise<void> {
     random: Math.random,
     now,
     log,
+    logAsReceiver: createLog({ service: "receive-callback", ...logOptions }),
   };
   return async (_event, context) => {
     const endsAt = now() + context.getRemainingTimeInMillis() - answerMarginMilliseconds;

@@ -132,7 +132,8 @@ function makeParts(scope: Paycast, config: Config, codeOf: CodeOf, key: IKey | u
   new CallbackProcessing(scope, "Processing", { codeOf, config, inbox, records, subscribers });
   new Attention(scope, "Attention", { codeOf, records });
   if (gateway && storefront) {
-    const shared = { codeOf, gateway, concurrency, requestKeys, records, inbox };
+    const { merchants } = config;
+    const shared = { codeOf, merchants, gateway, concurrency, requestKeys, records, inbox };
     new StorefrontApi(scope, "Storefront", { ...shared, storefront, api, callbackUrl });
     new Reconciliation(scope, "Reconciliation", shared);
   }

@@ -20,6 +20,11 @@ export const tableCallMilliseconds = 3_000;
  * this time reconciliation stops asking about an order without an end, and flags it `unresolved` (orders/due.ts).
  */
 export const serviceRetriesEndMilliseconds = 8 * 24 * 60 * 60_000;
+/**
+ * How long after a rotation the service may still sign with its old key. After that, a callback which only the previous
+ * keys verify is a sign that the current ones are wrong.
+ */
+export const outdatedKeysMilliseconds = 24 * 60 * 60_000;
 /** How far a callback's timestamp may be ahead of our clock, by default. */
 export const maxAheadMilliseconds = 5 * 60_000;
 

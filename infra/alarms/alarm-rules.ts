@@ -1,5 +1,10 @@
 import { Duration } from "aws-cdk-lib";
-import { fewestRefusals, refusedPercent } from "../../shared/receiving/refusal-alarm.ts";
+import {
+  fewestInQuietShop,
+  fewestRefusals,
+  quietShopMinutes,
+  refusedPercent,
+} from "../../shared/receiving/refusal-alarm.ts";
 import { longestWaitMilliseconds } from "../../shared/timing.ts";
 
 /**
@@ -51,9 +56,13 @@ export const alarmRules = {
   "unlisted-addresses": { severity: "morning", threshold: 50, minutes: 15, fewest: fewestRefusals },
   // The payment service sends it again for 7 days. If it lasts, `server-errors` wakes a person.
   "callbacks-not-stored": { severity: "morning", threshold: 1, minutes: 5 },
-  // Questions find how orders end, and the payment service sends the callbacks again for 7 days.
-  // A shop with few orders never has three callbacks in a quarter of an hour.
-  "callbacks-missing": { severity: "morning", threshold: 3, minutes: 360 },
+  // Questions find how orders end, and the payment service sends the callbacks again for 7 days. Outdated keys verify
+  // for days. `check` compares with the same numbers, so they are in shared/receiving/refusal-alarm.ts.
+  "callbacks-missing": {
+    severity: "morning",
+    threshold: fewestInQuietShop,
+    minutes: quietShopMinutes,
+  },
   // Instances that run use the keys that they have. The next one that starts has none.
   "keys-problem": { severity: "wake", threshold: 1, minutes: 5 },
   // The event is published with a flag, so its consumers can hold the order back.
@@ -97,14 +106,8 @@ export type SectionWith<Field extends keyof AlarmRule> = {
     : never;
 }[RunbookSection];
 
-/**
- * If no callback was accepted for six hours, so many refusals are enough: 15 minutes may have too few requests for a
- * percentage.
- */
-export const refusedAlone = {
-  threshold: fewestRefusals,
-  minutes: alarmRules["callbacks-missing"].minutes,
-};
+/** If no callback was accepted for six hours, so many refusals are enough, without a percentage. */
+export const refusedAlone = { threshold: fewestInQuietShop, minutes: quietShopMinutes };
 
 export function severityOf(section: RunbookSection): Severity {
   return alarmRules[section].severity;

@@ -135,16 +135,31 @@ interface Counted {
   readonly label: string;
 }
 
-/** How often it happened in the alarm's period, or 0 if a callback was accepted in the same time. */
-export function countUnlessAccepted(scope: Construct, counted: Counted): MathExpression {
+/** What receive-callback counts of callbacks that are as they should be, and the end of a graph's label. */
+const goodSigns = {
+  Accepted: "and none accepted",
+  VerifiedByCurrent: "and none verified by the current keys",
+};
+
+/**
+ * How often it happened in the alarm's period, or 0 if there was a good sign in the same time. CloudWatch fills the gaps
+ * of a metric, but an expression over a metric without any data has no value, and the alarm stays silent. So whoever
+ * writes the count writes a 0 of the good sign beside it, with the same dimensions (shared/receiving/callback-line.ts,
+ * shared/reconciling/run-line.ts).
+ */
+export function countUnless(
+  scope: Construct,
+  goodSign: keyof typeof goodSigns,
+  counted: Counted,
+): MathExpression {
   const { service, outcome, label, ...ofMerchant } = counted;
   return new MathExpression({
-    expression: "IF(FILL(accepted, 0) == 0, FILL(counted, 0), 0)",
+    expression: "IF(FILL(good, 0) == 0, FILL(counted, 0), 0)",
     usingMetrics: {
       counted: outcomeMetric(scope, service, outcome, ofMerchant),
-      accepted: outcomeMetric(scope, "receive-callback", "Accepted", ofMerchant),
+      good: outcomeMetric(scope, "receive-callback", goodSign, ofMerchant),
     },
-    label: `${label}, and none accepted`,
+    label: `${label}, ${goodSigns[goodSign]}`,
   });
 }
 

@@ -1,8 +1,9 @@
 import type { Construct } from "constructs";
 import { graphPeriod, outcomeMetric } from "../alarms/alarm.ts";
+import type { Config } from "../config/config-schema.ts";
 import { callsService } from "../config/function-names.ts";
 import { functionsIn } from "../lambda/paycast-function.ts";
-import { type DashboardRow, graph, outcomes } from "./dashboard-row.ts";
+import { type DashboardRow, graph, outcomes, outcomesByMerchant } from "./dashboard-row.ts";
 
 export function storefront(scope: Construct): DashboardRow {
   const answers = ["Answered", "ServerFault"];
@@ -26,7 +27,7 @@ export function storefront(scope: Construct): DashboardRow {
   };
 }
 
-export function reconciliation(scope: Construct): DashboardRow {
+export function reconciliation(scope: Construct, { merchants }: Config): DashboardRow {
   const count = (...names: string[]) => outcomes(scope, "reconcile-orders", ...names);
   const questions = ["Asked", "News", "QueryFailed", "ServiceRefused", "UnreadableAnswer"];
   const oldestDue = outcomeMetric(scope, "reconcile-orders", "OldestDueSeconds", {
@@ -36,7 +37,6 @@ export function reconciliation(scope: Construct): DashboardRow {
     title: "Reconciliation",
     text: "Once a minute, the payment service is asked about orders whose callback is overdue.",
     sections: [
-      "callbacks-missing",
       "reconciliation-late",
       "reconciliation-failing",
       "unreadable-answers",
@@ -44,6 +44,10 @@ export function reconciliation(scope: Construct): DashboardRow {
     ],
     graphs: [
       graph("Questions", ...count(...questions)),
+      graph(
+        "News by merchant",
+        ...outcomesByMerchant(scope, "reconcile-orders", merchants, "News"),
+      ),
       graph("Oldest order that is due, in seconds", oldestDue),
       graph("Orders without an end", ...count("Unresolved")),
     ],

@@ -26,6 +26,20 @@ export function outcomes(scope: Construct, service: FunctionName, ...names: stri
   return names.map((name) => outcomeMetric(scope, service, name));
 }
 
+/** The same for each merchant. */
+export function outcomesByMerchant(
+  scope: Construct,
+  service: FunctionName,
+  merchantIds: readonly string[],
+  ...names: string[]
+): IMetric[] {
+  return merchantIds.flatMap((merchantId) =>
+    names.map((name) =>
+      outcomeMetric(scope, service, name, { merchantId }).with({ label: `${merchantId}: ${name}` }),
+    ),
+  );
+}
+
 const largest = { statistic: "Maximum", period: graphPeriod };
 
 export function waiting(queue: Queue, label: string): IMetric {

@@ -7,7 +7,14 @@ import type { Config } from "../config/config-schema.ts";
 import type { Inbox } from "../storage/inbox.ts";
 import type { Subscribers } from "../storage/subscribers.ts";
 import { functions, reconciliation, storefront } from "./dashboard-calls.ts";
-import { type DashboardRow, graph, oldest, outcomes, waiting } from "./dashboard-row.ts";
+import {
+  type DashboardRow,
+  graph,
+  oldest,
+  outcomes,
+  outcomesByMerchant,
+  waiting,
+} from "./dashboard-row.ts";
 
 export interface DashboardParts {
   readonly config: Config;
@@ -18,7 +25,9 @@ export interface DashboardParts {
 
 /** The rows in the order in which a callback passes them, then those that only a stack with a gateway has. */
 export function rowsOf(scope: Construct, parts: DashboardParts): DashboardRow[] {
-  const ofGateway = parts.config.gateway ? [storefront(scope), reconciliation(scope)] : [];
+  const ofGateway = parts.config.gateway
+    ? [storefront(scope), reconciliation(scope, parts.config)]
+    : [];
   return [
     callbacksIn(scope, parts),
     inbox(scope, parts),
@@ -31,12 +40,8 @@ export function rowsOf(scope: Construct, parts: DashboardParts): DashboardRow[] 
 }
 
 function callbacksIn(scope: Construct, { config, httpApi }: DashboardParts): DashboardRow {
-  const ofMerchant = (merchantId: string) =>
-    ["Accepted", "NotAuthentic"].map((name) =>
-      outcomeMetric(scope, "receive-callback", name, { merchantId }).with({
-        label: `${merchantId}: ${name}`,
-      }),
-    );
+  const ofMerchants = (...names: string[]) =>
+    outcomesByMerchant(scope, "receive-callback", config.merchants, ...names);
   const sums = { statistic: "Sum", period: graphPeriod };
   const received = ["Accepted", "NotAuthentic", "NotAnEnvelope", "TooLarge", "NotStored"];
   const addresses = checkOfAddresses(config);
@@ -47,12 +52,14 @@ function callbacksIn(scope: Construct, { config, httpApi }: DashboardParts): Das
       "callbacks-refused",
       ...addresses.sections,
       "callbacks-not-stored",
+      "callbacks-missing",
       "client-errors",
       "server-errors",
     ],
     graphs: [
       graph("Callbacks", ...outcomes(scope, "receive-callback", ...received, ...addresses.counted)),
-      graph("Callbacks by merchant", ...config.merchants.flatMap(ofMerchant)),
+      graph("Callbacks by merchant", ...ofMerchants("Accepted", "NotAuthentic")),
+      graph("Keys of the callbacks", ...ofMerchants("VerifiedByCurrent", "OutdatedKeys")),
       graph(
         "Requests to the API, all routes",
         httpApi.metricCount({ ...sums, label: "all" }),

@@ -8,7 +8,7 @@ import {
   addAlarm,
   alarmOnAny,
   alarmOnKeys,
-  countUnlessAccepted,
+  countUnless,
   outcomeMetric,
   shareMetric,
 } from "../alarms/alarm.ts";
@@ -57,7 +57,10 @@ export class CallbackIntake extends Construct {
       // Far above any merchant's sales. API Gateway refuses more than this before a Lambda is paid for.
       requestsPerSecond: 500,
     });
-    for (const merchantId of props.config.merchants) alarmOnRefusals(this, merchantId);
+    for (const merchantId of props.config.merchants) {
+      alarmOnRefusals(this, merchantId);
+      alarmOnOutdatedKeys(this, merchantId);
+    }
     alarmOnKeys(this, "receive-callback");
     if (props.config.callbacks.sourceAddresses) alarmOnSources(this);
   }
@@ -136,6 +139,24 @@ function alarmOnRefusals(scope: Construct, merchantId: string): void {
   });
 }
 
+/**
+ * A wrong new key goes unnoticed as long as the previous one verifies. When that one ends, every callback is refused.
+ * Callbacks of a quiet shop come hours apart, so a single one that the current keys verify ends the alarm.
+ */
+function alarmOnOutdatedKeys(scope: Construct, merchantId: string): void {
+  addAlarm(scope, `OutdatedKeysAlarm-${merchantId}`, {
+    metric: countUnless(scope, "VerifiedByCurrent", {
+      service: "receive-callback",
+      outcome: "OutdatedKeys",
+      merchantId,
+      label: `callbacks of ${merchantId} verified by outdated keys`,
+    }),
+    meaning: `In six hours, only the previous keys of merchant ${merchantId} verified callbacks, more than a day after they were replaced. When they end, all callbacks are refused.`,
+    action: "Compare the current keys with those that the payment service shows.",
+    runbook: "callbacks-missing",
+  });
+}
+
 /** The service may get new addresses. Then all its callbacks are refused, and only a person can tell them from strangers. */
 function alarmOnSources(scope: Construct): void {
   const refusals: Refusals = { outcome: "SourceNotAllowed" };
@@ -170,5 +191,5 @@ function shareRefused(scope: Construct, refusals: Refusals, label: string): Math
 }
 
 function countAlone(scope: Construct, refusals: Refusals, label: string): MathExpression {
-  return countUnlessAccepted(scope, { service: "receive-callback", ...refusals, label });
+  return countUnless(scope, "Accepted", { service: "receive-callback", ...refusals, label });
 }

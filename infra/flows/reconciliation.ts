@@ -6,7 +6,7 @@ import {
   addAlarm,
   alarmOnAny,
   alarmOnKeys,
-  countUnlessAccepted,
+  countUnless,
   outcomeMetric,
   shareMetric,
 } from "../alarms/alarm.ts";
@@ -20,6 +20,7 @@ import type { Records } from "../storage/tables.ts";
 /** What the functions that call the payment service are made of. */
 export interface ServiceCallers {
   codeOf: CodeOf;
+  merchants: Config["merchants"];
   gateway: NonNullable<Config["gateway"]>;
   concurrency: Config["concurrency"];
   requestKeys: ReadableSecrets;
@@ -34,7 +35,7 @@ export class Reconciliation extends Construct {
     runEvery(this, this.reconcileOrders(props), runEveryMilliseconds);
     this.alarmOnLateness();
     this.alarmOnFailures();
-    this.alarmOnMissingCallbacks();
+    for (const merchantId of props.merchants) this.alarmOnMissingCallbacks(merchantId);
     alarmOnAny(this, "UnresolvedAlarm", "reconcile-orders", "Unresolved", {
       meaning:
         "Eight or nine days after an order expired, timed out or failed, the payment service has not told how it ended.",
@@ -114,17 +115,20 @@ export class Reconciliation extends Construct {
     });
   }
 
-  /** If the way of callbacks is broken outside of the stack, no other metric shows it. Refunds have no question that finds them. */
-  private alarmOnMissingCallbacks(): void {
-    const metric = countUnlessAccepted(this, {
+  /**
+   * If callbacks get lost outside of the stack, no other metric shows it. One alarm per merchant: the callbacks of one
+   * must not hide that those of another do not arrive. Refunds have no question that finds them.
+   */
+  private alarmOnMissingCallbacks(merchantId: string): void {
+    const metric = countUnless(this, "Accepted", {
       service: "reconcile-orders",
       outcome: "News",
-      label: "orders that ended without a callback",
+      merchantId,
+      label: `orders of ${merchantId} that ended without a callback`,
     });
-    addAlarm(this, "MissingCallbacksAlarm", {
+    addAlarm(this, `MissingCallbacksAlarm-${merchantId}`, {
       metric,
-      meaning:
-        "In six hours, questions found news of three or more orders, and no callback was accepted.",
+      meaning: `In six hours, questions found news of three or more orders of merchant ${merchantId}, and no callback of it was accepted.`,
       action:
         "Check whether the callback URL can be reached, and ask the service whether it sends.",
       runbook: "callbacks-missing",

@@ -155,6 +155,8 @@ const countedWords = [
 
 /** What a run of reconcile-orders found. Most runs find nothing, and nothing is told of them. */
 function tellReconciling(line: FunctionLine, { red }: Colours): string | undefined {
+  // The line of the run counts the same news for all merchants together.
+  if (line.outcome === "merchant-news") return undefined;
   if (line.outcome === "failed") return because(`reconciliation ${red("failed")}`, causeOf(line));
   const found = countedWords.flatMap(({ metric, one, many }) => {
     const count = line[metric];

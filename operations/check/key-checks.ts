@@ -1,8 +1,11 @@
+import { fewestInQuietShop, quietShopMinutes } from "../../shared/receiving/refusal-alarm.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
+import { outdatedKeysMilliseconds } from "../../shared/timing.ts";
 import type { SecretKind } from "../keys/inspect-keys.ts";
 import { proveKeys } from "../keys/prove-keys.ts";
 import { readMerchantKeys, type StoredKeys } from "../keys/stored-keys.ts";
+import { readVersionUse } from "../keys/version-use.ts";
 import { explainAwsError } from "../target/explain-error.ts";
 import { type MerchantSecrets, stackOption, type Target } from "../target/target.ts";
 import { type Check, ok, problem, type Verdict, warning } from "./finding.ts";
@@ -46,11 +49,38 @@ async function verdictOn(target: Target, keys: StoredKeys, now: number): Promise
   const { endsAt = 0, problem: fault } = previous ?? {};
   if (endsAt <= now) return ok(setAt);
   const end = toRfc3339(endsAt);
-  if (fault === undefined) return ok(`${setAt}; the previous version verifies until ${end}`);
+  if (fault === undefined) {
+    const outdated = await outdatedVerdict(target, keys, end, now);
+    return outdated ?? ok(`${setAt}; the previous version verifies until ${end}`);
+  }
   // It refuses what the service still signs with the old keys.
   return warning(
     `The previous version is not valid: ${fault}`,
     `Nothing, if the service signs with the new keys only; it ends ${end}.`,
+  );
+}
+
+/** Enough to see which keys the service uses. The alarm on outdated keys counts every callback. */
+const newestRecords = 5_000;
+
+/** What the alarm on outdated keys says, from the newest records. Read only if a wrong current key can hide. */
+async function outdatedVerdict(
+  target: Target,
+  { merchantId, current, previous }: StoredKeys,
+  end: string,
+  now: number,
+): Promise<Verdict | undefined> {
+  if (current === undefined || previous === undefined) return undefined;
+  if (now - current.createdAtMilliseconds <= outdatedKeysMilliseconds) return undefined;
+  const hours = quietShopMinutes / 60;
+  const options = { hours, most: newestRecords, now: () => now };
+  const { timesUsed, since } = await readVersionUse(target, options);
+  const count = timesUsed.get(previous.versionId) ?? 0;
+  if (count < fewestInQuietShop || timesUsed.has(current.versionId)) return undefined;
+  const [merchant, stack] = [shellWord(merchantId), stackOption(target)];
+  return warning(
+    `The current version, set at ${toRfc3339(current.createdAtMilliseconds)}, verified none of the callbacks since ${since}; the previous one verified ${count}. It ends at ${end}, and then every callback is refused.`,
+    `Compare the fingerprints with the service's: npx paycast keys check ${merchant}${stack}. The keys of before: npx paycast keys restore ${merchant} --only callback${stack}`,
   );
 }
 

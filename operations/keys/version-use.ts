@@ -15,6 +15,8 @@ export interface VersionUse {
   readonly callbacks: number;
   /** Version id to the time of the last record. */
   readonly lastUsedAt: ReadonlyMap<string, string>;
+  /** Version id to the number of records. */
+  readonly timesUsed: ReadonlyMap<string, number>;
   /** Why the records cannot be read. Keys must be repairable also then. */
   readonly problem?: string;
 }
@@ -47,15 +49,17 @@ export async function readVersionUse(
 ): Promise<VersionUse> {
   const { hours = usualHours, now = Date.now, most = mostRecords } = options;
   const startedAt = now();
-  const lastUsedAt = new Map<string, string>();
-  const reading: Reading = { target, database: databaseOf(target, now), lastUsedAt, left: most };
+  const [lastUsedAt, timesUsed] = [new Map<string, string>(), new Map<string, number>()];
+  const database = databaseOf(target, now);
+  const reading: Reading = { target, database, lastUsedAt, timesUsed, left: most };
   try {
     const since = await readHours(reading, startedAt, hours);
-    return { since, callbacks: most - Math.max(0, reading.left), lastUsedAt };
+    return { since, callbacks: most - Math.max(0, reading.left), lastUsedAt, timesUsed };
   } catch (error) {
     const problem = explainAwsError(error)?.message;
     if (problem === undefined) throw error;
-    return { since: toRfc3339(startedAt), callbacks: 0, lastUsedAt: new Map(), problem };
+    const nothing = { callbacks: 0, lastUsedAt: new Map(), timesUsed: new Map() };
+    return { since: toRfc3339(startedAt), ...nothing, problem };
   }
 }
 
@@ -63,6 +67,7 @@ interface Reading {
   readonly target: Target;
   readonly database: Database;
   readonly lastUsedAt: Map<string, string>;
+  readonly timesUsed: Map<string, number>;
   /** How many more records may be read. */
   left: number;
 }
@@ -92,12 +97,13 @@ async function readHour(reading: Reading, hour: number): Promise<string | undefi
 type HourQuery = ReturnType<typeof queriesOfHour>[number];
 
 async function readBucket(reading: Reading, query: HourQuery): Promise<string | undefined> {
-  const { database, lastUsedAt } = reading;
+  const { database, lastUsedAt, timesUsed } = reading;
   for await (const item of queryPartition(database, { ...query, newestFirst: true, pageSize })) {
     const { recordedAt, keyVersion } = entrySchema.parse(item);
     if (reading.left <= 0) return recordedAt;
     reading.left--;
     if (keyVersion === undefined) continue;
+    timesUsed.set(keyVersion, (timesUsed.get(keyVersion) ?? 0) + 1);
     if (recordedAt > (lastUsedAt.get(keyVersion) ?? "")) lastUsedAt.set(keyVersion, recordedAt);
   }
   return undefined;

@@ -94,7 +94,12 @@ const lineSchema = z.looseObject({
   service: z.string(),
   _aws: z.object({
     Timestamp: z.number(),
-    CloudWatchMetrics: z.array(z.object({ Metrics: z.array(z.object({ Name: z.string() })) })),
+    CloudWatchMetrics: z.array(
+      z.object({
+        Dimensions: z.array(z.array(z.string())),
+        Metrics: z.array(z.object({ Name: z.string() })),
+      }),
+    ),
   }),
 });
 
@@ -134,7 +139,9 @@ function addLine(minutes: Map<number, Map<string, number>>, text: string): void 
   const minute = minuteOf(_aws.Timestamp);
   const counts = minutes.get(minute) ?? new Map<string, number>();
   minutes.set(minute, counts);
-  for (const { Name: name } of _aws.CloudWatchMetrics[0]?.Metrics ?? []) {
+  // Those for all merchants together; other directives count the same per merchant.
+  const ofAll = _aws.CloudWatchMetrics.find(({ Dimensions }) => Dimensions[0]?.length === 1);
+  for (const { Name: name } of ofAll?.Metrics ?? []) {
     const key = keyOf({ service, name });
     const value = values[name];
     if (typeof value === "number") counts.set(key, (counts.get(key) ?? 0) + value);

@@ -22,6 +22,8 @@ export interface CallbackKeys {
 export interface KeyVersion<K> {
   readonly versionId: string;
   readonly stage: "current" | "previous";
+  /** Of a previous version: when the current one was created. */
+  readonly replacedAtMilliseconds?: number | undefined;
   readonly keys: K;
 }
 
@@ -41,7 +43,7 @@ export interface OpenedCallback {
   readonly sentAtMilliseconds: number | undefined;
   readonly content: CallbackContent;
   readonly deduplication: Deduplication;
-  readonly verifiedBy: { readonly versionId: string; readonly stage: "current" | "previous" };
+  readonly verifiedBy: Omit<KeyVersion<unknown>, "keys">;
 }
 
 /** What an authentic body holds. Only text can state a fact; the rest is kept byte for byte for a person. */
@@ -80,8 +82,9 @@ function tryOpen(
   version: KeyVersion<CallbackKeys>,
   window: CallbackWindow,
 ): OpenedCallback | RefusalReason {
-  const { profile } = version.keys;
-  const verified = verifiedBody(envelope, version.keys);
+  const { keys, versionId, stage, replacedAtMilliseconds } = version;
+  const { profile } = keys;
+  const verified = verifiedBody(envelope, keys);
   if (typeof verified === "string") return verified;
   const ageMilliseconds = window.nowMilliseconds - envelope.timestampMilliseconds;
   if (ageMilliseconds > window.maximumAgeMilliseconds) return "too-old";
@@ -95,7 +98,7 @@ function tryOpen(
     sentAtMilliseconds: isSigned(profile, "timestamp") ? envelope.timestampMilliseconds : undefined,
     content,
     deduplication: deduplicationOf(envelope, verified.bytes, profile),
-    verifiedBy: { versionId: version.versionId, stage: version.stage },
+    verifiedBy: { versionId, stage, replacedAtMilliseconds },
   };
 }
 

@@ -85,14 +85,19 @@ function olderVersions<K>(
   source: VersionSource<K>,
   onProblem: (error: unknown) => void,
 ): OlderVersions<K> {
-  const end = current.createdAtMilliseconds + source.previousLifetimeMilliseconds;
+  const replacedAtMilliseconds = current.createdAtMilliseconds;
+  const end = replacedAtMilliseconds + source.previousLifetimeMilliseconds;
   if (end <= source.now() || isRevoked(previous)) {
     return { previous: [], inUse: [] };
   }
   const others = known
     .filter(({ versionId }) => versionId !== current.versionId)
-    .map((version) => asPrevious(version, Math.min(version.endsAtMilliseconds, end)));
-  const found = previousVersion(previous, others, end, source, onProblem);
+    .map((version) => {
+      const endsAtMilliseconds = Math.min(version.endsAtMilliseconds, end);
+      return asPrevious(version, { replacedAtMilliseconds, endsAtMilliseconds });
+    });
+  const times = { replacedAtMilliseconds, endsAtMilliseconds: end };
+  const found = previousVersion(previous, others, times, source, onProblem);
   const [first] = found;
   return {
     previous: found,
@@ -112,7 +117,7 @@ function isRevoked(previous: Fetched): boolean {
 function previousVersion<K>(
   previous: Fetched,
   others: readonly LoadedVersion<K>[],
-  end: number,
+  times: PreviousTimes,
   source: VersionSource<K>,
   onProblem: (error: unknown) => void,
 ): readonly LoadedVersion<K>[] {
@@ -123,18 +128,24 @@ function previousVersion<K>(
   if (previous.value === undefined) return [];
   try {
     const keys = parsedOnce(others, previous.value, source);
-    return [asPrevious({ versionId: previous.value.versionId, keys }, end)];
+    return [asPrevious({ versionId: previous.value.versionId, keys }, times)];
   } catch (error) {
     onProblem(error);
     return [];
   }
 }
 
+/** When the current version replaced a previous one, and until when that one still verifies. */
+interface PreviousTimes {
+  readonly replacedAtMilliseconds: number;
+  readonly endsAtMilliseconds: number;
+}
+
 function asPrevious<K>(
   { versionId, keys }: Pick<KeyVersion<K>, "versionId" | "keys">,
-  endsAtMilliseconds: number,
+  times: PreviousTimes,
 ): LoadedVersion<K> {
-  return { versionId, stage: "previous", keys, endsAtMilliseconds };
+  return { versionId, stage: "previous", keys, ...times };
 }
 
 function parsedOnce<K>(

@@ -5,6 +5,7 @@ import type { Subject } from "../facts/subject.ts";
 import { PaycastError } from "../paycast-error.ts";
 import { smokeName } from "../smoke-merchant.ts";
 import { errorFields, type LogFields, type Metrics } from "../telemetry/log-line.ts";
+import { outdatedKeysMilliseconds } from "../timing.ts";
 
 /** What counts each class of refused requests. */
 export const refusalMetrics: Record<RefusalClass, string> = {
@@ -34,7 +35,8 @@ export function describeAcceptance(
   { merchantId, verifiedBy }: OpenedCallback,
   about: Partial<LogFields>,
   traceparent: string,
-  durationMilliseconds: number,
+  startedAtMilliseconds: number,
+  nowMilliseconds: number,
 ): Line {
   const fields: LogFields = {
     ...about,
@@ -43,13 +45,24 @@ export function describeAcceptance(
     keyVersion: verifiedBy.versionId,
     keyStage: verifiedBy.stage,
     traceparent,
-    durationMilliseconds,
+    durationMilliseconds: nowMilliseconds - startedAtMilliseconds,
   };
   // Counted, a smoke test would look to the alarms like a callback of the payment service.
   if (merchantId === smokeName) return [fields, {}];
-  // A metric costs money in every hour in which it is written, also with a count of 0.
-  const isPrevious = verifiedBy.stage === "previous";
-  return [fields, { Accepted: 1, ...(isPrevious && { VerifiedByPrevious: 1 }) }];
+  return [fields, { Accepted: 1, ...countKeys(verifiedBy, nowMilliseconds) }];
+}
+
+/**
+ * The alarm on outdated keys fills `VerifiedByCurrent` with 0, and CloudWatch fills only a metric that has data. So a 0
+ * is written beside each count. Other zeros are left out: a metric costs money in every hour in which it is written.
+ */
+function countKeys(
+  { stage, replacedAtMilliseconds = Infinity }: OpenedCallback["verifiedBy"],
+  nowMilliseconds: number,
+): Metrics {
+  if (stage === "current") return { VerifiedByCurrent: 1 };
+  const isOutdated = nowMilliseconds - replacedAtMilliseconds > outdatedKeysMilliseconds;
+  return isOutdated ? { OutdatedKeys: 1, VerifiedByCurrent: 0 } : {};
 }
 
 export function describeRefusal(
@@ -61,7 +74,9 @@ export function describeRefusal(
   const common = { ...about, httpStatus, durationMilliseconds };
   if (error instanceof Refusal) {
     const { refusalClass, reason, detail } = error;
-    const metrics = { [refusalMetrics[refusalClass]]: 1, [metricOf(reason)]: 1 };
+    const counted = { [refusalMetrics[refusalClass]]: 1, [metricOf(reason)]: 1 };
+    // The alarms on refusals fill `Accepted` with 0, and CloudWatch fills only a metric that has data.
+    const metrics = { ...counted, Accepted: 0 };
     return [{ ...common, outcome: refusalClass, reason, detail }, metrics];
   }
   const isKeys = error instanceof PaycastError && /^(keys|profile)-/.test(error.code);

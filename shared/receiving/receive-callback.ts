@@ -56,7 +56,7 @@ export async function receiveCallback(
     about = identify(callback, subject);
     const traceparent = deps.traceparent();
     await deps.sendToInbox(callbackEntry(callback, subject, startedAt, traceparent));
-    deps.log(...describeAcceptance(callback, about, traceparent, deps.now() - startedAt));
+    deps.log(...describeAcceptance(callback, about, traceparent, startedAt, deps.now()));
     return acceptedAnswer;
   } catch (error) {
     const answer = answerToError(error);

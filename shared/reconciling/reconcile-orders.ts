@@ -12,6 +12,7 @@ import {
   noteUnreadable,
   type Run,
   type RunEnd,
+  writeNews,
 } from "./run-line.ts";
 
 export interface ReconcileOrders extends CheckOrder {
@@ -23,6 +24,8 @@ export interface ReconcileOrders extends CheckOrder {
   /** The order, or undefined if its item cannot be read. */
   readonly loadOrder: (aggregateKey: string) => Promise<Order | undefined>;
   readonly log: WriteLine;
+  /** Counts in the name of receive-callback. */
+  readonly logAsReceiver: WriteLine;
 }
 
 /** After this many failures in a row the service is probably down, and the next run tries again. */
@@ -38,7 +41,10 @@ const setAsideAtOnce = 20;
 /** One run: checks the orders that are due, oldest first, at a constant rate, and writes one line. */
 export async function reconcileOrders(deps: ReconcileOrders): Promise<void> {
   const run = newRun(deps.now());
-  const write = (outcome: RunEnd) => deps.log(...describeRun(run, outcome, deps.now()));
+  const write = (outcome: RunEnd) => {
+    writeNews(run, deps.log, deps.logAsReceiver);
+    deps.log(...describeRun(run, outcome, deps.now()));
+  };
   try {
     if (!(await deps.takeLease())) return write("lease-held");
     await checkDueOrders(run, deps);

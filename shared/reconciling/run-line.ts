@@ -1,7 +1,12 @@
 import { codeForLog } from "../gateway/gateway-error.ts";
 import type { Order } from "../orders/order.ts";
 import { PaycastError } from "../paycast-error.ts";
-import { errorFields, type LogFields, type Metrics } from "../telemetry/log-line.ts";
+import {
+  errorFields,
+  type LogFields,
+  type Metrics,
+  type WriteLine,
+} from "../telemetry/log-line.ts";
 import type { Result } from "./check-order.ts";
 import type { DueEntry } from "./find-due.ts";
 
@@ -22,6 +27,8 @@ export interface Run {
   lookedAt: number;
   /** The result of each question. */
   readonly results: Result["kind"][];
+  /** How many answers with news there were, by merchant. */
+  readonly newsByMerchant: Map<string, number>;
   /** Entries that were not finished because of anything else than a question. */
   failedEntries: number;
   failuresInARow: number;
@@ -48,6 +55,7 @@ export function newRun(startedAtMilliseconds: number): Run {
     walked: 0,
     lookedAt: 0,
     results: [],
+    newsByMerchant: new Map(),
     failedEntries: 0,
     failuresInARow: 0,
     unreadableItems: 0,
@@ -81,36 +89,57 @@ export function describeRun(
   return [fields, { ...oldestDue(run), ...countsOf(run) }];
 }
 
+/**
+ * A line for each merchant whose orders had news, because a line has one merchant only. The alarm on missing callbacks
+ * fills receive-callback's `Accepted` with 0, and CloudWatch fills only a metric that has data: if no callback ever came,
+ * the alarm would stay silent. So a second line counts 0 accepted callbacks in the name of receive-callback.
+ */
+export function writeNews({ newsByMerchant }: Run, log: WriteLine, logAsReceiver: WriteLine): void {
+  for (const [merchantId, count] of newsByMerchant) {
+    const fields = { outcome: "merchant-news", merchantId } as const;
+    log(fields, { News: count });
+    logAsReceiver(fields, { Accepted: 0 });
+  }
+}
+
 /** Also 0 is written, because silence means that the schedule does not run. */
 function oldestDue({ oldestDueMilliseconds: oldest }: Run): Metrics {
   return oldest === undefined ? {} : { OldestDueSeconds: Math.round(oldest / 1000) };
 }
 
-/** Counts of 0 are left out. */
+/** Counts of 0 are left out, except beside another count of the same alarm. */
 function countsOf(run: Run): Metrics {
   const resultsOf = (kind: Result["kind"]) =>
     run.results.filter((result) => result === kind).length;
+  const unusable = {
+    ServiceRefused: resultsOf("refused"),
+    UnreadableAnswer: resultsOf("unreadable"),
+    QueryFailed: resultsOf("failed"),
+  };
   const counts = {
     Asked: run.results.length,
     Answered: run.results.length - resultsOf("failed"),
     News: resultsOf("news"),
-    ServiceRefused: resultsOf("refused"),
     RefundStatusAnswered: resultsOf("refund-status"),
-    UnreadableAnswer: resultsOf("unreadable"),
-    QueryFailed: resultsOf("failed"),
     CheckFailed: run.failedEntries,
     UnreadableOrder: run.unreadableItems,
     MerchantNotConfigured: run.notConfigured,
     SetAside: run.setAside,
     Unresolved: run.unresolved,
   };
-  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+  const isUsable = Object.values(unusable).every((count) => count === 0);
+  const written = Object.entries(counts).filter(([, count]) => count > 0);
+  // The alarm adds the three up, and in CloudWatch a sum with a metric that never had data has no value.
+  return { ...Object.fromEntries(written), ...(!isUsable && unusable) };
 }
 
 /** Takes the result of each question about an order into the run. */
 export function noteResult({ aggregateKey, merchantId }: Order, run: Run) {
   return (result: Result): void => {
     run.results.push(result.kind);
+    if (result.kind === "news") {
+      run.newsByMerchant.set(merchantId, (run.newsByMerchant.get(merchantId) ?? 0) + 1);
+    }
     if ("error" in result) noteTrouble(result.error, aggregateKey, run);
     if (result.kind === "failed") noteFailedQuestion(result.error, merchantId, run);
     else run.failuresInARow = 0;

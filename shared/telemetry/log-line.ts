@@ -84,7 +84,14 @@ export const outcomes = {
     "keys-problem",
   ],
   "count-attention": ["counted", "failed"],
-  "reconcile-orders": ["reconciled", "ended-by-failures", "failed", "lease-held", "keys-problem"],
+  "reconcile-orders": [
+    "reconciled",
+    "ended-by-failures",
+    "failed",
+    "lease-held",
+    "merchant-news",
+    "keys-problem",
+  ],
 } as const;
 
 export type Outcome = (typeof outcomes)[keyof typeof outcomes][number];
@@ -106,8 +113,18 @@ interface LogOptions {
   readonly write?: (line: string) => void;
 }
 
-/** Also counted per merchant if the line names one, so that one merchant's problem is visible among the others. */
-const merchantMetrics: readonly string[] = ["Accepted", "NotAuthentic"];
+/**
+ * Counted per merchant if the line names one, so that one merchant's problem is visible among the others: `also`
+ * besides the count of all merchants, `only` instead of it, because each further metric costs money.
+ */
+const merchantMetrics: Readonly<Record<string, "also" | "only">> = {
+  Accepted: "also",
+  NotAuthentic: "also",
+  VerifiedByCurrent: "only",
+  OutdatedKeys: "only",
+  // The line of a run names no merchant, so it counts for all.
+  News: "only",
+};
 
 export function createLog(options: LogOptions): WriteLine {
   const { service, namespace, now } = options;
@@ -115,10 +132,8 @@ export function createLog(options: LogOptions): WriteLine {
   return (fields, metrics = {}) => {
     const allowed: Record<string, LogValue> = {};
     for (const name of fieldNames) if (fields[name] !== undefined) allowed[name] = fields[name];
-    const names = Object.keys(metrics);
-    const byMerchant =
-      fields.merchantId === undefined ? [] : names.filter((name) => merchantMetrics.includes(name));
-    const embedded = embeddedMetrics(namespace, now(), names, byMerchant);
+    const hasMerchant = fields.merchantId !== undefined;
+    const embedded = embeddedMetrics(namespace, now(), Object.keys(metrics), hasMerchant);
     write(JSON.stringify({ service, ...allowed, ...metrics, ...embedded }));
   };
 }
@@ -127,7 +142,7 @@ function embeddedMetrics(
   namespace: string,
   timestamp: number,
   names: readonly string[],
-  byMerchant: readonly string[],
+  hasMerchant: boolean,
 ) {
   if (names.length === 0) return { timestamp };
   const directive = (dimensions: readonly string[], counted: readonly string[]) => ({
@@ -135,9 +150,11 @@ function embeddedMetrics(
     Dimensions: [dimensions],
     Metrics: counted.map((Name) => ({ Name })),
   });
+  const ofAll = names.filter((name) => !hasMerchant || merchantMetrics[name] !== "only");
+  const ofMerchant = names.filter((name) => hasMerchant && Object.hasOwn(merchantMetrics, name));
   const CloudWatchMetrics = [
-    directive(["service"], names),
-    ...(byMerchant.length > 0 ? [directive(["service", "merchantId"], byMerchant)] : []),
+    ...(ofAll.length > 0 ? [directive(["service"], ofAll)] : []),
+    ...(ofMerchant.length > 0 ? [directive(["service", "merchantId"], ofMerchant)] : []),
   ];
   return { timestamp, _aws: { Timestamp: timestamp, CloudWatchMetrics } };
 }

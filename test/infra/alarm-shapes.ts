@@ -42,11 +42,18 @@ export function descriptionOf({ Properties }: Resource): string {
   return spell(Properties.AlarmDescription);
 }
 
-/** What the alarm's expression makes of these values; a metric that is not given had nothing to count. */
-export function evaluate({ Properties }: Resource, values: Record<string, number>): number {
+/**
+ * What the alarm's expression makes of these values. A metric that is not given never had data: CloudWatch fills the
+ * gaps of a metric, but an expression over one without any data has no value, and the alarm stays as it is.
+ */
+export function evaluate(
+  { Properties }: Resource,
+  values: Record<string, number>,
+): number | undefined {
   const { Expression } = Properties.Metrics.find((entry: object) => "Expression" in entry);
   const names = statsIds(Properties.Metrics);
-  const FILL = (value: number | undefined, otherwise: number) => value ?? otherwise;
+  if (names.some((name) => values[name] === undefined)) return undefined;
+  const FILL = (value: number) => value;
   const IF = (condition: boolean, then: number, otherwise: number) =>
     condition ? then : otherwise;
   const compute = new Function("FILL", "IF", ...names, `return ${Expression}`);

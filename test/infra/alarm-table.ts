@@ -35,7 +35,12 @@ const [create, query, reconcile] = ["create-order", "query-order", "reconcile-or
 const sources = counts(receive, "Accepted", "SourceNotAllowed");
 const refusals = (merchant: string) => counts(`${merchant} ${receive}`, "Accepted", "NotAuthentic");
 const questions = counts(reconcile, "Asked", "QueryFailed", "ServiceRefused", "UnreadableAnswer");
-const news = [...counts(receive, "Accepted"), ...counts(reconcile, "News")];
+const news = (merchant: string) => [
+  ...counts(`${merchant} ${receive}`, "Accepted"),
+  ...counts(`${merchant} ${reconcile}`, "News"),
+];
+const keys = (merchant: string) =>
+  counts(`${merchant} ${receive}`, "OutdatedKeys", "VerifiedByCurrent");
 
 /** Every alarm of the sample stack with the options that add alarms. */
 export const alarmTable: Row[] = [
@@ -46,6 +51,8 @@ export const alarmTable: Row[] = [
   ["IntakeRefusedAlarmM2", "callbacks-refused", refusals("M2")],
   ["IntakeAllRefusedAlarmM1", "callbacks-refused", refusals("M1")],
   ["IntakeAllRefusedAlarmM2", "callbacks-refused", refusals("M2")],
+  ["IntakeOutdatedKeysAlarmM1", "callbacks-missing", keys("M1")],
+  ["IntakeOutdatedKeysAlarmM2", "callbacks-missing", keys("M2")],
   ["IntakeSourcesAlarm", "unlisted-addresses", sources],
   ["IntakeAllSourcesAlarm", "unlisted-addresses", sources],
   ["IntakeNotStoredAlarm", "callbacks-not-stored", counts(receive, "NotStored")],
@@ -79,7 +86,8 @@ export const alarmTable: Row[] = [
     [`Paycast/OldestDueSeconds Maximum of ${reconcile}`],
   ],
   ["ReconciliationFailingAlarm", "reconciliation-failing", questions],
-  ["ReconciliationMissingCallbacksAlarm", "callbacks-missing", news],
+  ["ReconciliationMissingCallbacksAlarmM1", "callbacks-missing", news("M1")],
+  ["ReconciliationMissingCallbacksAlarmM2", "callbacks-missing", news("M2")],
   ["ReconciliationUnreadableAlarm", "unreadable-answers", counts(reconcile, "UnreadableAnswer")],
   ["ReconciliationUnresolvedAlarm", "unresolved-orders", counts(reconcile, "Unresolved")],
   ["ReconciliationKeysAlarmreconcileorders", "keys-problem", counts(reconcile, "KeysProblem")],

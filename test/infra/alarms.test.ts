@@ -109,12 +109,12 @@ describe("the alarms", () => {
   });
 });
 
-/** What an alarm's metrics counted. A metric that is not named counted nothing. */
+/** What an alarm's metrics counted. A metric that is not named never had data. */
 type Counts = Record<string, number>;
 
 const quiet: [rings: Counts[], isSilent: Counts[]] = [
-  [{ counted: 3 }],
-  [{ counted: 2 }, { counted: 30, accepted: 1 }, { accepted: 3 }],
+  [{ counted: 3, good: 0 }],
+  [{ counted: 2, good: 0 }, { counted: 30, good: 1 }, { counted: 0, good: 3 }, { counted: 3 }],
 ];
 const ofAnswers: typeof quiet = [
   [{ failed: 1, answered: 4 }],
@@ -125,12 +125,16 @@ test.each<[id: string, when: string, rings: Counts[], isSilent: Counts[]]>([
   [
     "IntakeRefusedAlarmM1",
     "a quarter of at least three callbacks of a merchant was refused",
-    [{ refused: 1, accepted: 3 }, { refused: 3 }],
-    [{ refused: 1, accepted: 4 }, { refused: 2 }, { accepted: 10 }],
+    [
+      { refused: 1, accepted: 3 },
+      { refused: 3, accepted: 0 },
+    ],
+    [{ refused: 1, accepted: 4 }, { refused: 2, accepted: 0 }, { accepted: 10 }, { refused: 3 }],
   ],
   ["IntakeAllRefusedAlarmM1", "all callbacks of a quiet shop are refused", ...quiet],
   ["IntakeAllSourcesAlarm", "all callbacks of a quiet shop are refused", ...quiet],
-  ["ReconciliationMissingCallbacksAlarm", "orders end and no callback comes", ...quiet],
+  ["ReconciliationMissingCallbacksAlarmM2", "orders end and no callback comes", ...quiet],
+  ["IntakeOutdatedKeysAlarmM1", "only outdated keys verify callbacks", ...quiet],
   ["StorefrontFaultsAlarmcreateorder", "a quarter of at least three answers failed", ...ofAnswers],
   ["StorefrontRefusedAlarm", "a quarter of at least three answers failed", ...ofAnswers],
   [
@@ -156,23 +160,33 @@ test.each<[id: string, when: string, rings: Counts[], isSilent: Counts[]]>([
     "half of at least three questions had no usable answer, whatever the reason",
     [
       { asked: 6, failed: 1, refused: 1, unreadable: 1 },
-      ...[{ failed: 3 }, { refused: 3 }, { unreadable: 3 }].map((all) => ({ asked: 3, ...all })),
+      ...[{ failed: 3 }, { refused: 3 }, { unreadable: 3 }].map((all) => ({
+        ...{ asked: 3, failed: 0, refused: 0, unreadable: 0 },
+        ...all,
+      })),
     ],
     [
       { asked: 7, failed: 1, refused: 1, unreadable: 1 },
-      ...[{ failed: 2 }, { refused: 2 }, { unreadable: 2 }].map((all) => ({ asked: 2, ...all })),
+      ...[{ failed: 2 }, { refused: 2 }, { unreadable: 2 }].map((all) => ({
+        ...{ asked: 2, failed: 0, refused: 0, unreadable: 0 },
+        ...all,
+      })),
       { asked: 100 },
     ],
   ],
   [
     "StorefrontQueryOrderErrors",
     "it crashed or was throttled",
-    [{ throttles: 1 }, { errors: 1 }],
+    [
+      { throttles: 1, errors: 0 },
+      { throttles: 0, errors: 1 },
+    ],
     [],
   ],
 ])("%s rings when %s", (id, _, rings, isSilent) => {
   const alarm = alarmNamed(id);
-  const doesRing = (counts: Counts) => evaluate(alarm, counts) >= alarm.Properties.Threshold;
+  const doesRing = (counts: Counts) =>
+    (evaluate(alarm, counts) ?? -1) >= alarm.Properties.Threshold;
   expect(rings.filter((counts) => !doesRing(counts))).toEqual([]);
   expect([{}, ...isSilent].filter(doesRing)).toEqual([]);
 });

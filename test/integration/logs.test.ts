@@ -157,8 +157,8 @@ test("acceptances and refusals are also counted by configured merchant, and a st
     return [line["merchantId"], counted?.Metrics.map(({ Name }) => Name)];
   });
   expect(byMerchant).toEqual([
-    [merchantId, ["Accepted"]],
-    [merchantId, ["NotAuthentic"]],
+    [merchantId, ["Accepted", "VerifiedByCurrent"]],
+    [merchantId, ["NotAuthentic", "Accepted"]],
     [undefined, undefined],
     [undefined, undefined],
   ]);

@@ -140,7 +140,7 @@ describe("a rotation", () => {
     const rotated = await rotate(world);
     expect((await post(receiver, paymentCallback(rotated))).statusCode).toBe(200);
     expect(logOf(receiver).at(-1)).toMatchObject({ keyStage: "current", Accepted: 1 });
-    expect(logOf(receiver).at(-1)).not.toHaveProperty("VerifiedByPrevious");
+    expect(logOf(receiver).at(-1)).toHaveProperty("VerifiedByCurrent", 1);
   });
 
   test("is picked up at most once a minute: a forger cannot make us ask again and again", async () => {
@@ -153,17 +153,23 @@ describe("a rotation", () => {
     expect((await post(receiver, paymentCallback(rotated))).statusCode).toBe(200);
   });
 
-  test("leaves the previous keys good for their time, and counts who still uses them", async () => {
+  test("leaves the previous keys good for their time, and counts who uses them after a day", async () => {
     const world = await makeWorld();
     const receiver = await world.start("receive-callback");
     const rotated = await rotate(world);
     await post(receiver, paymentCallback(rotated));
     expect((await post(receiver, paymentCallback(world))).statusCode).toBe(200);
-    expect(logOf(receiver).at(-1)).toMatchObject({ keyStage: "previous", VerifiedByPrevious: 1 });
+    expect(logOf(receiver).at(-1)).toMatchObject({ keyStage: "previous", Accepted: 1 });
+    expect(logOf(receiver).at(-1)).not.toHaveProperty("OutdatedKeys");
+    receiver.advance(day + minute);
+    const nextDay = paymentCallback(world, {}, { nowMilliseconds: Date.now() + day });
+    expect((await post(receiver, nextDay)).statusCode).toBe(200);
+    const outdated = { OutdatedKeys: 1, VerifiedByCurrent: 0 };
+    expect(logOf(receiver).at(-1)).toMatchObject({ keyStage: "previous", ...outdated });
     const messages = await drain(world.sqs, world.inboxUrl);
     const versions = messages.map(({ Body }) => readInboxMessage(Body!)).map(keyVersionOf);
     expect(new Set(versions).size).toBe(2);
-    receiver.advance(9 * day);
+    receiver.advance(8 * day);
     const late = paymentCallback(world, {}, { nowMilliseconds: Date.now() + 9 * day });
     expect((await post(receiver, late)).statusCode).toBe(401);
   });

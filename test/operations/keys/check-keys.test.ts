@@ -1,6 +1,7 @@
 import { PutItemCommand, QueryCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test, vi } from "vitest";
 import type { Finding } from "../../../operations/check/finding.ts";
+import { keyChecks } from "../../../operations/check/key-checks.ts";
 import type { Look } from "../../../operations/described/description.ts";
 import { checkKeys } from "../../../operations/keys/check-keys.ts";
 import { keys } from "../../../operations/keys/keys.ts";
@@ -269,8 +270,8 @@ test("a previous version that still verifies callbacks is told, and a rotation t
 
 describe("the use of a version", () => {
   const noon = Date.UTC(2031, 4, 1, 12, 30);
-  const record = async (minutesAgo: number, keyVersion: string, shard = 0) => {
-    const recordedAt = new Date(noon - minutesAgo * 60_000).toISOString();
+  const record = async (minutesAgo: number, keyVersion: string, shard = 0, time = noon) => {
+    const recordedAt = new Date(time - minutesAgo * 60_000).toISOString();
     const strings = {
       callbackKey: `use-${keyVersion}-${minutesAgo}-${shard}`,
       receipt: "first",
@@ -312,6 +313,33 @@ describe("the use of a version", () => {
     expect(read).toHaveLength(3);
     expect(unread!.filter(([, recordedAt]) => recordedAt >= use.since)).toEqual([]);
     expect(use.since > new Date(later - 5 * 60_000).toISOString()).toBe(true);
+  });
+
+  test("of before for a day and longer, and none of the current one, is what the check warns of", async () => {
+    const merchant = await desk.setMerchant();
+    const { callbackKeys, callbackVersion: old } = merchant;
+    const wrong = await desk.put(callbackKeys, makeMerchant().callbackSecret());
+    const target = await desk.target();
+    const [checkOfKeys] = keyChecks({ ...target, merchants: [merchant] });
+    const later = Date.now() + 25 * 3_600_000;
+    const found = async (time: number) => {
+      const context = { fetch, commandVersion: "1", limitMilliseconds: 60_000 };
+      const [verdict] = await checkOfKeys!.run(target, { ...context, now: () => time });
+      return verdict!;
+    };
+    await record(1, old, 0, later);
+    await record(2, old, 1, later);
+    expect(await found(later)).toMatchObject({ status: "ok" });
+    await record(3, old, 2, later);
+    expect(await found(later)).toMatchObject({
+      status: "warning",
+      message: expect.stringMatching(/verified none .*; the previous one verified 3\. It ends at /),
+      action: expect.stringContaining(`keys restore ${merchant.merchantId} --only callback`),
+    });
+    // Within a day of the rotation the service may still use its old key.
+    expect(await found(later - 2 * 3_600_000)).toMatchObject({ status: "ok" });
+    await record(4, wrong, 3, later);
+    expect(await found(later)).toMatchObject({ status: "ok" });
   });
 
   test("is not known while the records cannot be read, and the keys can be changed all the same", async () => {

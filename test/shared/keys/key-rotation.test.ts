@@ -58,6 +58,8 @@ describe("during a rotation", () => {
       () => {},
     );
     expect(versions.map(({ versionId }) => versionId)).toEqual(["two", "one"]);
+    const replaced = versions.map(({ replacedAtMilliseconds }) => replacedAtMilliseconds);
+    expect(replaced).toEqual([undefined, two.createdAtMilliseconds]);
   });
 
   test("it ends also while it is cached, without a call", async () => {

@@ -118,5 +118,9 @@ test("a rotation, from the secret to the opened callback", async () => {
   await expect(openNow(newer)).rejects.toMatchObject({ refusalClass: "not-authentic" });
   expect(await ring.refreshAfterRefusal(merchantId)).toBe(true);
   expect(await openNow(newer)).toEqual({ versionId: second.VersionId, stage: "current" });
-  expect(await openNow(older)).toEqual({ versionId: first.VersionId, stage: "previous" });
+  expect(await openNow(older)).toEqual({
+    versionId: first.VersionId,
+    stage: "previous",
+    replacedAtMilliseconds: expect.any(Number),
+  });
 });

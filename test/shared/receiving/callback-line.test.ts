@@ -8,14 +8,17 @@ test("each class of refusal, its reason, and each failure of our own has its met
   expect(metricsOf(new Refusal("not-authentic", "too-old"))).toEqual({
     NotAuthentic: 1,
     TooOld: 1,
+    Accepted: 0,
   });
   expect(metricsOf(new Refusal("not-an-envelope", "not-json"))).toEqual({
     NotAnEnvelope: 1,
     NotJson: 1,
+    Accepted: 0,
   });
-  expect(metricsOf(new Refusal("too-large", "too-large"))).toEqual({ TooLarge: 1 });
+  expect(metricsOf(new Refusal("too-large", "too-large"))).toEqual({ TooLarge: 1, Accepted: 0 });
   expect(metricsOf(new Refusal("source-not-allowed", "source-not-allowed"))).toEqual({
     SourceNotAllowed: 1,
+    Accepted: 0,
   });
   expect(metricsOf(new PaycastError("inbox-unavailable", ""))).toEqual({ NotStored: 1 });
   for (const code of [

@@ -82,7 +82,7 @@ test("an authentic callback is stored, answered and described, with the keys at 
       ...{ keyVersion: "version-1", keyStage: "current", traceparent: "00-1-2-01" },
       durationMilliseconds: 10,
     },
-    metrics: { Accepted: 1 },
+    metrics: { Accepted: 1, VerifiedByCurrent: 1 },
   });
 });
 
@@ -98,11 +98,17 @@ test("a refund's line names the payment, and an unknown event name is left out",
   }
 });
 
-test("the previous keys are counted, and a smoke test is not", async () => {
-  const previous = await received(sealedCallback(merchant), {
-    keys: keysThat(async () => [stale]),
-  });
-  expect(previous.line.metrics).toEqual({ Accepted: 1, VerifiedByPrevious: 1 });
+test.each([
+  ["a day ago", 24 * 60 * minute, { Accepted: 1 }],
+  ["longer ago", 24 * 60 * minute + 1, { Accepted: 1, OutdatedKeys: 1, VerifiedByCurrent: 0 }],
+])("what only keys verify that were replaced %s is counted as such", async (_, age, metrics) => {
+  // The line is written ten milliseconds after the callback came.
+  const replaced = { ...stale, replacedAtMilliseconds: sentAt + 10 - age };
+  const keys = keysThat(async () => [makeMerchant().version, replaced]);
+  expect((await received(sealedCallback(merchant), { keys })).line.metrics).toEqual(metrics);
+});
+
+test("a smoke test is not counted", async () => {
   const smoke = makeMerchant({ merchantId: smokeName });
   const keys = keysThat(async () => [smoke.version], smokeName);
   const { said, line } = await received(sealedCallback(smoke), { keys });

@@ -133,3 +133,40 @@ describe("a merchant whose question failed", () => {
     expect(walked).toBe(6);
   });
 });
+
+describe("news", () => {
+  const settled = { status: "success", payAmount: "12.30", currency: "USD" };
+
+  test("is counted for each merchant, beside a count of no accepted callback", async () => {
+    const orders = [
+      ...dueOrders(2, "A", 2 * hour),
+      ...dueOrders(3, "B", hour, ofM2),
+      dueOrder("C", hour, ofM2),
+    ];
+    const runs = simulateRuns(orders, (paymentId) => (paymentId === "P-C" ? pending : settled));
+    expect(await runs.runAt(start)).toMatchObject({ outcome: "reconciled", News: 5 });
+    const outcome = "merchant-news";
+    expect(runs.lines.slice(0, -1)).toEqual([
+      { outcome, merchantId: "M1", News: 2 },
+      { outcome, merchantId: "M2", News: 3 },
+    ]);
+    expect(runs.linesAsReceiver).toEqual([
+      { outcome, merchantId: "M1", Accepted: 0 },
+      { outcome, merchantId: "M2", Accepted: 0 },
+    ]);
+  });
+
+  test("that does not exist is not counted, and costs no metric", async () => {
+    const runs = simulateRuns([dueOrder("A", hour)], () => pending);
+    await runs.runAt(start);
+    expect(runs.lines).toHaveLength(1);
+    expect(runs.linesAsReceiver).toEqual([]);
+  });
+});
+
+test("an unusable answer is counted beside the other kinds, whose sum an alarm watches", async () => {
+  const runs = simulateRuns([dueOrder("A", hour)], down);
+  expect(await runs.runAt(start)).toMatchObject({
+    ...{ QueryFailed: 1, ServiceRefused: 0, UnreadableAnswer: 0 },
+  });
+});

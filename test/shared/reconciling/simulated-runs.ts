@@ -34,6 +34,7 @@ export function simulateRuns(
     loaded: [] as string[],
     lines: [] as Line[],
     inbox: [] as unknown[],
+    linesAsReceiver: [] as Line[],
   };
   const deps = (endsAt: number): ReconcileOrders => ({
     merchantIds: ["M1", "M2"],
@@ -59,6 +60,7 @@ export function simulateRuns(
     random: () => 0.5,
     now: () => clock.now,
     log: (fields, metrics) => seen.lines.push({ ...fields, ...metrics }),
+    logAsReceiver: (fields, metrics) => seen.linesAsReceiver.push({ ...fields, ...metrics }),
     ...overrides,
   });
   const runAt = async (time: number): Promise<Line> => {

@@ -91,6 +91,19 @@ test("acceptances and refusals are counted by merchant too, where a line names o
   ]);
 });
 
+test("what only an alarm per merchant needs is not counted for all, unless a line names no merchant", () => {
+  const counted = { VerifiedByCurrent: 0, OutdatedKeys: 1, News: 2 };
+  const names = Object.keys(counted).map((Name) => ({ Name }));
+  const ofMerchant = lineOf({ outcome: "accepted", merchantId: "m" }, counted)._aws;
+  expect(ofMerchant.CloudWatchMetrics).toEqual([
+    { Namespace: "N", Dimensions: [["service", "merchantId"]], Metrics: names },
+  ]);
+  const ofAll = lineOf({ outcome: "reconciled" }, counted)._aws;
+  expect(ofAll.CloudWatchMetrics).toEqual([
+    { Namespace: "N", Dimensions: [["service"]], Metrics: names },
+  ]);
+});
+
 test("X-Ray's ids become a W3C trace context; without them it is a new one", () => {
   const header = "Root=1-5f84c7a5-0123456789abcdef01234567;Parent=53995c3f42cd8ad8;Sampled=1";
   const trace = "00-5f84c7a50123456789abcdef01234567-53995c3f42cd8ad8-01";
