@@ -8,6 +8,7 @@ import { makeAsyncapi } from "./events/asyncapi.ts";
 import { shapesSource, typesSource } from "./events/consumer-source.ts";
 import { eventSchemas, schemaFile } from "./events/event-schemas.ts";
 import { eventsPage } from "./events/events-page.ts";
+import { fieldNamesTable } from "./field-names.ts";
 import { fillTables, table } from "./markdown-table.ts";
 import { makeDocument } from "./openapi/document.ts";
 
@@ -24,6 +25,7 @@ export function contractDocuments(): ReadonlyMap<string, string> {
       words: table(["word", "meaning"], Object.entries(words)),
     }),
     withTables("docs/configuration.md", configTables()),
+    withTables("docs/interface.md", { "field names": fieldNamesTable() }),
     withTables("docs/subscribing.md", { flags: flagTable() }),
     ["shared/consumer/typed-events.ts", typesSource()],
     ["shared/consumer/event-shapes.json", shapesSource()],

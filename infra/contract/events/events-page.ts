@@ -1,4 +1,5 @@
 import { flagWords } from "../../../shared/facts/flag-words.ts";
+import { fieldNamesTable } from "../field-names.ts";
 import { type JsonSchema, nameIn } from "../json-schema.ts";
 import { table } from "../markdown-table.ts";
 import { eventExamples } from "./event-examples.ts";
@@ -31,6 +32,9 @@ export function eventsPage(): string {
     "## Amounts",
     "Count money in `minor`: whole numbers, as text because a JSON number would lose large ones.",
     ...(["Amount", "AmountWithoutCurrency"] as const).map(shapeSection),
+    "## Names of the payment service's fields",
+    "What each field of the [payment service's interface](interface.md) is called in events and in the storefront API's answers.",
+    fieldNamesTable(),
     "## Flags",
     table(
       ["flag", "meaning"],
