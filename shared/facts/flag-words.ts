@@ -26,7 +26,7 @@ export const flagWords: Readonly<Record<Flag, FlagWords>> = {
   },
   mismatch: {
     means:
-      "Amount or currency differ from the order that was created, or more was refunded than that.",
+      "Amount or currency differ from the order that was created, or more was refunded than was paid.",
     todo: stopAndAsk,
   },
   refunded: {

@@ -6,7 +6,13 @@ import { type ConditionalPut, putItems } from "../table/put-items.ts";
 import { dayPlaceOf } from "./day.ts";
 import { newOrder, type Order } from "./order.ts";
 import { newPayment, type Payment } from "./payment.ts";
-import { aggregateItem, readIfOrder, readOrder, readPayment } from "./stored-aggregate.ts";
+import {
+  aggregateItem,
+  readIfOrder,
+  readIfPayment,
+  readOrder,
+  readPayment,
+} from "./stored-aggregate.ts";
 
 export type Aggregate = Order | Payment;
 
@@ -50,6 +56,20 @@ export async function loadPaymentsOf(
   { merchantId, paymentIds }: Order,
 ): Promise<readonly Payment[]> {
   return await Promise.all(paymentIds.map((id) => loadPayment(database, table, merchantId, id)));
+}
+
+/** The same without those that cannot be read, for a reader that can do without them. */
+export async function loadReadablePaymentsOf(
+  database: Database,
+  table: string,
+  { merchantId, paymentIds }: Order,
+): Promise<readonly Payment[]> {
+  const load = async (paymentId: string) => {
+    const aggregateKey = aggregateKeyOf({ kind: "payment", merchantId, paymentId });
+    return readIfPayment(await getItem(database, table, { aggregateKey }));
+  };
+  const payments = await Promise.all(paymentIds.map(load));
+  return payments.flatMap((payment) => payment ?? []);
 }
 
 /** Whether the aggregate was ever stored. */

@@ -2,14 +2,20 @@ import { type RefundFact, refundFactId } from "../facts/fact.ts";
 import { type Flag, raisedFlags } from "../facts/flags.ts";
 import { optionalRfc3339 } from "../time/timestamp.ts";
 import { type AppliedFact, asKnown, asNews } from "./applied-fact.ts";
+import { refundsContradict } from "./check-refunds.ts";
 import { isRefundMoveUp } from "./move-status.ts";
-import { inOrderCurrency, type Payment, refundsExceedOrder } from "./payment.ts";
+import type { Order } from "./order.ts";
+import { inOrderCurrency, type Payment } from "./payment.ts";
 import type { Refund } from "./schemas.ts";
 
-/** The payment after a refund's fact. `noted` are flags that come from how the fact arrived. */
+/**
+ * The payment after a refund's fact. `order` is the order that it pays, if that is known. `noted` are flags that come
+ * from how the fact arrived.
+ */
 export function applyRefundFact(
   payment: Payment,
   fact: RefundFact,
+  order?: Order,
   noted: readonly Flag[] = [],
 ): AppliedFact<Payment> {
   const factId = refundFactId(fact);
@@ -19,12 +25,12 @@ export function applyRefundFact(
   const isMove = known === undefined || isRefundMoveUp(known.status, fact.status);
   const { amount, readable } = inOrderCurrency(payment, fact.amount);
   const refund = refundOf(fact, known, amount);
-  // Only a success moved money. All of it together is compared with what the order was created for.
+  // Only a success moved money. All of it together is compared with what was paid.
   const isSuccess = fact.status === "refund_success";
   const next = isMove ? withRefund(payment, refund) : payment;
   const raised = raisedFlags({
     regressed: !isMove,
-    mismatch: isSuccess && (!readable || refundsExceedOrder(next)),
+    mismatch: isSuccess && (!readable || (order !== undefined && refundsContradict(next, order))),
     unknownOrder: payment.order === undefined,
   });
   return asNews(factId, next, [...raised, ...flags]);

@@ -1,7 +1,7 @@
 import { raisedFlags, unionOfFlags } from "../facts/flags.ts";
-import type { Amount } from "../money/amount.ts";
 import type { Database } from "../table/database.ts";
 import { loadOrder, loadPayment, retryOnContention, saveAggregates } from "./aggregate-store.ts";
+import { refundsContradict } from "./check-refunds.ts";
 import {
   type AttemptEnd,
   type Beginning,
@@ -9,8 +9,9 @@ import {
   type CreationRequest,
   endCreation,
 } from "./creation.ts";
+import { dueAtOnce, isOpen } from "./due.ts";
 import type { Order } from "./order.ts";
-import { inOrderCurrency, type Payment, refundsExceedOrder } from "./payment.ts";
+import { inOrderCurrency, type Payment } from "./payment.ts";
 
 export interface OrderName {
   readonly merchantId: string;
@@ -83,22 +84,22 @@ export async function storePayment(
       loadOrder(database, table, merchantId, orderNo),
       loadPayment(database, table, merchantId, created.paymentId),
     ]);
-    const link = linkPayment(payment, order);
+    const ended = endCreation(order, attemptId, created);
+    const link = linkPayment(payment, ended);
     if (link.kind === "claimed") {
       const unknown = endCreation(order, attemptId, { state: "unknown" });
       return (await saveAggregates(database, table, [unknown])) ? link : undefined;
     }
-    const ended = endCreation(order, attemptId, created);
-    const isSaved = await saveAggregates(database, table, [ended, link.payment]);
-    const { mismatch } = link;
-    return isSaved ? { kind: "stored", order: ended, payment: link.payment, mismatch } : undefined;
+    const { payment: linked, mismatch } = link;
+    const stored = hasRefunds(linked) && isOpen(ended) ? dueAtOnce(ended, database.now()) : ended;
+    const isSaved = await saveAggregates(database, table, [stored, linked]);
+    return isSaved ? { kind: "stored", order: stored, payment: linked, mismatch } : undefined;
   });
 }
 
-/** The order that a payment is linked to. `expected` is known after the first attempt to create the order. */
-interface OrderToLink {
-  readonly orderNo: string;
-  readonly expected?: Amount | undefined;
+/** A refund shows that the payment was paid, so the service is asked about an open order at once. */
+function hasRefunds({ refunds }: Payment): boolean {
+  return Object.keys(refunds).length > 0;
 }
 
 /**
@@ -109,8 +110,12 @@ type Link =
   | { readonly kind: "linked"; readonly payment: Payment; readonly mismatch: boolean }
   | { readonly kind: "claimed" };
 
-/** Refunds may have come before the payment was linked. The order gives them a currency and a limit. */
-export function linkPayment(payment: Payment, { orderNo, expected }: OrderToLink): Link {
+/**
+ * Refunds may have come before the payment was linked. The order gives them a currency and, if it has ended, a limit.
+ * Its expected amount is known after the first attempt to create it.
+ */
+export function linkPayment(payment: Payment, order: Order): Link {
+  const { orderNo, expected } = order;
   const isOthers = payment.order !== undefined && payment.order.orderNo !== orderNo;
   if (isOthers || expected === undefined) return { kind: "claimed" };
   const linked = { ...payment, order: { orderNo, expected } };
@@ -120,7 +125,7 @@ export function linkPayment(payment: Payment, { orderNo, expected }: OrderToLink
   });
   const refunds = Object.fromEntries(reread.map(({ id, refund }) => [id, refund]));
   const next = { ...linked, refunds };
-  const mismatch = reread.some(({ readable }) => !readable) || refundsExceedOrder(next);
+  const mismatch = reread.some(({ readable }) => !readable) || refundsContradict(next, order);
   const known = payment.flags.filter((flag) => flag !== "unknownOrder");
   const flags = unionOfFlags(known, raisedFlags({ mismatch }));
   return { kind: "linked", payment: { ...next, flags }, mismatch };

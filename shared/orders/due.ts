@@ -74,15 +74,13 @@ export function dueAfterFact(
   flags: readonly Flag[],
   nowMilliseconds: number,
 ): Order {
-  const { creation, paymentIds, dueAtMilliseconds: dueAt } = after;
+  const { creation, paymentIds } = after;
   const stage = stages[after.status];
   const hasEnded = stage !== "open" && before.status !== after.status;
   const resolved = hasEnded ? withoutUnresolved(after) : after;
   if (stage === "final") return withDue(resolved, undefined);
   if (creation === undefined || paymentIds.length === 0) return resolved;
-  if (flags.includes("otherAttempt")) {
-    return withDue(resolved, Math.min(nowMilliseconds, dueAt ?? nowMilliseconds));
-  }
+  if (flags.includes("otherAttempt")) return dueAtOnce(resolved, nowMilliseconds);
   return hasEnded ? withDue(resolved, settlesAt(after)) : resolved;
 }
 
@@ -133,6 +131,13 @@ export function endRepeats(order: Order, nowMilliseconds: number): Order {
 export function dueNow(order: Order, nowMilliseconds: number): Order {
   const { dueAtMilliseconds: dueAt } = order;
   return dueAt === undefined ? order : withDue(order, Math.min(dueAt, nowMilliseconds));
+}
+
+/** The order with a check now, because something shows that the service knows more. Without a payment none is possible. */
+export function dueAtOnce(order: Order, nowMilliseconds: number): Order {
+  const { creation, paymentIds, dueAtMilliseconds: dueAt = nowMilliseconds } = order;
+  if (creation === undefined || paymentIds.length === 0) return order;
+  return withDue(order, Math.min(nowMilliseconds, dueAt));
 }
 
 /** How long an open order has been overdue, or how long ago the end of another one was learned. */

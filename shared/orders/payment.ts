@@ -70,10 +70,3 @@ export function refundedTotal(payment: Payment): Amount | undefined {
     .flatMap(({ amount }) => (amount?.currency !== undefined ? [amount] : []));
   return addAmounts(amounts, currency);
 }
-
-/** Whether more was refunded than was to be paid. */
-export function refundsExceedOrder(payment: Payment): boolean {
-  const refunded = refundedTotal(payment);
-  if (payment.order === undefined || refunded === undefined) return false;
-  return BigInt(refunded.minor) > BigInt(payment.order.expected.minor);
-}

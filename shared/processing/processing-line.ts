@@ -32,7 +32,8 @@ export function describeProcessing(
   const outcome = outcomeOf(recorded, delivery);
   // A receipt that is resumed after a crash has not been counted yet. One that was given back is counted again: an
   // alarm that rings for the same fact twice is better than one that does not ring.
-  const noted = outcome === "duplicate" ? [] : knownFlags(record.flags);
+  const ofRecord = outcome === "duplicate" ? [] : record.flags;
+  const noted = knownFlags([...ofRecord, ...(recorded.raisedLater ?? [])]);
   const fields = {
     outcome,
     ending,

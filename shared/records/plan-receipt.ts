@@ -3,13 +3,14 @@ import { type Subscriber, subscribersTo } from "../delivery/subscriber.ts";
 import type { PaycastEvent } from "../events/event.ts";
 import { makeOrderEvent, makeRefundEvent, type Provenance } from "../events/make-event.ts";
 import type { PaymentFact, RefundFact } from "../facts/fact.ts";
-import type { Flag } from "../facts/flags.ts";
+import { type Flag, raisedFlags } from "../facts/flags.ts";
 import { groupOf } from "../facts/subject.ts";
 import type { InboxMessage } from "../inbox/inbox-message.ts";
 import type { Aggregate } from "../orders/aggregate-store.ts";
-import type { AppliedFact } from "../orders/applied-fact.ts";
+import { type AppliedFact, withFlags } from "../orders/applied-fact.ts";
 import { applyPaymentFact } from "../orders/apply-payment-fact.ts";
 import { applyRefundFact } from "../orders/apply-refund-fact.ts";
+import { refundsContradict } from "../orders/check-refunds.ts";
 import { dueAfterFact } from "../orders/due.ts";
 import type { Order } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
@@ -29,9 +30,23 @@ export interface ReceiptSettings extends Expiry {
 }
 
 /** The fact of a receipt, and the aggregate it is about as it was read. */
-export type FactInPlace =
-  | { readonly kind: "order"; readonly fact: PaymentFact; readonly aggregate: Order }
-  | { readonly kind: "payment"; readonly fact: RefundFact; readonly aggregate: Payment };
+export type FactInPlace = OrderFactInPlace | RefundInPlace;
+
+interface OrderFactInPlace {
+  readonly kind: "order";
+  readonly fact: PaymentFact;
+  readonly aggregate: Order;
+  /** The order's payments, if the fact may end the order. */
+  readonly payments: readonly Payment[];
+}
+
+export interface RefundInPlace {
+  readonly kind: "payment";
+  readonly fact: RefundFact;
+  readonly aggregate: Payment;
+  /** The order that the payment is linked to. */
+  readonly order: Order | undefined;
+}
 
 /** What one transaction writes: the record, and the aggregate if it changes. */
 export interface Plan {
@@ -99,25 +114,31 @@ function applyFact(
 ): AppliedWithEvent {
   const provenance = provenanceOf(message, settings);
   if (place.kind === "order") {
-    const applied = applyToOrder(place.aggregate, place.fact, noted, settings.now());
+    const applied = applyToOrder(place, noted, settings.now());
     const isNews = applied.kind === "news";
     return { applied, event: isNews ? makeOrderEvent(place.fact, applied, provenance) : undefined };
   }
-  const applied = applyRefundFact(place.aggregate, place.fact, noted);
+  const applied = applyRefundFact(place.aggregate, place.fact, place.order, noted);
   const isNews = applied.kind === "news";
   return { applied, event: isNews ? makeRefundEvent(place.fact, applied, provenance) : undefined };
 }
 
 /** The due time belongs to the same transaction, so that an order is never left without a check that it needs. */
 function applyToOrder(
-  order: Order,
-  fact: PaymentFact,
+  { aggregate: order, fact, payments }: OrderFactInPlace,
   noted: readonly Flag[],
   nowMilliseconds: number,
 ): AppliedFact<Order> {
   const applied = applyPaymentFact(order, fact, noted);
-  const aggregate = dueAfterFact(order, applied.aggregate, applied.flags, nowMilliseconds);
-  return { ...applied, aggregate };
+  const flagged = withFlags(applied, raisedByRefunds(order, applied.aggregate, payments));
+  const aggregate = dueAfterFact(order, flagged.aggregate, flagged.flags, nowMilliseconds);
+  return { ...flagged, aggregate };
+}
+
+/** Refunds that came while the order was open are held against its end. */
+function raisedByRefunds(before: Order, after: Order, payments: readonly Payment[]): Flag[] {
+  if (before.status === after.status) return [];
+  return raisedFlags({ mismatch: payments.some((payment) => refundsContradict(payment, after)) });
 }
 
 function provenanceOf(message: InboxMessage, { source }: ReceiptSettings): Provenance {

@@ -12,22 +12,22 @@ import {
   type PublishedRecord,
   type QuarantinedRecord,
 } from "./callback-record.ts";
-import { type FactInPlace, planReceipt, type ReceiptSettings } from "./plan-receipt.ts";
+import { type FollowRefund, followRefund } from "./follow-refund.ts";
+import { planReceipt, type ReceiptSettings } from "./plan-receipt.ts";
 import { type Receipt, receivedPart } from "./receipt.ts";
 import { type Expiry, keptUntilSeconds } from "./record-expiry.ts";
 import type { Commit } from "./record-store.ts";
 
-export interface ReceiptStore {
-  /** Reads the aggregate that the fact is about. */
-  readonly loadPlace: (fact: Fact) => Promise<FactInPlace>;
+export interface ReceiptStore extends FollowRefund {
   readonly commit: (record: CallbackRecord, aggregate?: Aggregate) => Promise<Commit>;
-  readonly retryOnContention: <T>(tryOnce: () => Promise<T | undefined>) => Promise<T>;
 }
 
 export interface RecordedReceipt {
   readonly record: CallbackRecord;
   /** False if this receipt was recorded before. */
   readonly isNew: boolean;
+  /** Flags that were raised after the record was written. */
+  readonly raisedLater?: readonly Flag[];
 }
 
 /**
@@ -41,19 +41,23 @@ export async function recordReceipt(
   store: ReceiptStore,
 ): Promise<RecordedReceipt> {
   let isConflict = false;
-  return await store.retryOnContention(async () => {
-    const plan = planReceipt(receipt, await store.loadPlace(fact), isConflict, settings);
+  const { place, ...recorded } = await store.retryOnContention(async () => {
+    const place = await store.loadPlace(fact);
+    const plan = planReceipt(receipt, place, isConflict, settings);
     const commit = await store.commit(plan.record, plan.aggregate);
-    if (commit.kind === "committed") return { record: plan.record, isNew: true };
+    if (commit.kind === "committed") return { place, record: plan.record, isNew: true };
     if (commit.kind === "lost-race") return undefined;
     const isSame = commit.record.contentHash === plan.record.contentHash;
-    if (isSame) return { record: commit.record, isNew: false };
+    if (isSame) return { place, record: commit.record, isNew: false };
     isConflict = true;
     return undefined;
   });
+  if (place.kind === "order") return recorded;
+  // Also for a receipt that was recorded before: the first try may have ended here.
+  return { ...recorded, raisedLater: await followRefund(place, settings.now, store) };
 }
 
-export interface QuarantineStore extends Omit<ReceiptStore, "loadPlace"> {
+export interface QuarantineStore extends Omit<ReceiptStore, "loadPlace" | "save"> {
   /** The order that the message is about, unless the service has reported on it before. */
   readonly loadIfUnknownToService: (message: InboxMessage) => Promise<Order | undefined>;
   /** Notes why a message that is in quarantine already was not understood this time. */

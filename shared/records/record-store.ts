@@ -3,9 +3,9 @@ import { type InboxMessage, subjectOfMessage } from "../inbox/inbox-message.ts";
 import {
   type Aggregate,
   loadOrder,
-  loadPayment,
   putAggregate,
   retryOnContention,
+  saveAggregates,
 } from "../orders/aggregate-store.ts";
 import { isKnownToService } from "../orders/order.ts";
 import { PaycastError } from "../paycast-error.ts";
@@ -21,7 +21,7 @@ import {
   setAttention,
 } from "./attention.ts";
 import type { CallbackRecord, PublishedRecord, QuarantinedRecord } from "./callback-record.ts";
-import type { FactInPlace } from "./plan-receipt.ts";
+import { loadPlace } from "./load-place.ts";
 import { readRecord, recordItem } from "./stored-record.ts";
 
 export interface Tables {
@@ -42,22 +42,13 @@ export function recordStore(database: Database, tables: Tables) {
     loadIfUnknownToService: (message: InboxMessage) =>
       loadIfUnknownToService(database, tables.orders, message),
     commit: commitRecord.bind(undefined, database, tables),
+    save: (aggregate: Aggregate) => saveAggregates(database, tables.orders, [aggregate]),
     noteTry: noteTry.bind(undefined, database, tables),
     giveUp: (record: PublishedRecord, left: AttentionSince) =>
       markDelivery(database, tables, record, { delivered: [], left }),
     retryOnContention: <T>(tryOnce: () => Promise<T | undefined>) =>
       retryOnContention(database, tryOnce),
   };
-}
-
-async function loadPlace(database: Database, table: string, fact: Fact): Promise<FactInPlace> {
-  const { merchantId } = fact;
-  if (fact.kind === "payment") {
-    const aggregate = await loadOrder(database, table, merchantId, fact.orderNo);
-    return { kind: "order", fact, aggregate };
-  }
-  const aggregate = await loadPayment(database, table, merchantId, fact.paymentId);
-  return { kind: "payment", fact, aggregate };
 }
 
 async function loadIfUnknownToService(database: Database, table: string, message: InboxMessage) {

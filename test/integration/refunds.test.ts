@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { PaycastEvent } from "../../shared/events/event.ts";
-import { euros, refundData, storeLinkedPayment } from "./aggregates.ts";
+import { anAttempt } from "../shared/orders/facts.ts";
+import { dynamodbError } from "../storefront/dynamodb-faults.ts";
+import { euros, refundData, storeLinkedPayment, storeOrder } from "./aggregates.ts";
 import { type Fields, queuedPayment, queuedRefund } from "./callbacks.ts";
+import { to } from "./fault-proxy.ts";
 import { eventsOf, logOf, orderItem, paymentItem, process } from "./flow.ts";
 import type { Instance } from "./instance.ts";
 import type { Queued } from "./lambda-events.ts";
@@ -109,10 +112,62 @@ test("each refund has a status of its own, which only moves up", async () => {
 
 test("more refunded than paid is a mismatch", async () => {
   await linkPayment();
+  await processAll(payment());
   const more = [refund({ refundAmount: 100 }), refund({ refundId: "R2", refundAmount: 29.96 })];
   const events = await processAll(...more);
   expect(events.map(({ data }) => data.flags)).toEqual([[], ["mismatch"]]);
   expect(logOf(processor).at(-1)).toMatchObject({ Mismatch: 1, paymentId });
+});
+
+/** The order and its payment, as create-order stores both. */
+async function createOrder() {
+  await linkPayment();
+  await storeOrder(world, orderNo, {
+    expected: euros("129.95"),
+    paymentIds: [paymentId],
+    attempts: [anAttempt({ paymentId })],
+    creation: {
+      ...{ contentHash: "hash", channel: "WEB", paymentId },
+      callbackUrl: "https://example.com/callbacks",
+      ...{ expiresAtMilliseconds: Date.now() + 3_600_000, leaseEndsAtMilliseconds: 0 },
+    },
+  });
+}
+
+const ended = (status: string, fact: Fields = {}) =>
+  queuedPayment(world, { referOrderNo: orderNo, status, ...fact });
+
+test.each([
+  ["failed", { status: "failed" }],
+  ["timed out", { status: "timeout" }],
+  ["was paid less", { status: "success", paymentAmount: 1 }],
+])("a refund of an order that %s is a mismatch", async (_, { status, ...fact }) => {
+  await createOrder();
+  const [, event] = await processAll(ended(status, fact), refund());
+  expect(event!.data).toMatchObject({ status: "refund_success", flags: ["mismatch"] });
+});
+
+test("a refund of an open order makes it due at once, and the order's end reports that it does not fit", async () => {
+  await createOrder();
+  const [event] = await processAll(refund());
+  expect(event!.data.flags).toEqual([]);
+  const { dueAtMilliseconds, dueShard } = (await orderItem(world, orderNo))!;
+  expect(dueAtMilliseconds).toBeLessThanOrEqual(Date.now());
+  expect(dueShard).toMatch(/^[0-7]$/);
+  const [confirming, failed] = await processAll(ended("confirming"), ended("failed"));
+  expect(confirming!.data.flags).toEqual([]);
+  expect(failed!.data.flags).toEqual(["mismatch"]);
+  expect(logOf(processor).at(-1)).toMatchObject({ Mismatch: 1, orderNo });
+});
+
+test("a refund whose order cannot be made due returns to the inbox, and is published once", async () => {
+  await createOrder();
+  const error = dynamodbError("AccessDeniedException");
+  processor.faults.fail(to("dynamodb", "PutItem"), { kind: "refuse", error }, { times: 1 });
+  const message = refund();
+  expect(await process(processor, message)).toEqual([message.messageId]);
+  expect(await processAll(message)).toHaveLength(1);
+  expect((await orderItem(world, orderNo))!["dueAtMilliseconds"]).toBeLessThanOrEqual(Date.now());
 });
 
 test("an amount that has more decimals than the payment's currency is kept as told, as a mismatch", async () => {

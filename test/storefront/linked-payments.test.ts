@@ -1,22 +1,24 @@
 import { describe, expect, test } from "vitest";
 import { writes } from "../integration/fault-proxy.ts";
 import { logOf } from "../integration/flow.ts";
-import { linkedPayment, refundFact } from "../shared/orders/facts.ts";
+import { linkedPayment, refundFact, statusFact } from "../shared/orders/facts.ts";
 import { makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
 import { orderBody, orderNoOf } from "./order.ts";
 import { type Shop, useShops } from "./shop.ts";
-import { save, tellRefund } from "./told.ts";
+import { save, tellPayment, tellRefund } from "./told.ts";
 
 const makeShop = useShops();
 const money = { value: "12.50", minor: "1250", currency: "USD" };
 
 /** A service that returns the payment P1 for every order, and knows it as pending. */
-const onePayment = async () =>
-  (
-    await makeOpensslShop(makeShop, {}, ({ method }) =>
-      success(method === "service.trade.query" ? { status: "pending" } : paymentData),
-    )
-  ).shop;
+const onePayment = async (beforeAnswer: () => Promise<void> = async () => {}) => {
+  const { shop } = await makeOpensslShop(makeShop, {}, async ({ method }) => {
+    if (method === "service.trade.query") return success({ status: "pending" });
+    await beforeAnswer();
+    return success(paymentData);
+  });
+  return shop;
+};
 
 const lastLine = async (shop: Shop) => logOf(await shop.creator()).at(-1);
 
@@ -69,10 +71,22 @@ describe("refunds that were told before their payment is linked", () => {
     expect(await lastLine(shop)).not.toHaveProperty("Mismatch");
   });
 
-  test("and are more than the order are flagged and counted", async () => {
+  test("make the open order due at once, and are held against its end", async () => {
     const shop = await onePayment();
     await tellRefund(shop.world, refundFact({ amount: { value: "25.01" } }));
     const body = orderBody();
+    expect(await shop.create(body)).toMatchObject({ status: 201, body: { flags: [] } });
+    expect(await lastLine(shop)).not.toHaveProperty("Mismatch");
+    const { dueAtMilliseconds } = (await shop.order(orderNoOf(body)))!;
+    expect(dueAtMilliseconds).toBeLessThanOrEqual(Date.now());
+  });
+
+  test("and do not fit to an end that was told before, too, are flagged and counted", async () => {
+    const body = orderBody();
+    const shop: Shop = await onePayment(async () => {
+      await tellPayment(shop.world, statusFact("failed", { orderNo: orderNoOf(body) }));
+    });
+    await tellRefund(shop.world, refundFact({ amount: { value: "2.5" } }));
     expect(await shop.create(body)).toMatchObject({ status: 201, body: { flags: ["mismatch"] } });
     expect(await lastLine(shop)).toMatchObject({ outcome: "answered", Mismatch: 1 });
     expect((await shop.get(`/orders/${orderNoOf(body)}`)).body["flags"]).toEqual(["mismatch"]);

@@ -87,23 +87,53 @@ export function shownStatusOf(list: List): string {
   return isRefused && toldIn(list, theOrder).length === 0 ? "refused" : statusOf(list);
 }
 
+const linksIn = (list: List) => endedIn(list).filter(({ end }) => end === "created");
 const isLinked = (list: List, payment: Subject) =>
-  endedIn(list).some((one) => one.end === "created" && one.payment === payment);
+  linksIn(list).some((one) => one.payment === payment);
 
-/** The sum of the refunds that succeeded. */
-const refundedMinor = (list: List, payment: Subject) =>
-  factsIn(list, payment)
-    .filter(({ status }) => status === "refund_success")
-    .reduce((sum, { amount }) => sum + amount, 0);
+/** The refunds that succeeded. */
+const refundsIn = (list: List, payment: Subject) =>
+  factsIn(list, payment).filter(({ status }) => status === "refund_success");
+const sumOf = (facts: readonly Told[]) => facts.reduce((sum, { amount }) => sum + amount, 0);
+const refundedMinor = (list: List, payment: Subject) => sumOf(refundsIn(list, payment));
 
-/** More was refunded than the order was to cost. */
-const isOver = (list: List, payment: Subject) =>
-  isLinked(list, payment) && refundedMinor(list, payment) > expectedMinor;
+/** What came in for a payment. A success of an attempt without a known payment may be of any. */
+const paidMinor = (list: List, payment: Subject) =>
+  sumOf(
+    factsIn(list, theOrder)
+      .filter(({ status }) => status === "success")
+      .filter(({ part }) =>
+        linksIn(list).every((one) => one.time !== part || one.payment === payment),
+      ),
+  );
+
+/** The order ended without money, or more was refunded than was paid. */
+function isOver(list: List, payment: Subject): boolean {
+  const status = statusOf(list);
+  const isOpen = status === "pending" || status === "confirming";
+  if (!isLinked(list, payment) || isOpen || refundsIn(list, payment).length === 0) return false;
+  return status !== "success" || refundedMinor(list, payment) > paidMinor(list, payment);
+}
+
+/** A fact that ends the order is held against the refunds that came before it. */
+function endsOver(known: List, fact: Told): boolean {
+  const list = [...known, fact];
+  const isEnd = fact.subject === theOrder && statusOf(known) !== statusOf(list);
+  return isEnd && linksIn(list).some(({ payment }) => isOver(list, payment));
+}
+
+/** A payment that was linked when it already had refunds, to an order that had already ended. */
+const isLinkedOver = (list: List, payment: Subject) =>
+  linksIn(list).some(
+    (one) => one.payment === payment && isOver([...before(list, one), one], payment),
+  );
 
 /** A success is held against what the order was to cost, and against what was told of it before. */
 function isMismatch(list: List, one: Told): boolean {
   const known = before(list, one);
-  if (one.status === "refund_success") return isOver([...known, one], one.subject);
+  const isNews = firstOf(toldIn(list, one.subject), one) === one;
+  if (one.status === "refund_success") return isNews && isOver([...known, one], one.subject);
+  if (isNews && endsOver(known, one)) return true;
   if (one.status !== "success") return false;
   const isExpected = begunIn(known).length === 0 || one.amount === expectedMinor;
   return !isExpected || firstOf(toldIn(list, theOrder), one)?.amount !== one.amount;
@@ -151,7 +181,7 @@ function flagsOf(list: List, subject: Subject): string[] {
   const flags = new Set([
     ...factsIn(list, subject).flatMap((fact) => flagsOfFact(list, fact)),
     ...toldIn(list, subject).flatMap((one) => raisedByAny(list, one)),
-    ...raised({ mismatch: isOver(list, subject) }),
+    ...raised({ mismatch: isLinkedOver(list, subject) }),
   ]);
   if (isLinked(list, subject)) flags.delete("unknownOrder");
   return [...flags].sort();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RefundFact } from "../../../shared/facts/fact.ts";
+import { applyPaymentFact } from "../../../shared/orders/apply-payment-fact.ts";
 import { applyRefundFact } from "../../../shared/orders/apply-refund-fact.ts";
 import { linkPayment } from "../../../shared/orders/creation-store.ts";
 import {
@@ -8,10 +9,20 @@ import {
   refundedTotal,
   refundsOf,
 } from "../../../shared/orders/payment.ts";
-import { aPayment, expected, linkedPayment, refundFact } from "./facts.ts";
+import {
+  anOrder,
+  aPayment,
+  expected,
+  linkedPayment,
+  refundFact,
+  statusFact,
+  successFact,
+} from "./facts.ts";
 
+const order = anOrder({ expected });
+const paidOrder = applyPaymentFact(order, successFact()).aggregate;
 const paymentAfter = (payment: Payment, ...facts: RefundFact[]): Payment =>
-  facts.reduce((one, fact) => applyRefundFact(one, fact).aggregate, payment);
+  facts.reduce((one, fact) => applyRefundFact(one, fact, paidOrder).aggregate, payment);
 
 const failed = (over: Partial<RefundFact> = {}) =>
   refundFact({ status: "refund_failed", type: "payment.refund.failed", ...over });
@@ -80,18 +91,26 @@ describe("a refund", () => {
   });
 });
 
-describe("more refunded than was to be paid", () => {
+describe("more refunded than was paid", () => {
   const half = (refundId: string) => refundFact({ refundId, amount: { value: "6.26" } });
 
   test("is a mismatch with the refund that exceeds it", () => {
-    const first = applyRefundFact(linkedPayment(), half("R1"));
-    const second = applyRefundFact(first.aggregate, half("R2"));
+    const first = applyRefundFact(linkedPayment(), half("R1"), paidOrder);
+    const second = applyRefundFact(first.aggregate, half("R2"), paidOrder);
     expect([first.flags, second.flags]).toEqual([[], ["mismatch"]]);
   });
 
-  test("is no matter of a refund of exactly what was to be paid, at once or in parts", () => {
+  test("is any refund of an order that failed, and none of an order that is open", () => {
+    const failedOrder = applyPaymentFact(order, statusFact("failed")).aggregate;
+    expect(applyRefundFact(linkedPayment(), refundFact(), failedOrder).flags).toEqual(["mismatch"]);
+    expect(applyRefundFact(linkedPayment(), failed(), failedOrder).flags).toEqual([]);
+    const large = refundFact({ amount: { value: "99" } });
+    expect(applyRefundFact(linkedPayment(), large, order).flags).toEqual([]);
+  });
+
+  test("is no matter of a refund of exactly what was paid, at once or in parts", () => {
     const whole = refundFact({ amount: { value: expected.value } });
-    expect(applyRefundFact(linkedPayment(), whole).flags).toEqual([]);
+    expect(applyRefundFact(linkedPayment(), whole, paidOrder).flags).toEqual([]);
     const parts = ["R1", "R2"].map((refundId) =>
       refundFact({ refundId, amount: { value: "6.25" } }),
     );
@@ -101,14 +120,15 @@ describe("more refunded than was to be paid", () => {
   test("is noticed when the payment is linked only later", () => {
     const early = paymentAfter(aPayment(), half("R1"), half("R2"));
     expect(early.flags).toEqual(["unknownOrder"]);
-    const link = linkPayment(early, { orderNo: "A", expected });
+    const link = linkPayment(early, paidOrder);
     expect(link).toMatchObject({ kind: "linked", mismatch: true });
     expect(link.kind === "linked" && link.payment.flags).toEqual(["mismatch"]);
+    expect(linkPayment(early, order)).toMatchObject({ kind: "linked", mismatch: false });
   });
 
   test("is no concern of a refund that failed: it moved no money", () => {
     const exceeded = paymentAfter(linkedPayment(), half("R1"), half("R2"));
-    expect(applyRefundFact(exceeded, failed({ refundId: "R3" })).flags).toEqual([]);
+    expect(applyRefundFact(exceeded, failed({ refundId: "R3" }), paidOrder).flags).toEqual([]);
     const told = paymentAfter(linkedPayment(), failed({ amount: { value: "1" } }));
     expect(applyRefundFact(told, failed({ amount: { value: "2" } })).flags).toEqual([]);
     const odd = failed({ refundId: "R4", amount: { value: "1.234" } });
@@ -129,7 +149,7 @@ describe("more refunded than was to be paid", () => {
 describe("linking a payment to its order", () => {
   test("gives the refunds that came first their currency, and changes no sequence", () => {
     const early = paymentAfter(aPayment(), refundFact({ noted: ["unreadableTime"] }));
-    const link = linkPayment(early, { orderNo: "A", expected });
+    const link = linkPayment(early, order);
     if (link.kind !== "linked") throw new Error("not linked");
     expect(link.mismatch).toBe(false);
     expect(link.payment).toMatchObject({ sequence: 1, order: { orderNo: "A" } });
@@ -139,13 +159,13 @@ describe("linking a payment to its order", () => {
 
   test("is a mismatch where a refund does not fit the currency", () => {
     const early = paymentAfter(aPayment(), refundFact({ amount: { value: "0.001" } }));
-    expect(linkPayment(early, { orderNo: "A", expected })).toMatchObject({ mismatch: true });
+    expect(linkPayment(early, order)).toMatchObject({ mismatch: true });
   });
 
   test("may be repeated by the same order, and never takes a payment from another", () => {
     const linked = linkedPayment();
-    expect(linkPayment(linked, { orderNo: "A", expected })).toMatchObject({ kind: "linked" });
-    expect(linkPayment(linked, { orderNo: "B", expected })).toEqual({ kind: "claimed" });
-    expect(linkPayment(aPayment(), { orderNo: "A" })).toEqual({ kind: "claimed" });
+    expect(linkPayment(linked, order)).toMatchObject({ kind: "linked" });
+    expect(linkPayment(linked, { ...order, orderNo: "B" })).toEqual({ kind: "claimed" });
+    expect(linkPayment(aPayment(), anOrder())).toEqual({ kind: "claimed" });
   });
 });

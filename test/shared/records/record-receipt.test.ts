@@ -1,17 +1,28 @@
 import { describe, expect, test } from "vitest";
 import type { Subscriber } from "../../../shared/delivery/subscriber.ts";
+import type { PaymentFact } from "../../../shared/facts/fact.ts";
 import { groupOf } from "../../../shared/facts/subject.ts";
 import type { InboxMessage } from "../../../shared/inbox/inbox-message.ts";
 import type { Aggregate } from "../../../shared/orders/aggregate-store.ts";
+import { applyRefundFact } from "../../../shared/orders/apply-refund-fact.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import type { AttentionSince } from "../../../shared/records/attention.ts";
 import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
-import { planReceipt } from "../../../shared/records/plan-receipt.ts";
+import { type FactInPlace, planReceipt } from "../../../shared/records/plan-receipt.ts";
 import type { Receipt } from "../../../shared/records/receipt.ts";
 import { recordQuarantine, recordReceipt } from "../../../shared/records/record-receipt.ts";
 import type { Commit } from "../../../shared/records/record-store.ts";
-import { anOrder, expected, merchantId, successFact } from "../orders/facts.ts";
+import {
+  anOrder,
+  expected,
+  linkedPayment,
+  merchantId,
+  other,
+  refundFact,
+  statusFact,
+  successFact,
+} from "../orders/facts.ts";
 
 const receivedAtMilliseconds = Date.UTC(2026, 10, 15);
 const now = receivedAtMilliseconds + 1_000;
@@ -36,8 +47,8 @@ const settings = { source: "urn:test", subscribers, recordExpiryDays: 90, now: (
 const keptUntil = now / 1000 + 90 * 86_400;
 
 const place = (aggregate: Order = anOrder({ expected }), fact = successFact()) =>
-  ({ kind: "order", fact, aggregate }) as const;
-const plan = (at = place(), isConflict = false, of = receipt, over = {}) =>
+  ({ kind: "order", fact, aggregate, payments: [] }) as const;
+const plan = (at: FactInPlace = place(), isConflict = false, of = receipt, over = {}) =>
   planReceipt(of, at, isConflict, { ...settings, ...over });
 
 describe("the plan of a receipt", () => {
@@ -79,6 +90,26 @@ describe("the plan of a receipt", () => {
     expect(again.aggregate).toMatchObject({ dueShard: undefined, dueAtMilliseconds: undefined });
   });
 
+  describe("of an order's end", () => {
+    const payments = [applyRefundFact(linkedPayment(), refundFact()).aggregate];
+    const end = (fact: PaymentFact, before: Partial<Order> = {}) =>
+      plan({ kind: "order", fact, aggregate: anOrder({ expected, ...before }), payments });
+
+    test.each<[string, PaymentFact, Partial<Order>, readonly string[]]>([
+      ["that was paid enough", successFact(), {}, []],
+      ["that was paid less", successFact({ amount: other }), {}, ["mismatch"]],
+      ["without money", statusFact("timeout"), {}, ["mismatch"]],
+      ["that is none", statusFact("confirming"), {}, []],
+      ["that came before", statusFact("timeout"), { status: "failed" }, ["regressed"]],
+    ])("reports refunds that do not fit to an end %s", (_, fact, before, flags) => {
+      const { record, aggregate } = end(fact, before);
+      expect(record.flags).toEqual(flags);
+      expect(aggregate?.flags).toEqual(flags);
+      const { data } = JSON.parse(record.outcome === "published" ? record.event : "");
+      expect([data.flags, data.order.flags]).toEqual([flags, flags]);
+    });
+  });
+
   test("refuses an event that is more than a queue takes", () => {
     const fact = successFact({ reason: "订".repeat(200_000) });
     expect(() => plan(place(undefined, fact))).toThrow(
@@ -107,6 +138,7 @@ function store(...commits: Commit[]) {
       given.push({ record, aggregate });
       return commits.shift()!;
     },
+    save: async () => true,
     retryOnContention: async <T>(turn: () => Promise<T | undefined>): Promise<T> => {
       let done = await turn();
       while (done === undefined) done = await turn();

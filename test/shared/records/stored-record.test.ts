@@ -56,10 +56,12 @@ function placeOf(message: InboxMessage): FactInPlace {
   if (fact.kind === "payment") {
     const order = newOrder(merchantId, fact.orderNo);
     const paymentIds = ["PAY20261115000000000000000000042"];
-    return { kind: "order", fact, aggregate: { ...order, expected, paymentIds } };
+    const aggregate = { ...order, expected, paymentIds };
+    return { kind: "order", fact, aggregate, payments: [] };
   }
-  const order = { orderNo: "ORDER-2026-000042", expected };
-  return { kind: "payment", fact, aggregate: { ...newPayment(merchantId, fact.paymentId), order } };
+  const link = { orderNo: "ORDER-2026-000042", expected };
+  const aggregate = { ...newPayment(merchantId, fact.paymentId), order: link };
+  return { kind: "payment", fact, aggregate, order: undefined };
 }
 
 const usual = recordOf(messageOf(orderResult()));

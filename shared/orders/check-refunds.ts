@@ -1,0 +1,37 @@
+import { addAmounts } from "../money/amount.ts";
+import { isOpen } from "./due.ts";
+import type { Order, Success } from "./order.ts";
+import { type Payment, refundedTotal, refundsOf } from "./payment.ts";
+import { attemptOf } from "./standing.ts";
+
+/**
+ * Whether the refunds of a payment do not fit to what was paid for its order: it ended without money, or less was paid
+ * than was refunded. While the order is open, its payment may be on its way.
+ */
+export function refundsContradict(payment: Payment, order: Order): boolean {
+  const { order: link } = payment;
+  if (link === undefined || link.orderNo !== order.orderNo || isOpen(order)) return false;
+  const isRefunded = refundsOf(payment).some(({ status }) => status === "refund_success");
+  if (!isRefunded || order.status !== "success") return isRefunded;
+  const paid = paidFor(order, payment.paymentId, link.expected.currency);
+  const refunded = refundedTotal(payment);
+  return refunded !== undefined && BigInt(refunded.minor) > BigInt(paid.minor);
+}
+
+/** What came in for a payment, as the service reported it. A success that may be of any payment counts for each. */
+function paidFor(order: Order, paymentId: string, currency: string) {
+  const successes = order.successes.filter((success) => {
+    const paidBy = paymentOf(order, success);
+    return paidBy === undefined || paidBy === paymentId;
+  });
+  const amounts = successes.map(({ amount }) => amount);
+  // A refund has the order's currency (§2.12), so it cannot give back another one.
+  return addAmounts(
+    amounts.filter((amount) => amount.currency === currency),
+    currency,
+  );
+}
+
+function paymentOf(order: Order, success: Success): string | undefined {
+  return success.paymentId ?? attemptOf(order, success)?.paymentId;
+}

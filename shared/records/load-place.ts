@@ -1,0 +1,42 @@
+import type { Fact } from "../facts/fact.ts";
+import { aggregateKeyOf } from "../facts/subject.ts";
+import {
+  loadOrder,
+  loadOrderByKey,
+  loadPayment,
+  loadReadablePaymentsOf,
+} from "../orders/aggregate-store.ts";
+import { isOpen } from "../orders/due.ts";
+import { isMoveUp } from "../orders/move-status.ts";
+import type { Order } from "../orders/order.ts";
+import type { Payment } from "../orders/payment.ts";
+import type { Database } from "../table/database.ts";
+import type { FactInPlace } from "./plan-receipt.ts";
+
+/** Reads the aggregate that a fact is about, and the others that it is compared with: refunds with what was paid. */
+export async function loadPlace(
+  database: Database,
+  table: string,
+  fact: Fact,
+): Promise<FactInPlace> {
+  const { merchantId } = fact;
+  if (fact.kind === "payment") {
+    const aggregate = await loadOrder(database, table, merchantId, fact.orderNo);
+    const mayEnd = !isOpen(fact) && isMoveUp(aggregate.status, fact.status);
+    const payments = mayEnd ? await loadReadablePaymentsOf(database, table, aggregate) : [];
+    return { kind: "order", fact, aggregate, payments };
+  }
+  const aggregate = await loadPayment(database, table, merchantId, fact.paymentId);
+  return { kind: "payment", fact, aggregate, order: await loadLinked(database, table, aggregate) };
+}
+
+/** The order that a payment is linked to. An item that cannot be read must not stop the payment's own facts. */
+async function loadLinked(
+  database: Database,
+  table: string,
+  { merchantId, order }: Payment,
+): Promise<Order | undefined> {
+  if (order === undefined) return undefined;
+  const aggregateKey = aggregateKeyOf({ kind: "order", merchantId, orderNo: order.orderNo });
+  return await loadOrderByKey(database, table, aggregateKey);
+}
