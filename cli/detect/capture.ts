@@ -1,7 +1,12 @@
 import { Buffer } from "node:buffer";
 import * as z from "zod";
 import { describeIssues } from "../../shared/describe-issues.ts";
-import { type Envelope, readEnvelope, requestBytes } from "../../shared/envelope/envelope.ts";
+import {
+  type Envelope,
+  fieldsAsWritten,
+  readEnvelope,
+  requestBytes,
+} from "../../shared/envelope/envelope.ts";
 import { Refusal } from "../../shared/envelope/refusal.ts";
 import { decodeUtf8 } from "../../shared/envelope/text.ts";
 import { parseJson } from "../../shared/parse-json.ts";
@@ -30,7 +35,7 @@ const requestSchema = z
     timestamp: z.union([z.number(), z.string().regex(/^\d+$/)], "must be 13 digits"),
     body: z.string().min(1),
   })
-  .catchall(z.union([z.string(), z.number(), z.boolean(), z.null()]));
+  .catchall(z.unknown());
 
 const apiGatewayEvent = z.object({ body: z.string(), isBase64Encoded: z.boolean() });
 
@@ -76,7 +81,7 @@ function readRequest(bytes: Buffer): Envelope {
   }
   const { merchantId, sign, body, timestamp } = parsed.data;
   const timestampMilliseconds = Number(timestamp);
-  const fields = parsed.data;
+  const fields = fieldsAsWritten(parsed.data, text);
   return { id: "", eventName: "", merchantId, sign, body, timestampMilliseconds, fields, text };
 }
 

@@ -120,7 +120,7 @@ function checkFurtherField(name: string, value: unknown): void {
 }
 
 /** The sender signed its own spelling, so a number or an object is copied from the request's text. */
-function fieldsAsWritten(json: Readonly<Record<string, unknown>>, text: string): WireFields {
+export function fieldsAsWritten(json: Readonly<Record<string, unknown>>, text: string): WireFields {
   if (isPlain(json)) return json;
   const sources = memberSources(text);
   return Object.fromEntries(

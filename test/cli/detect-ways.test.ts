@@ -1,4 +1,4 @@
-import { createPrivateKey } from "node:crypto";
+import { createCipheriv, createPrivateKey, sign } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { changesFromDefault, readProfile } from "../../shared/envelope/profile.ts";
 import { sealCallback } from "../../simulator/wire/callback-envelope.ts";
@@ -178,6 +178,32 @@ describe("a callback whose text another serializer wrote", () => {
     // An indented text is in no style.
     if (!vector.name.includes("indented")) expect(chosen).toBe(made);
   });
+});
+
+test("an envelope that was sent with sorted names cannot tell sorted JSON from JSON as sent", async () => {
+  const files = filesOf({ signedForm: "canonical-json" });
+  const sorted = Object.entries(JSON.parse(files.callback)).sort(([one], [other]) =>
+    one < other ? -1 : 1,
+  );
+  const callback = JSON.stringify(Object.fromEntries(sorted));
+  const { profile, undecided } = await detected({ ...files, callback });
+  expect(profile).toEqual({ signedForm: "canonical-json" });
+  const { alternatives } = undecided.find(({ field }) => field === "signedForm")!;
+  expect(alternatives).toEqual(["json-as-sent"]);
+});
+
+test.each([
+  ["a number", "1.50"],
+  ["an object", '{"a" : [1e2]}'],
+])("a request with a further field that holds %s is read by its text", async (_what, source) => {
+  const key = Buffer.from(aesKeys.base64, "base64");
+  const cipher = createCipheriv("aes-192-cbc", key, Buffer.alloc(16));
+  const encrypted = cipher.update("{}", "utf8", "base64") + cipher.final("base64");
+  const text = `method=service.trade.query&x=${source}&merchantId=m1&timestamp=1790000000000&body={}`;
+  const signature = sign("sha256", Buffer.from(text), pair.private.pkcs8Pem!).toString("base64");
+  const request = `{"method":"service.trade.query","x":${source},"merchantId":"m1","timestamp":1790000000000,"body":"${encrypted}","sign":"${signature}"}`;
+  const files = { request, "aes-key": aesKeys.base64, "private-key": pair.private.pkcs8Pem! };
+  expect((await detected(files)).profile).toMatchObject({ signedForm: "pairs-as-sent" });
 });
 
 test("where no form fits, it says where to add one", async () => {
