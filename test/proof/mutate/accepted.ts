@@ -98,7 +98,6 @@ export const accepted: readonly Accepted[] = [
       "envelope/open-callback.ts": ['typeof named !== "number"'],
       "envelope/refusal.ts": ['"Refusal"'],
       "envelope/signature.ts": ["{ return false; }", "{ padding: constants.RSA_PKCS1_PADDING }"],
-      "envelope/signed-bytes.ts": ['name > "body"'],
       "envelope/source-text.ts": ['json.indexOf("{")', '"{"', "at < json.length"],
       "envelope/text.ts": ["/[\\r\\n]+/g"],
       "facts/read-fact.ts": ['"result-unreadable"'],
