@@ -101,6 +101,14 @@ test.each([
   expect(log.filter((line) => line === "rest")).toHaveLength(30);
 });
 
+test("news that is never stored is a final answer, for the rules to judge", async () => {
+  const news = Array.from({ length: 40 }, (_, second) =>
+    getOf({ status: "success", sequence: 1, statusAt: `second ${second}` }),
+  );
+  const { answers } = await finalAnswer(...news);
+  expect([...answers.keys()]).toEqual([order.orderNo]);
+});
+
 test("an answer that was stale for a while becomes final", async () => {
   const { answers } = await finalAnswer(stale, stale, stored!, stored!);
   expect([...answers]).toEqual([[order.orderNo, stored]]);

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { parseObject } from "./check/open-envelope.ts";
+import { isCurrent } from "./check/rest.ts";
 import type { ApiCall, MadeOrder } from "./shopper.ts";
 
 /** Thrown when the patience is over and something is still on its way. */
@@ -93,12 +94,13 @@ export async function askUntilFinal(
   return { answers, unsettled };
 }
 
-/** An order without a payment id is stale for good, unless it is paid: nobody can ask the service about it. */
-function isCurrent({ status = 500, answer }: ApiCall): boolean {
-  const { stale, paymentId } = parseObject(answer) ?? {};
-  return status < 500 && (stale !== true || paymentId === undefined);
+function isSameAnswer(one: ApiCall, other: ApiCall | undefined): boolean {
+  if (other === undefined || one.status !== other.status) return false;
+  return withoutTime(one) === withoutTime(other);
 }
 
-function isSameAnswer(one: ApiCall, other: ApiCall | undefined): boolean {
-  return one.status === other?.status && one.answer === other?.answer;
+/** News has the time of the question until it is stored. */
+function withoutTime({ answer }: ApiCall): string {
+  const { statusAt: _, ...rest } = parseObject(answer) ?? {};
+  return JSON.stringify(rest);
 }

@@ -189,10 +189,18 @@ test("without rest no rule says that something is missing", () => {
 });
 
 test("an order without a final answer is wrong", () => {
-  const last = getOf({ status: "pending", stale: true });
-  const { violations } = restOf({ unsettled: new Map([[order.orderNo, last]]) });
-  expect(violations).toEqual([
-    { orderNo: order.orderNo, message: `no final answer; the last one is 200 ${last.answer}` },
-  ]);
+  const last = getOf({ status: "pending", stale: true, paymentId: "p1" });
+  const unsettled = new Map([[order.orderNo, last]]);
+  const message = `no final answer; the last one is 200 ${last.answer}`;
+  expect(restOf({ unsettled }).violations).toEqual([{ orderNo: order.orderNo, message }]);
+  expect(restOf({ unsettled }, busyFor(5_000))).toMatchObject({
+    violations: [],
+    unjudged: [message],
+  });
   expect(restOf({})).not.toHaveProperty("rule");
+});
+
+test("a current answer that changes all the time is wrong on a busy machine, too", () => {
+  const unsettled = new Map([[order.orderNo, getOf({ status: "success" })]]);
+  expect(restOf({ unsettled }, busyFor(5_000)).violations).toHaveLength(1);
 });

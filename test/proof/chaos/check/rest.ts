@@ -1,22 +1,31 @@
 import { sum } from "../figures.ts";
+import type { ApiCall } from "../shopper.ts";
 import type { Evidence } from "./evidence.ts";
+import { parseObject } from "./open-envelope.ts";
 import type { Look } from "./rule.ts";
 
 /**
  * What had not come to its end when the patience was over. That is a fault, unless the machine was busy for at least half
- * of the time: then it may only have been slow.
+ * of the time: then it may only have been slow. An answer that is current and changes all the time is not slow.
  */
 export function looksAtRest({ ending, busy }: Evidence): Look[] {
   const { unrest, unsettled, waited } = ending;
   const isBusy = busyShareOf(waited, busy) >= 0.5;
-  const look = (orderNo: string | undefined, message: string): Look =>
-    isBusy ? { orderNo, wrong: [], unjudged: [message] } : { orderNo, wrong: [message] };
-  return [
-    ...(unrest === undefined ? [] : [look(undefined, unrest)]),
-    ...[...unsettled].map(([orderNo, { status, answer }]) =>
-      look(orderNo, `no final answer; the last one is ${status ?? "none"} ${answer.slice(0, 200)}`),
-    ),
-  ];
+  const look = (orderNo: string | undefined, message: string, canBeSlow: boolean): Look =>
+    isBusy && canBeSlow
+      ? { orderNo, wrong: [], unjudged: [message] }
+      : { orderNo, wrong: [message] };
+  const answered = [...unsettled].map(([orderNo, last]) => {
+    const message = `no final answer; the last one is ${last.status ?? "none"} ${last.answer.slice(0, 200)}`;
+    return look(orderNo, message, !isCurrent(last));
+  });
+  return unrest === undefined ? answered : [look(undefined, unrest, true), ...answered];
+}
+
+/** An order without a payment id is stale for good, unless it is paid: nobody can ask the service about it. */
+export function isCurrent({ status = 500, answer }: ApiCall): boolean {
+  const { stale, paymentId } = parseObject(answer) ?? {};
+  return status < 500 && (stale !== true || paymentId === undefined);
 }
 
 function busyShareOf(waited: Evidence["ending"]["waited"], busy: Evidence["busy"]): number {
