@@ -53,7 +53,8 @@ function isWeb({ protocol }: URL): boolean {
 }
 
 function describeAllowed({ origins }: RedirectRules): string {
-  if (origins === undefined) return "must be an https address, or for channel APP an app's own";
+  if (origins === undefined)
+    return "must be an https address, or for channel APP an address with the app's own scheme";
   return origins.length === 0
     ? "must be left out: the stack's config allows no redirectOrigins"
     : `must begin with one of ${origins.join(", ")}, the redirectOrigins of the stack's config`;

@@ -162,7 +162,7 @@ describe("without redirectOrigins", () => {
     "about:blank",
   ])("a scheme that browsers read themselves is refused: %s", (redirectUrl) => {
     expect(faults(redirectUrl, "APP")).toEqual([
-      "/redirectUrl: redirectUrl must be an https address, or for channel APP an app's own.",
+      "/redirectUrl: redirectUrl must be an https address, or for channel APP an address with the app's own scheme.",
     ]);
     expect(faults(redirectUrl, "WEB")).toHaveLength(1);
   });
