@@ -45,6 +45,7 @@ export function loadedOrder(canaries: Canaries, changes: Fields = {}): Fields {
     currency: "EUR",
     paymentTime,
     paymentExpiryTime: paymentTime + 86_000_000,
+    callbackUrl: `https://merchant.example/${text("callbackUrl")}`,
     redirectUrl: `https://shop.example/${text("redirectUrl")}?name=${text("redirectUrl's query")}`,
     ...changes,
   };
