@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { isCurrent } from "./check/is-current.ts";
 import { parseObject } from "./check/open-envelope.ts";
-import { isCurrent } from "./check/rest.ts";
 import type { ApiCall, MadeOrder } from "./shopper.ts";
 
 /** Thrown when the patience is over and something is still on its way. */

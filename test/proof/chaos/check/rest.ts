@@ -1,7 +1,6 @@
 import { sum } from "../figures.ts";
-import type { ApiCall } from "../shopper.ts";
 import type { Evidence } from "./evidence.ts";
-import { parseObject } from "./open-envelope.ts";
+import { isCurrent } from "./is-current.ts";
 import type { Look } from "./rule.ts";
 
 /**
@@ -20,12 +19,6 @@ export function looksAtRest({ ending, busy }: Evidence): Look[] {
     return look(orderNo, message, !isCurrent(last));
   });
   return unrest === undefined ? answered : [look(undefined, unrest, true), ...answered];
-}
-
-/** An order without a payment id is stale for good, unless it is paid: nobody can ask the service about it. */
-export function isCurrent({ status = 500, answer }: ApiCall): boolean {
-  const { stale, paymentId } = parseObject(answer) ?? {};
-  return status < 500 && (stale !== true || paymentId === undefined);
 }
 
 function busyShareOf(waited: Evidence["ending"]["waited"], busy: Evidence["busy"]): number {
