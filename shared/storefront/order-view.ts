@@ -90,7 +90,7 @@ export function viewOrder(
     // A payment that has a refund was paid: nobody must pay it again.
     checkoutUrl: order.refundStatus === undefined ? creation?.checkoutUrl : undefined,
     callbackUrl: creation?.callbackUrl,
-    // The time that was sent, and that the service repeats: it does not change with the first callback.
+    // The time that was sent, and that the service repeats (perhaps without its milliseconds).
     createdAt: payment.createdAt ?? optionalRfc3339(latest?.paymentTimeMilliseconds),
     completedAt: payment.completedAt,
     expiresAt: optionalRfc3339(creation?.expiresAtMilliseconds),

@@ -57,7 +57,7 @@ export const accepted: readonly Accepted[] = [
         ...["told === undefined", "amount?.currency => ", '[] => ["Stryker'],
         ...["payment.order === undefined", "refunded === undefined"],
       ],
-      "orders/standing.ts": ["paymentTimeMilliseconds !== undefined"],
+      "orders/standing.ts": ["first === undefined", "second === undefined"],
       "orders/stored-aggregate.ts": ["data === undefined", '[] => ["Stryker', '"payment"'],
       "processing/failing-since.ts": ["oldest !== undefined"],
       "processing/process-callback.ts": ["message?.receivedAtMilliseconds"],
