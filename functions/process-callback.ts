@@ -7,6 +7,7 @@ import {
   watchRefusals,
 } from "../shared/delivery/deliver-event.ts";
 import { subscriberSchema } from "../shared/delivery/subscriber.ts";
+import { createCheckingKeys } from "../shared/keys/stamp-keys.ts";
 import { createFailingSince } from "../shared/processing/failing-since.ts";
 import { createGiveBack } from "../shared/processing/give-back.ts";
 import {
@@ -21,12 +22,14 @@ import {
 } from "../shared/processing/process-callback.ts";
 import { createDeadLetters } from "../shared/processing/send-to-dead-letters.ts";
 import { integerVariable, jsonVariable, readEnvironment } from "../shared/read-environment.ts";
-import { recordQuarantine, recordReceipt } from "../shared/records/record-receipt.ts";
+import { loadRecord } from "../shared/records/load-record.ts";
+import { recordQuarantine, recordReceipt, reviseRecord } from "../shared/records/record-receipt.ts";
 import { markDelivery, recordStore } from "../shared/records/record-store.ts";
 import { createDatabases } from "../shared/table/database.ts";
 import { createLog } from "../shared/telemetry/log-line.ts";
 import {
   markMilliseconds,
+  openMessageMilliseconds,
   processMessageMilliseconds,
   recordMilliseconds,
 } from "../shared/timing.ts";
@@ -36,6 +39,7 @@ const environmentSchema = z.object({
   ORDERS_TABLE: z.string(),
   INBOX_QUEUE_URL: z.string(),
   INBOX_DEAD_LETTERS_URL: z.string(),
+  STAMP_KEY: z.string(),
   SUBSCRIBERS: jsonVariable(z.array(subscriberSchema)),
   RECORD_EXPIRY_DAYS: integerVariable,
   EVENT_SOURCE: z.string(),
@@ -61,7 +65,12 @@ function wire(): (event: SQSEvent, context: Context) => Promise<BatchAnswer> {
   const storeForRecord = () => recordStore(databaseUntil(now() + recordMilliseconds), tables);
 
   const deps: ProcessCallback = {
+    stampKeys: createCheckingKeys({ secretId: env.STAMP_KEY, now, log }),
+    loadRecord: (named) =>
+      loadRecord(databaseUntil(now() + openMessageMilliseconds), tables.callbacks, named),
     record: (receipt, fact) => recordReceipt(receipt, fact, settings, storeForRecord()),
+    revise: (record, receipt, fact) =>
+      reviseRecord(record, receipt, fact, settings, storeForRecord()),
     deliver: async (record) => {
       const delivery = await deliverEvent(record, env.SUBSCRIBERS, sendEvent);
       refusals.note(delivery);

@@ -5,6 +5,7 @@ import { gatewaySettingsSchema } from "../shared/gateway/gateway-settings.ts";
 import { queryPayment } from "../shared/gateway/operations.ts";
 import type { HttpAnswer } from "../shared/http-answer.ts";
 import { createInboxSender } from "../shared/inbox/send-to-inbox.ts";
+import { createSenderKey } from "../shared/keys/stamp-keys.ts";
 import {
   loadOrder,
   loadPayment,
@@ -28,6 +29,7 @@ const environmentSchema = z.object({
   REQUEST_KEYS: jsonVariable(z.record(z.string(), z.string())),
   GATEWAY: jsonVariable(gatewaySettingsSchema),
   INBOX_QUEUE_URL: z.string(),
+  STAMP_KEY: z.string(),
   METRICS_NAMESPACE: z.string(),
 });
 
@@ -40,7 +42,8 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
   const databaseUntil = createDatabases(now);
   const call = createDefaultGateway(env.REQUEST_KEYS, now, log);
   const table = env.ORDERS_TABLE;
-  const sendToInbox = createInboxSender(env.INBOX_QUEUE_URL);
+  const stampKey = createSenderKey({ secretId: env.STAMP_KEY, now, log });
+  const sendToInbox = createInboxSender(env.INBOX_QUEUE_URL, stampKey.current);
   const refusals: QueryOrder["refusals"] = createMemory(
     mostUnknownPayments,
     unknownPaymentMilliseconds,

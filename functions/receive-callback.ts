@@ -7,6 +7,7 @@ import { createKeyRing } from "../shared/keys/key-ring.ts";
 import { readCallbackKeys } from "../shared/keys/keys-in-secret.ts";
 import { describeKeysProblem } from "../shared/keys/keys-line.ts";
 import { createSecretReader } from "../shared/keys/read-secret.ts";
+import { createSenderKey } from "../shared/keys/stamp-keys.ts";
 import { integerVariable, jsonVariable, readEnvironment } from "../shared/read-environment.ts";
 import { allowSources } from "../shared/receiving/allowed-sources.ts";
 import {
@@ -20,6 +21,7 @@ import { createLog, currentTraceparent, type WriteLine } from "../shared/telemet
 
 const environmentSchema = z.object({
   INBOX_QUEUE_URL: z.string(),
+  STAMP_KEY: z.string(),
   CALLBACK_KEYS: jsonVariable(z.record(z.string(), z.string())),
   CALLBACK_MAX_AGE_SECONDS: integerVariable,
   CALLBACK_MAX_AHEAD_SECONDS: integerVariable,
@@ -37,9 +39,11 @@ async function wire(): Promise<Handler> {
   const env = readEnvironment(environmentSchema, process.env);
   const now = Date.now;
   const log = createLog({ service: "receive-callback", namespace: env.METRICS_NAMESPACE, now });
+  const readSecret = createSecretReader();
+  const stampKey = createSenderKey({ secretId: env.STAMP_KEY, now, log, readSecret });
   const keys = createKeyRing({
     secretIds: env.CALLBACK_KEYS,
-    readSecret: createSecretReader(),
+    readSecret,
     parse: readCallbackKeys,
     now,
     previousLifetimeMilliseconds: env.PREVIOUS_KEYS_SECONDS * 1000,
@@ -47,11 +51,11 @@ async function wire(): Promise<Handler> {
   });
   // Smoke tests are rare, so a start does not wait for their keys.
   const merchantIds = Object.keys(env.CALLBACK_KEYS).filter((id) => id !== smokeName);
-  await keys.prime(merchantIds);
+  await Promise.all([keys.prime(merchantIds), stampKey.prime()]);
   await warmUp(merchantIds, keys.keysFor);
   const deps: ReceiveCallback = {
     keys,
-    sendToInbox: createInboxSender(env.INBOX_QUEUE_URL),
+    sendToInbox: createInboxSender(env.INBOX_QUEUE_URL, stampKey.current),
     now,
     maximumAgeMilliseconds: env.CALLBACK_MAX_AGE_SECONDS * 1000,
     maximumAheadMilliseconds: env.CALLBACK_MAX_AHEAD_SECONDS * 1000,

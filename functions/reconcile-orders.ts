@@ -5,6 +5,7 @@ import { createDefaultGateway } from "../shared/gateway/default-gateway.ts";
 import { gatewaySettingsSchema } from "../shared/gateway/gateway-settings.ts";
 import { queryPayment } from "../shared/gateway/operations.ts";
 import { createInboxSender } from "../shared/inbox/send-to-inbox.ts";
+import { createSenderKey } from "../shared/keys/stamp-keys.ts";
 import { loadOrderByKey, saveOrder } from "../shared/orders/aggregate-store.ts";
 import { jsonVariable, readEnvironment } from "../shared/read-environment.ts";
 import { findDue } from "../shared/reconciling/find-due.ts";
@@ -27,6 +28,7 @@ const environmentSchema = z.object({
   REQUEST_KEYS: jsonVariable(z.record(z.string(), z.string())),
   GATEWAY: jsonVariable(gatewaySettingsSchema),
   INBOX_QUEUE_URL: z.string(),
+  STAMP_KEY: z.string(),
   METRICS_NAMESPACE: z.string(),
 });
 
@@ -39,11 +41,12 @@ function wire(): (event: ScheduledEvent, context: Context) => Promise<void> {
   // Nobody waits for the answer: a question that fails is asked again by a later run, not now.
   const call = createDefaultGateway(env.REQUEST_KEYS, now, log, { mostAttempts: 1 });
   const table = env.ORDERS_TABLE;
+  const stampKey = createSenderKey({ secretId: env.STAMP_KEY, now, log });
   const instance = {
     merchantIds: Object.keys(env.REQUEST_KEYS),
     queryPayment: (merchantId: string, paymentId: string) =>
       queryPayment(call, env.GATEWAY, merchantId, paymentId),
-    sendToInbox: createInboxSender(env.INBOX_QUEUE_URL),
+    sendToInbox: createInboxSender(env.INBOX_QUEUE_URL, stampKey.current),
     traceparent: () => currentTraceparent(process.env["_X_AMZN_TRACE_ID"]),
     waitForTurn: createPace(now, pause),
     random: Math.random,

@@ -125,15 +125,17 @@ function makeParts(scope: Paycast, config: Config, codeOf: CodeOf, key: IKey | u
   const cors = storefront && corsFor(storefront);
   const api = new PaycastApi(scope, "Http", { domain: config.domain, cors });
   const callbackUrl = `${api.url}/callbacks`;
-  const { callbackKeys, requestKeys } = keys;
+  const { callbackKeys, requestKeys, stampKey } = keys;
 
-  const receiving = { codeOf, config, callbackKeys, inbox, api, encryptionKey: key };
+  const receiving = { codeOf, config, callbackKeys, stampKey, inbox, api, encryptionKey: key };
   const intake = new CallbackIntake(scope, "Intake", receiving);
-  new CallbackProcessing(scope, "Processing", { codeOf, config, inbox, records, subscribers });
+  const processing = { codeOf, config, stampKey, inbox, records, subscribers };
+  new CallbackProcessing(scope, "Processing", processing);
   new Attention(scope, "Attention", { codeOf, records });
   if (gateway && storefront) {
     const { merchants } = config;
-    const shared = { codeOf, merchants, gateway, concurrency, requestKeys, records, inbox };
+    const callers = { codeOf, merchants, gateway, concurrency, requestKeys };
+    const shared = { ...callers, stampKey, records, inbox };
     new StorefrontApi(scope, "Storefront", { ...shared, storefront, api, callbackUrl });
     new Reconciliation(scope, "Reconciliation", shared);
   }

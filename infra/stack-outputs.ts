@@ -84,6 +84,7 @@ function outputKeys(output: AddOutput, keys: KeySecrets): void {
     output(`CallbackKeys${suffix}`, callbackKeys, `Secret for the callback keys of ${merchantId}`);
     output(`RequestKeys${suffix}`, requestKeys, `Secret for the request keys of ${merchantId}`);
   }
+  output("StampKey", keys.stampKey.id, "Secret for the stamp key, which the stack makes itself");
   if (keys.smokeCallbackKeys === undefined) return;
   output("SmokeCallbackKeys", keys.smokeCallbackKeys, "Secret for the keys of smoke tests");
 }

@@ -44,8 +44,11 @@ type QuarantineCode =
   | "subscriber-unreachable"
   /** Our own code failed on it for six hours; the detail names the error. Fix the code. */
   | "processing-failed"
-  /** Something other than Paycast wrote to the inbox. */
-  | "inbox-message-unreadable";
+  /** A stamped message of the inbox cannot be read. A newer version of Paycast may have written it. */
+  | "inbox-message-unreadable"
+  /** Something other than Paycast wrote to the inbox. It is a dead letter, and never applied: see SECURITY.md. */
+  | "stamp-missing"
+  | "stamp-wrong";
 
 /**
  * An amount, quantity or time is not exact. The operator sees the code with a quarantined callback: ask the payment
@@ -65,7 +68,7 @@ type AmountCode =
 
 /** The operator sees these in the log. Callbacks get the answer 503, and the service sends them again. */
 type KeyCode =
-  /** The merchant's secret has no value. Set one. */
+  /** The secret has no value. Set one. */
   | "keys-unset"
   /** The secret, or a key in it, is not valid. The message names the field. */
   | "keys-invalid"
@@ -82,6 +85,8 @@ type KeyCode =
 type PassingCode =
   /** SQS did not accept the message. The payment service sends its callback again. */
   | "inbox-unavailable"
+  /** The stamp key, or the version that a message names, could not be read. The message waits in the inbox. */
+  | "stamp-unchecked"
   /** Other writers changed the same order or payment first, several times. */
   | "aggregate-contended";
 

@@ -31,12 +31,15 @@ export const maxAheadMilliseconds = 5 * 60_000;
 /** receive-callback: fetch the keys, fetch them once more after a refusal, then send to the inbox. */
 export const receiveTimeoutMilliseconds = 10_000;
 export const keyFetchMilliseconds = 1_500;
+/** With a fetch of the stamp key, if it is due. */
 export const inboxSendMilliseconds = 3_000;
 /** While refused envelopes are captured, the answer to one waits for at most this long until the queue has it. */
 export const captureMilliseconds = 300;
 
 /** process-callback: a batch, and one message of it. A message is begun only if it can also be finished. */
 export const processTimeoutMilliseconds = 30_000;
+/** Fetching the stamp key, or reading the record that a redrive names. */
+export const openMessageMilliseconds = 2_000;
 /** Reading and writing the record, the sends, marking who has the event, and the dead letters. */
 export const recordMilliseconds = 4_000;
 export const subscriberSendMilliseconds = 3_300;
@@ -44,11 +47,17 @@ export const markMilliseconds = 2_000;
 export const deadLetterMilliseconds = 2_500;
 export const giveBackMilliseconds = 2_000;
 export const processMessageMilliseconds =
+  openMessageMilliseconds +
   recordMilliseconds +
   subscriberSendMilliseconds +
   markMilliseconds +
   deadLetterMilliseconds +
   giveBackMilliseconds;
+/**
+ * A version of the stamp key that is unknown this long after its message was sent does not exist: more than the clocks of
+ * AWS differ, and more than Secrets Manager needs to show a new version everywhere.
+ */
+export const stampSettleMilliseconds = 30_000;
 /** Six times the timeout, as Lambda recommends for a queue that it reads. */
 export const inboxVisibilityMilliseconds = 6 * processTimeoutMilliseconds;
 /** The pause before a message that was given back is visible again. It doubles with each try, up to the longest. */

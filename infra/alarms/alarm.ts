@@ -121,8 +121,8 @@ export function metricsNamespace(scope: Construct): string {
 /** One problem is enough: warm instances still use cached keys, but the next cold start has none. */
 export function alarmOnKeys(scope: Construct, service: FunctionName): void {
   alarmOnAny(scope, `KeysAlarm-${service}`, service, "KeysProblem", {
-    meaning: `${service} could not read or understand the current keys of a merchant.`,
-    action: "Compare the secret's current version with what the payment service shows.",
+    meaning: `${service} could not read or understand the current keys of a merchant, or the stamp key.`,
+    action: "Its line keys-problem names the secret: set a right value, or restore the access.",
     runbook: "keys-problem",
   });
 }

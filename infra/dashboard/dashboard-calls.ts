@@ -1,7 +1,6 @@
 import type { Construct } from "constructs";
 import { graphPeriod, outcomeMetric } from "../alarms/alarm.ts";
 import type { Config } from "../config/config-schema.ts";
-import { callsService } from "../config/function-names.ts";
 import { functionsIn } from "../lambda/paycast-function.ts";
 import { type DashboardRow, graph, outcomes, outcomesByMerchant } from "./dashboard-row.ts";
 
@@ -57,7 +56,7 @@ export function reconciliation(scope: Construct, { merchants }: Config): Dashboa
 export function functions(scope: Construct): DashboardRow {
   const all = functionsIn(scope);
   const options = { period: graphPeriod };
-  const withKeys = all.filter(({ name }) => name === "receive-callback" || callsService(name));
+  const withKeys = all.filter(({ name }) => name !== "count-attention");
   const failures = all.flatMap(({ name, lambda }) => [
     lambda.metricErrors({ ...options, label: `${name}: failed` }),
     lambda.metricThrottles({ ...options, label: `${name}: throttled` }),

@@ -96,7 +96,7 @@ function inbox(scope: Construct, parts: DashboardParts): DashboardRow {
 }
 
 function processed(scope: Construct, { config }: DashboardParts): DashboardRow {
-  const endings = ["Published", "KnownFact", "Duplicate", "Resumed", "GivenBack"];
+  const endings = ["Published", "KnownFact", "Duplicate", "Resumed", "Restored", "GivenBack"];
   const flags = ["Conflict", "Mismatch", "DuplicatePayment", "Refunded"];
   const late = outcomeMetric(scope, "create-order", "Mismatch");
   const lateMismatch = config.gateway ? [late.with({ label: "Mismatch of a linked refund" })] : [];
@@ -129,6 +129,7 @@ function subscribers({ subscribers: { queues } }: DashboardParts): DashboardRow 
 
 function deadLetters(scope: Construct, parts: DashboardParts): DashboardRow {
   const { inbox, subscribers } = parts;
+  const added = ["Quarantined", "Undeliverable", "StampRefused"];
   const now = ["NeedAttention", "QuarantinedNow", "UndeliverableNow", "WaitingNow"];
   const counted = (name: string, statistic: string) =>
     outcomeMetric(scope, "count-attention", name, { statistic });
@@ -147,7 +148,7 @@ function deadLetters(scope: Construct, parts: DashboardParts): DashboardRow {
       graph("Needs a person now", ...now.map((name) => counted(name, "Maximum"))),
       graph("How often it was counted", counted("NeedAttention", "SampleCount")),
       graph("Dead letters of the inbox", waiting(inbox.deadLetters, "inbox")),
-      graph("New ones", ...outcomes(scope, "process-callback", "Quarantined", "Undeliverable")),
+      graph("New ones", ...outcomes(scope, "process-callback", ...added)),
       graph(
         "Oldest dead letter, in seconds",
         oldest(inbox.deadLetters, "inbox"),

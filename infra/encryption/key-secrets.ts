@@ -13,6 +13,12 @@ export interface ReadableSecrets {
   byMerchant: string;
 }
 
+/** The secret of the stamp key: its id, and what a function must be allowed to do to read it. */
+export interface StampSecret {
+  permissions: PolicyStatement[];
+  id: string;
+}
+
 export interface MerchantSecrets {
   merchantId: string;
   callbackKeys: string;
@@ -30,6 +36,7 @@ export class KeySecrets extends Construct {
   readonly smokeCallbackKeys: string | undefined;
   readonly callbackKeys: ReadableSecrets;
   readonly requestKeys: ReadableSecrets;
+  readonly stampKey: StampSecret;
   /** The KMS keys that secrets of the config are encrypted with. */
   private readonly foreignKeys: string[];
 
@@ -58,6 +65,23 @@ export class KeySecrets extends Construct {
       ...(this.smokeCallbackKeys !== undefined && { [smokeName]: this.smokeCallbackKeys }),
     });
     this.requestKeys = this.readable(this.secretsOf("requestKeys"));
+    this.stampKey = this.stampSecret();
+  }
+
+  /**
+   * The stack makes this key for itself. CloudFormation would make another one if `generateSecretString` changed, so it
+   * never does. Retained: without it, what a kept inbox holds is worth nothing.
+   */
+  private stampSecret(): StampSecret {
+    const secret = new CfnSecret(this, "StampKey", {
+      description: "The key with which the stack stamps its messages in the inbox",
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+    });
+    secret.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
+    return {
+      permissions: [allow(["secretsmanager:GetSecretValue"], [secret.ref])],
+      id: secret.ref,
+    };
   }
 
   private keptSecret(kind: string, merchantId: string, purpose: string): string {

@@ -16,7 +16,7 @@ import { refusedAlone } from "../alarms/alarm-rules.ts";
 import type { PaycastApi } from "../api/http-api.ts";
 import { captureEndMilliseconds } from "../config/callback-config.ts";
 import type { Config } from "../config/config-schema.ts";
-import type { ReadableSecrets } from "../encryption/key-secrets.ts";
+import type { ReadableSecrets, StampSecret } from "../encryption/key-secrets.ts";
 import { rollOutGradually } from "../lambda/gradual-rollout.ts";
 import { allow, type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
 import type { Inbox } from "../storage/inbox.ts";
@@ -26,6 +26,7 @@ interface CallbackIntakeProps {
   codeOf: CodeOf;
   config: Config;
   callbackKeys: ReadableSecrets;
+  stampKey: StampSecret;
   inbox: Inbox;
   api: PaycastApi;
   encryptionKey: IKey | undefined;
@@ -66,7 +67,7 @@ export class CallbackIntake extends Construct {
   }
 
   private receiveCallback(props: CallbackIntakeProps): PaycastFunction {
-    const { config, callbackKeys, inbox } = props;
+    const { config, callbackKeys, stampKey, inbox } = props;
     const { callbacks, concurrency } = config;
     const { sourceAddresses: sources } = callbacks;
     return new PaycastFunction(this, "ReceiveCallback", {
@@ -80,6 +81,7 @@ export class CallbackIntake extends Construct {
       memoryMegabytes: 512,
       environment: {
         INBOX_QUEUE_URL: inbox.queue.queueUrl,
+        STAMP_KEY: stampKey.id,
         CALLBACK_KEYS: callbackKeys.byMerchant,
         CALLBACK_MAX_AGE_SECONDS: String(callbacks.maxAgeHours * 3600),
         CALLBACK_MAX_AHEAD_SECONDS: String(callbacks.maxAheadSeconds),
@@ -91,6 +93,7 @@ export class CallbackIntake extends Construct {
       permissions: [
         allow(["sqs:SendMessage"], [inbox.queue.queueArn]),
         ...callbackKeys.permissions,
+        ...stampKey.permissions,
         ...(this.captured ? [allow(["sqs:SendMessage"], [this.captured.queueArn])] : []),
       ],
     });
@@ -107,7 +110,7 @@ export class CallbackIntake extends Construct {
   private alarmOnNotStored(): Alarm {
     return alarmOnAny(this, "NotStoredAlarm", "receive-callback", "NotStored", {
       meaning:
-        "A callback was answered with 503: its merchant's keys are unset, or the inbox did not accept it.",
+        "A callback was answered with 503: its merchant's keys or the stamp key cannot be read, or the inbox did not accept it.",
       action: "Set the keys, or wait for SQS; the service sends it again, up to 8 times in 7 days.",
       runbook: "callbacks-not-stored",
     });

@@ -2,8 +2,15 @@ import { Aws, Stack } from "aws-cdk-lib";
 import { EventSourceMapping } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import { processTimeoutMilliseconds } from "../../shared/timing.ts";
-import { type AlarmTexts, addAlarm, alarmOnAny, outcomeMetric } from "../alarms/alarm.ts";
+import {
+  type AlarmTexts,
+  addAlarm,
+  alarmOnAny,
+  alarmOnKeys,
+  outcomeMetric,
+} from "../alarms/alarm.ts";
 import type { Config } from "../config/config-schema.ts";
+import type { StampSecret } from "../encryption/key-secrets.ts";
 import { allow, type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
 import type { Inbox } from "../storage/inbox.ts";
 import type { Subscribers } from "../storage/subscribers.ts";
@@ -12,6 +19,7 @@ import type { Records } from "../storage/tables.ts";
 interface CallbackProcessingProps {
   codeOf: CodeOf;
   config: Config;
+  stampKey: StampSecret;
   inbox: Inbox;
   records: Records;
   subscribers: Subscribers;
@@ -34,7 +42,7 @@ export class CallbackProcessing extends Construct {
   }
 
   private processCallback(props: CallbackProcessingProps): PaycastFunction {
-    const { config, inbox, records, subscribers } = props;
+    const { config, stampKey, inbox, records, subscribers } = props;
     return new PaycastFunction(this, "ProcessCallback", {
       name: "process-callback",
       codeOf: props.codeOf,
@@ -48,15 +56,20 @@ export class CallbackProcessing extends Construct {
         ORDERS_TABLE: records.orders.tableName,
         INBOX_QUEUE_URL: inbox.queue.queueUrl,
         INBOX_DEAD_LETTERS_URL: inbox.deadLetters.queueUrl,
+        STAMP_KEY: stampKey.id,
         SUBSCRIBERS: subscribers.list,
         RECORD_EXPIRY_DAYS: String(config.callbacks.recordExpiryDays),
         EVENT_SOURCE: `urn:paycast:${Aws.REGION}:${Aws.ACCOUNT_ID}:${Stack.of(this).stackName}`,
       },
       permissions: [
-        allow(["dynamodb:PutItem", "dynamodb:UpdateItem"], [records.callbacks.tableArn]),
+        allow(
+          ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+          [records.callbacks.tableArn],
+        ),
         allow(["dynamodb:GetItem", "dynamodb:PutItem"], [records.orders.tableArn]),
         allow(["sqs:SendMessage"], [inbox.deadLetters.queueArn, ...subscribers.queueArns]),
         allow(inboxActions, [inbox.queue.queueArn]),
+        ...stampKey.permissions,
       ],
     });
   }
@@ -75,6 +88,12 @@ function addProcessingAlarms(scope: Construct): void {
   alarmOnWaiting(scope);
   const onAny = (id: string, outcome: string, texts: AlarmTexts) =>
     alarmOnAny(scope, id, "process-callback", outcome, texts);
+  alarmOnKeys(scope, "process-callback");
+  onAny("StampAlarm", "StampRefused", {
+    meaning: "Something other than Paycast put a message into the inbox. It was not applied.",
+    action: "Find out who sent it; its reason is stamp-missing or stamp-wrong.",
+    runbook: "inbox-dead-letters",
+  });
   onAny("QuarantinedAlarm", "Quarantined", {
     meaning: "An authentic callback could not be understood and was quarantined.",
     action: "Read the reason with npx paycast quarantine list, fix the cause and redrive it.",

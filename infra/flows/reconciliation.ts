@@ -11,7 +11,7 @@ import {
   shareMetric,
 } from "../alarms/alarm.ts";
 import type { Config } from "../config/config-schema.ts";
-import type { ReadableSecrets } from "../encryption/key-secrets.ts";
+import type { ReadableSecrets, StampSecret } from "../encryption/key-secrets.ts";
 import { allow, type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
 import { runEvery } from "../lambda/run-every.ts";
 import type { Inbox } from "../storage/inbox.ts";
@@ -24,6 +24,7 @@ export interface ServiceCallers {
   gateway: NonNullable<Config["gateway"]>;
   concurrency: Config["concurrency"];
   requestKeys: ReadableSecrets;
+  stampKey: StampSecret;
   records: Records;
   inbox: Inbox;
 }
@@ -52,7 +53,7 @@ export class Reconciliation extends Construct {
   }
 
   private reconcileOrders(props: ServiceCallers): PaycastFunction {
-    const { gateway, concurrency, requestKeys, records, inbox } = props;
+    const { gateway, concurrency, requestKeys, stampKey, records, inbox } = props;
     const { tableName, tableArn } = records.orders;
     return new PaycastFunction(this, "ReconcileOrders", {
       name: "reconcile-orders",
@@ -68,11 +69,13 @@ export class Reconciliation extends Construct {
         REQUEST_KEYS: requestKeys.byMerchant,
         GATEWAY: JSON.stringify(gateway),
         INBOX_QUEUE_URL: inbox.queue.queueUrl,
+        STAMP_KEY: stampKey.id,
       },
       permissions: [
         allow(["dynamodb:GetItem", "dynamodb:PutItem"], [tableArn]),
         allow(["dynamodb:Query"], [`${tableArn}/index/${byDueIndex}`]),
         ...requestKeys.permissions,
+        ...stampKey.permissions,
         allow(["sqs:SendMessage"], [inbox.queue.queueArn]),
       ],
     });

@@ -84,7 +84,7 @@ export class StorefrontApi extends Construct {
   }
 
   private queryOrder(props: StorefrontProps): PaycastFunction {
-    const { gateway, concurrency, requestKeys, records, inbox } = props;
+    const { gateway, concurrency, requestKeys, stampKey, records, inbox } = props;
     return new PaycastFunction(this, "QueryOrder", {
       name: "query-order",
       codeOf: props.codeOf,
@@ -98,10 +98,12 @@ export class StorefrontApi extends Construct {
         REQUEST_KEYS: requestKeys.byMerchant,
         GATEWAY: JSON.stringify(gateway),
         INBOX_QUEUE_URL: inbox.queue.queueUrl,
+        STAMP_KEY: stampKey.id,
       },
       permissions: [
         allow(["dynamodb:GetItem", "dynamodb:PutItem"], [records.orders.tableArn]),
         ...requestKeys.permissions,
+        ...stampKey.permissions,
         allow(["sqs:SendMessage"], [inbox.queue.queueArn]),
       ],
     });

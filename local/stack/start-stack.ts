@@ -12,12 +12,11 @@ import { readHttpApi } from "./http/http-api.ts";
 import { serveHttpApi } from "./http/serve-http-api.ts";
 import {
   type MadeQueue,
-  type MadeSecret,
   type MadeTable,
   makeQueues,
-  makeSecrets,
   makeTables,
 } from "./stores/make-data-stores.ts";
+import { type MadeSecret, makeSecrets } from "./stores/make-secrets.ts";
 import { createStackContext, type StackContext } from "./template/stack-context.ts";
 import { readTemplate } from "./template/template.ts";
 import { pollQueue } from "./triggers/poll-queue.ts";

@@ -18,6 +18,7 @@ import {
   mappingCheck,
   versionsCheck,
 } from "./stack-checks.ts";
+import { stampKeyCheck } from "./stamp-check.ts";
 import { tableChecks } from "./table-checks.ts";
 import { attentionCheck, captureCheck, overdueCheck, storefrontCheck } from "./work-checks.ts";
 
@@ -76,6 +77,7 @@ function checksOf(target: Target): readonly Check[] {
     apiCheck,
     clockCheck,
     ...keyChecks(target),
+    stampKeyCheck,
     ...queueChecks(target),
     ...tableChecks(target),
     ...storefrontCheck(target),

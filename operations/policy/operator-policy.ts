@@ -50,7 +50,7 @@ function allow(
 }
 
 function look(arns: StackArns): readonly Statement[] {
-  const { stack, functions, tables, logs, kmsKeys } = arns;
+  const { stack, functions, tables, logs, stampKey, kmsKeys } = arns;
   const both = [tables.callbacks, tables.orders];
   return [
     allow(
@@ -68,6 +68,7 @@ function look(arns: StackArns): readonly Statement[] {
     allow("LookAtQueues", queueReads, queuesOf(arns)),
     allow("LookAtStacksMappingsAlarmsAndMetrics", accountReads, ["*"]),
     allow("ReadTheLogs", ["logs:FilterLogEvents", "logs:StartQuery"], logs),
+    allow("SeeWhetherTheStampKeyIsThere", ["secretsmanager:DescribeSecret"], [stampKey]),
     useKeys(kmsKeys),
   ];
 }

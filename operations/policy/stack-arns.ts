@@ -22,6 +22,7 @@ export interface StackArns {
   readonly auditLog: string;
   /** The merchants' secrets. */
   readonly secrets: readonly string[];
+  readonly stampKey: string;
   /** The customer's own KMS key that the stack encrypts with, if there is one. */
   readonly kmsKeys: readonly string[];
 }
@@ -60,6 +61,7 @@ export async function readStackArns(target: Target): Promise<StackArns> {
     logs: [...logNames, required(outputs, "AccessLogGroup")].map((log) => logArn(arnOf, log)),
     auditLog: logArn(arnOf, required(outputs, "AuditLogGroup")),
     secrets,
+    stampKey: target.stampKey,
     kmsKeys: target.encryptionKeyArn === undefined ? [] : [target.encryptionKeyArn],
   };
 }

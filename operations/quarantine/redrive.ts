@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
+import { writeRedrive } from "../../shared/inbox/inbox-body.ts";
 import { counted } from "../../shared/number-text.ts";
 import type { CallbackRecord } from "../../shared/records/callback-record.ts";
 import { sha256Of } from "../../shared/sha256.ts";
@@ -29,9 +30,9 @@ export const redrive = describeChange({
   verb: "redrive",
   title: "Redrive from quarantine",
   summary:
-    "Sends the stored message to the inbox again, where it is processed as if just received. Safe to repeat, to interrupt and to run twice: what was processed before publishes nothing twice, and only the subscribers that miss an event get it.",
+    "Names the records to process-callback, which processes their stored messages as if just received. Safe to repeat, to interrupt and to run twice: what was processed before publishes nothing twice, and only the subscribers that miss an event get it.",
   promises: [
-    "The message is sent under a new deduplication id. Then the command waits up to 60 seconds (`--wait SECONDS`) and tells how it ended: done, still not understood with the reason, still missing at a subscriber, or not processed yet. The exit code is 0 only if all of it is done.",
+    "What is sent names a record and states nothing, so nobody needs the stamp key to redrive. Then the command waits up to 60 seconds (`--wait SECONDS`) and tells how it ended: done, still not understood with the reason, still missing at a subscriber, or not processed yet. The exit code is 0 only if all of it is done.",
     "What waits is tried anyway, so it is only sent if you name it by its id or by `--kind waiting`.",
     "It is safe to repeat, to interrupt and to run twice at once, also after a crash in the middle. What is settled is no longer in the list, so the same command goes on where it ended.",
     "Within an order, what was received earlier is sent earlier.",
@@ -135,7 +136,7 @@ async function sendAll(
       }
       const order = { group: record.group, deduplicationId: sha256Of("redrive", run, one.item.id) };
       const first = await loadFirst(target, one);
-      await inbox.send({ body: record.message, attributes: {}, order });
+      await inbox.send({ body: writeRedrive(one.key), attributes: {}, order });
       sent.push({ ...one, triedAt: triedAtOf(record), firstTriedAt: triedAtOf(first) });
       tell(`Sent to the inbox: ${sent.length} of ${chosen.length}`);
     }

@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { keyOfId } from "../../shared/envelope/deduplication.ts";
 import type { Subject } from "../../shared/facts/subject.ts";
+import type { NamedRecord } from "../../shared/inbox/inbox-body.ts";
 import { readInboxMessage, subjectOfMessage } from "../../shared/inbox/inbox-message.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { CallbackRecord } from "../../shared/records/callback-record.ts";
+import { loadRecord as load } from "../../shared/records/load-record.ts";
 import { callbackKeyOf } from "../../shared/records/receipt.ts";
 import { readRecord, wholeRecord } from "../../shared/records/stored-record.ts";
 import { byAggregateIndex } from "../../shared/records/time-bucket.ts";
@@ -13,10 +15,7 @@ import { fewAtOnce } from "../few-at-once.ts";
 import { databaseOf, type Target } from "../target/target.ts";
 
 /** The key of a record in the callbacks table. */
-export interface RecordKey {
-  readonly callbackKey: string;
-  readonly receipt: string;
-}
+export type RecordKey = NamedRecord;
 
 /** The key of the record that an item of an index stands for. */
 export function keyOf({ callbackKey, receipt }: Item): RecordKey {
@@ -27,13 +26,11 @@ async function getRecord(target: Target, { callbackKey, receipt }: RecordKey) {
   return await getItem(databaseOf(target), target.tables.callbacks, { callbackKey, receipt });
 }
 
-/** The record as it is now. */
 export async function loadRecord(
   target: Target,
   key: RecordKey,
 ): Promise<CallbackRecord | undefined> {
-  const item = await getRecord(target, key);
-  return item && readRecord(item);
+  return await load(databaseOf(target), target.tables.callbacks, key);
 }
 
 /** Every record of an aggregate, oldest first. `group` is the hash that identifies the aggregate. */

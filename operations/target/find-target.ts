@@ -75,6 +75,7 @@ async function describeTarget(
       orders: required(outputs, "OrdersTable"),
     },
     merchants: merchantsOf(settings, outputs),
+    stampKey: settings.STAMP_KEY,
     functions,
     gateway: settings.GATEWAY,
     previousKeysMilliseconds: settings.PREVIOUS_KEYS_SECONDS * 1000,

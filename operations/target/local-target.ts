@@ -68,6 +68,7 @@ const secretIds = jsonVariable(z.record(z.string(), z.string()));
 const settingsSchema = z.object({
   SUBSCRIBERS: jsonVariable(z.array(subscriberSchema)),
   CALLBACK_KEYS: secretIds,
+  STAMP_KEY: z.string(),
   REQUEST_KEYS: z.optional(secretIds),
   GATEWAY: z.optional(jsonVariable(gatewaySettingsSchema)),
   PREVIOUS_KEYS_SECONDS: integerVariable,
@@ -109,6 +110,7 @@ export async function findLocalTarget(directory: string): Promise<Target> {
     }),
     tables,
     merchants,
+    stampKey: settings.STAMP_KEY,
     functions,
     gateway: settings.GATEWAY,
     previousKeysMilliseconds: settings.PREVIOUS_KEYS_SECONDS * 1000,

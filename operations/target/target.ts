@@ -53,6 +53,8 @@ export interface Target {
   readonly subscribers: readonly TargetSubscriber[];
   readonly tables: Tables;
   readonly merchants: readonly MerchantSecrets[];
+  /** The id of the secret with the stamp key, which no operation reads. */
+  readonly stampKey: string;
   readonly functions: readonly TargetFunction[];
   /** How to call the payment service; undefined if the stack only receives callbacks. */
   readonly gateway: GatewaySettings | undefined;

@@ -1,16 +1,18 @@
-import { hash } from "node:crypto";
+import { hash, type KeyObject } from "node:crypto";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import type { OpenedCallback } from "../envelope/open-callback.ts";
+import type { KeyVersion, OpenedCallback } from "../envelope/open-callback.ts";
 import { withExactSubject } from "../facts/exact-fields.ts";
 import { groupOf, type Subject, subjectOf } from "../facts/subject.ts";
 import { inTime, queueTooSlow } from "../in-time.ts";
 import { PaycastError } from "../paycast-error.ts";
 import { sha256Of } from "../sha256.ts";
 import { inboxSendMilliseconds } from "../timing.ts";
+import { writeStamped } from "./inbox-body.ts";
 import { contentHash, type QueryMessage, writeInboxMessage } from "./inbox-message.ts";
 
 interface InboxEntry {
-  readonly body: string;
+  /** The text that is stamped, and that the record keeps. */
+  readonly message: string;
   readonly group: string;
   readonly deduplicationId: string;
 }
@@ -35,19 +37,26 @@ function createInboxClient(): SQSClient {
   });
 }
 
-/** Returns only when the queue has the message. Throws `inbox-unavailable` at the latest at the deadline. */
-export function createInboxSender(queueUrl: string, client = createInboxClient()): SendToInbox {
-  return async ({ body, group, deduplicationId }) => {
-    const command = new SendMessageCommand({
-      QueueUrl: queueUrl,
-      MessageBody: body,
-      MessageGroupId: group,
-      MessageDeduplicationId: deduplicationId,
-    });
+/**
+ * Stamps the message, and returns only when the queue has it. Throws what `currentKey` throws, or `inbox-unavailable` at
+ * the latest at the deadline.
+ */
+export function createInboxSender(
+  queueUrl: string,
+  currentKey: () => Promise<KeyVersion<KeyObject>>,
+  client = createInboxClient(),
+): SendToInbox {
+  return async ({ message, group, deduplicationId }) => {
+    const send = async () => {
+      const MessageBody = writeStamped(await currentKey(), group, message);
+      const ids = { MessageGroupId: group, MessageDeduplicationId: deduplicationId };
+      await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody, ...ids }));
+    };
     try {
       // Without a signal: for a call that has one, the SDK puts its middleware together anew.
-      await inTime(inboxSendMilliseconds, queueTooSlow, () => client.send(command));
+      await inTime(inboxSendMilliseconds, queueTooSlow, send);
     } catch (error) {
+      if (error instanceof PaycastError) throw error;
       throw new PaycastError("inbox-unavailable", "The inbox did not accept the message.", {
         retryable: true,
         cause: error,
@@ -72,7 +81,7 @@ export function callbackEntry(
 ): InboxEntry {
   const { merchantId, deduplication } = callback;
   return {
-    body: writeInboxMessage({
+    message: writeInboxMessage({
       origin: "callback",
       merchantId,
       callbackId: callback.id,
@@ -136,7 +145,7 @@ function writeAnswer(answer: object): string {
 export function queryEntry(message: QueryMessage): InboxEntry {
   const { merchantId, orderNo, deduplication } = message;
   return {
-    body: writeInboxMessage(message),
+    message: writeInboxMessage(message),
     group: groupOf({ kind: "order", merchantId, orderNo }),
     deduplicationId: sha256Of("query", deduplication.key),
   };

@@ -39,12 +39,15 @@ export interface KeyRing<K> {
   readonly refreshAfterRefusal: (merchantId: string) => Promise<boolean>;
   /** Loads these merchants' keys at start, so that the first request finds them. If it fails, that request tries again. */
   readonly prime: (merchantIds: readonly string[]) => Promise<void>;
+  /** When the last fetch began that shows which versions exist; -Infinity before. */
+  readonly knownAtMilliseconds: (merchantId: string) => number;
 }
 
 /** The state of one merchant's keys. Ages are checked when a request comes, because nothing runs between requests. */
 interface Slot<K> {
   versions: readonly LoadedVersion<K>[];
   loadedAt: number;
+  knownAt: number;
   failedAt: number;
   /** Why the last refresh gave no valid current version. */
   failure: PaycastError | undefined;
@@ -76,13 +79,20 @@ export function createKeyRing<K>(options: KeyRingOptions<K>): KeyRing<K> {
     await Promise.all(merchantIds.map((id) => refresh(slotOf(slots, id), id, options)));
   }
 
-  return { knows: (merchantId) => slots.has(merchantId), keysFor, refreshAfterRefusal, prime };
+  return {
+    knows: (merchantId) => slots.has(merchantId),
+    keysFor,
+    refreshAfterRefusal,
+    prime,
+    knownAtMilliseconds: (merchantId) => slotOf(slots, merchantId).knownAt,
+  };
 }
 
 function emptySlot<K>(): Slot<K> {
   return {
     versions: [],
     loadedAt: Number.NEGATIVE_INFINITY,
+    knownAt: Number.NEGATIVE_INFINITY,
     failedAt: Number.NEGATIVE_INFINITY,
     failure: undefined,
     forcedAt: Number.NEGATIVE_INFINITY,
@@ -152,6 +162,7 @@ async function settle<K>(
   if (isFetched) slot.versions = landed.value.versions;
   if (isFetched && problem === undefined) {
     slot.loadedAt = flight.startedAt;
+    if (landed.value.isComplete) slot.knownAt = flight.startedAt;
     slot.failure = undefined;
     return;
   }

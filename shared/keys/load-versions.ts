@@ -22,6 +22,11 @@ export interface VersionSource<K> {
 /** What a secret gave. `problem` is set if its current version was fetched but is not valid. */
 export interface LoadedSecret<K> {
   readonly versions: readonly LoadedVersion<K>[];
+  /**
+   * Whether a version that is not among them does not exist. Not so if the previous one could not be fetched, and not at
+   * the first load: if the stages move between its two reads, it misses a version.
+   */
+  readonly isComplete: boolean;
   readonly problem?: unknown;
 }
 
@@ -51,13 +56,14 @@ export async function loadVersions<K>(
   if (current.value === undefined) throw keysUnset();
   const previous = isRotated(current.value, known) ? await settled(readPrevious()) : atOnce;
   const older = olderVersions(current.value, previous, known, source, onPreviousProblem);
+  const isComplete = known.length > 0 && previous.status === "fulfilled";
   try {
     const { versionId } = current.value;
     const keys = parsedOnce(known, current.value, source);
     const newest = { versionId, stage: "current", keys, endsAtMilliseconds: Infinity } as const;
-    return { versions: [newest, ...older.previous] };
+    return { versions: [newest, ...older.previous], isComplete };
   } catch (problem) {
-    return { versions: [...older.previous, ...older.inUse], problem };
+    return { versions: [...older.previous, ...older.inUse], isComplete, problem };
   }
 }
 
@@ -158,7 +164,7 @@ function parsedOnce<K>(
 }
 
 function keysUnset(): PaycastError {
-  return new PaycastError("keys-unset", "The merchant's secret has no value yet.", {
+  return new PaycastError("keys-unset", "The secret has no value yet.", {
     retryable: true,
   });
 }

@@ -25,6 +25,6 @@ export function createRequestKeys(
   return async (merchantId) => {
     const [current] = await ring.keysFor(merchantId);
     if (current !== undefined) return current.keys;
-    throw new PaycastError("keys-unset", "The merchant's secret has no value yet.");
+    throw new PaycastError("keys-unset", "The secret has no value yet.");
   };
 }

@@ -1,16 +1,18 @@
-import { isFaultOfAws } from "../aws-fault.ts";
 import type { Delivery } from "../delivery/deliver-event.ts";
 import type { Fact } from "../facts/fact.ts";
 import { readFact } from "../facts/read-fact.ts";
 import type { Subject } from "../facts/subject.ts";
 import { type InboxMessage, readInboxMessage, subjectOfMessage } from "../inbox/inbox-message.ts";
-import { PaycastError } from "../paycast-error.ts";
-import type { CallbackRecord, PublishedRecord } from "../records/callback-record.ts";
+import type { PaycastError } from "../paycast-error.ts";
+import type {
+  CallbackRecord,
+  KnownFactRecord,
+  PublishedRecord,
+} from "../records/callback-record.ts";
 import type { Receipt } from "../records/receipt.ts";
 import type { RecordedReceipt } from "../records/record-receipt.ts";
 import type { Marking } from "../records/record-store.ts";
-import { errorFields, type LogFields, type WriteLine } from "../telemetry/log-line.ts";
-import { failurePatienceMilliseconds, failureTrialMilliseconds } from "../timing.ts";
+import type { WriteLine } from "../telemetry/log-line.ts";
 import {
   attentionLeft,
   type Ending,
@@ -20,12 +22,25 @@ import {
   triedForMilliseconds,
 } from "./end-delivery.ts";
 import type { FailingSince } from "./failing-since.ts";
+import {
+  type IgnoredRedrive,
+  type OpenedMessage,
+  type OpenMessage,
+  openMessage,
+} from "./open-message.ts";
 import type { ProcessResult, QueuedMessage } from "./process-batch.ts";
 import { countGivenBack, describeProcessing, identify } from "./processing-line.ts";
 import type { SendToDeadLetters } from "./send-to-dead-letters.ts";
+import { refuseMessage, setAside } from "./set-aside.ts";
 
-export interface ProcessCallback {
+export interface ProcessCallback extends OpenMessage {
   readonly record: (receipt: Receipt, fact: Fact) => Promise<RecordedReceipt>;
+  /** For a record that a redrive names: gives its aggregate the fact if it lacks it. */
+  readonly revise: (
+    record: PublishedRecord | KnownFactRecord,
+    receipt: Receipt,
+    fact: Fact,
+  ) => Promise<RecordedReceipt>;
   readonly deliver: (record: PublishedRecord) => Promise<Delivery>;
   /** False if the record has changed meanwhile. */
   readonly mark: (record: PublishedRecord, marking: Marking) => Promise<boolean>;
@@ -44,12 +59,16 @@ export async function processCallback(
   deps: ProcessCallback,
 ): Promise<ProcessResult> {
   const startedAt = deps.now();
-  let message: InboxMessage | undefined;
+  let receipt: Receipt | undefined;
   try {
-    message = readInboxMessage(queued.body);
+    const opened = await openMessage(queued, deps);
+    if (opened.kind === "refused") return await refuseMessage(queued, opened.why, deps);
+    if (opened.kind === "ignored") return ignoreRedrive(queued, opened.reason, deps);
+    receipt = receiptOf(queued, opened);
+    const { message } = receipt;
     const fact = readFact(message);
     if (fact === undefined) return noFact(queued, message, deps);
-    const recorded = await deps.record(receiptOf(queued, message), fact);
+    const recorded = await recordOpened(opened, receipt, fact, deps);
     const { record } = recorded;
     const { delivery, ending } = await deliver(queued, record, subjectOfMessage(message), deps);
     const processed = { fact, recorded, delivery, ending };
@@ -59,12 +78,38 @@ export async function processCallback(
       triedForMilliseconds: triedForMilliseconds({ queued, record, nowMilliseconds: deps.now() }),
     };
   } catch (error) {
-    return await setAside(queued, message, error, deps);
+    return await setAside({ queued, receipt }, error, deps);
   }
 }
 
-function receiptOf({ body, group }: QueuedMessage, message: InboxMessage): Receipt {
-  return { message, body, group };
+type Genuine = Extract<OpenedMessage, { kind: "genuine" | "redrive" }>;
+
+/** A redrive repeats the message that its record keeps. Throws `inbox-message-unreadable`. */
+function receiptOf({ group }: QueuedMessage, opened: Genuine): Receipt {
+  const body = opened.kind === "genuine" ? opened.text : opened.record.message;
+  return { message: readInboxMessage(body), body, group };
+}
+
+/** What is still in quarantine is tried like a new receipt. Any other record stays as it is. */
+async function recordOpened(
+  opened: Genuine,
+  receipt: Receipt,
+  fact: Fact,
+  deps: ProcessCallback,
+): Promise<RecordedReceipt> {
+  if (opened.kind === "genuine" || opened.record.outcome === "quarantined") {
+    return await deps.record(receipt, fact);
+  }
+  return await deps.revise(opened.record, receipt, fact);
+}
+
+function ignoreRedrive(
+  { messageId }: QueuedMessage,
+  reason: IgnoredRedrive,
+  deps: ProcessCallback,
+): ProcessResult {
+  deps.log({ outcome: "redrive-ignored", reason, messageId });
+  return "done";
 }
 
 /** A query's answer that contains nothing new about a payment. */
@@ -112,82 +157,9 @@ function isFinished({ pending, keptUntil, expiresAt, attention }: PublishedRecor
   return pending.length === 0 && expiresAt === keptUntil && attention === undefined;
 }
 
-/** An error that no retry fixes is quarantined for a person; any other gives the message back. */
-async function setAside(
-  queued: QueuedMessage,
-  message: InboxMessage | undefined,
-  error: unknown,
-  deps: ProcessCallback,
-): Promise<ProcessResult> {
-  const why = reasonToGiveUp(queued, message, error, deps);
-  if (why === undefined) return giveBack(queued, message, errorFields(error), deps);
-  try {
-    if (!(await keepRecord(queued, message, why, deps))) {
-      await deps.sendToDeadLetters(queued, why);
-    }
-  } catch (failure) {
-    return giveBack(queued, message, errorFields(failure), deps);
-  }
-  const { code: reason, message: detail } = why;
-  const fields: LogFields = { outcome: "quarantined", reason, detail, messageId: queued.messageId };
-  deps.log({ ...fields, ...identify(message) }, { Quarantined: 1 });
-  return "done";
-}
-
-/**
- * An error of AWS is never a reason: the message is tried until it passes. An error of our own code is a reason when the
- * message is six hours old, because its group waits. The age counts from the receipt: the group must not wait six hours
- * for each redrive that comes before the fix. This instance must also have seen the message itself fail for some time.
- */
-function reasonToGiveUp(
-  { messageId, sentAtMilliseconds }: QueuedMessage,
-  message: InboxMessage | undefined,
-  error: unknown,
-  { failingSince, now }: ProcessCallback,
-): PaycastError | undefined {
-  if (isFaultOfAws(error)) return undefined;
-  if (error instanceof PaycastError) return error;
-  const failedFor = now() - failingSince(messageId, now());
-  const age = now() - (message?.receivedAtMilliseconds ?? sentAtMilliseconds);
-  if (age < failurePatienceMilliseconds || failedFor < failureTrialMilliseconds) return undefined;
-  const { errorName } = errorFields(error);
-  return new PaycastError("processing-failed", `Processing fails with ${errorName}.`, {
-    cause: error,
-  });
-}
-
-/** False if there can be no record of it: Paycast did not write it, or it is too large. Then only a dead letter is left. */
-async function keepRecord(
-  queued: QueuedMessage,
-  message: InboxMessage | undefined,
-  why: PaycastError,
-  deps: ProcessCallback,
-): Promise<boolean> {
-  if (message === undefined) return false;
-  try {
-    await deps.recordQuarantine(receiptOf(queued, message), why);
-    return true;
-  } catch (error) {
-    if (reasonToGiveUp(queued, message, error, deps) === undefined) throw error;
-    return false;
-  }
-}
-
 /** There is not enough time left to finish the message, so it is not begun. */
 export function leaveForLater(queued: QueuedMessage, deps: ProcessCallback): ProcessResult {
   const { messageId } = queued;
   deps.log({ outcome: "left-for-later", messageId }, countGivenBack(queued, deps.now()));
   return { triedForMilliseconds: 0 };
-}
-
-function giveBack(
-  queued: QueuedMessage,
-  message: InboxMessage | undefined,
-  why: Partial<LogFields>,
-  deps: ProcessCallback,
-): ProcessResult {
-  const { messageId } = queued;
-  const fields: LogFields = { outcome: "failed", messageId, ...identify(message), ...why };
-  deps.log(fields, { Failed: 1, ...countGivenBack(queued, deps.now()) });
-  return {};
 }

@@ -12,6 +12,7 @@ const outcomeMetrics = {
   published: "Published",
   "known-fact": "KnownFact",
   resumed: "Resumed",
+  restored: "Restored",
   duplicate: "Duplicate",
 } as const;
 
@@ -32,7 +33,8 @@ export function describeProcessing(
   const outcome = outcomeOf(recorded, delivery);
   // A receipt that is resumed after a crash has not been counted yet. One that was given back is counted again: an
   // alarm that rings for the same fact twice is better than one that does not ring.
-  const ofRecord = outcome === "duplicate" ? [] : record.flags;
+  const isRepeat = outcome === "duplicate" || outcome === "restored";
+  const ofRecord = isRepeat ? [] : record.flags;
   const noted = knownFlags([...ofRecord, ...(recorded.raisedLater ?? [])]);
   const fields = {
     outcome,
@@ -87,13 +89,17 @@ export function countGivenBack(queued: QueuedMessage, nowMilliseconds: number): 
   return { GivenBack: 1, WaitingSeconds: Math.round(waitingMilliseconds / 1000) };
 }
 
-/** A receipt that was recorded before is resumed if subscribers are pending; otherwise it is a duplicate. */
+/**
+ * A receipt that was recorded before is resumed if subscribers are pending. Otherwise it is a duplicate, which may have
+ * brought back what a restored table lacked.
+ */
 function outcomeOf(
-  { record, isNew }: RecordedReceipt,
+  { record, isNew, isRestored }: RecordedReceipt,
   { delivered, failures }: Delivery,
 ): keyof typeof outcomeMetrics {
   if (isNew && record.outcome !== "quarantined") return record.outcome;
-  return delivered.length + failures.length > 0 ? "resumed" : "duplicate";
+  if (delivered.length + failures.length > 0) return "resumed";
+  return isRestored ? "restored" : "duplicate";
 }
 
 /** "duplicatePayment" is counted as DuplicatePayment. */

@@ -9,14 +9,16 @@ import { type AttentionSince, aboutOf, attentionAttributes } from "./attention.t
 import {
   type CallbackRecord,
   conflictingReceipt,
+  type KnownFactRecord,
   type PublishedRecord,
   type QuarantinedRecord,
 } from "./callback-record.ts";
 import { type FollowRefund, followRefund } from "./follow-refund.ts";
-import { planReceipt, type ReceiptSettings } from "./plan-receipt.ts";
+import { type FactInPlace, type Plan, planReceipt, type ReceiptSettings } from "./plan-receipt.ts";
 import { type Receipt, receivedPart } from "./receipt.ts";
 import { type Expiry, keptUntilSeconds } from "./record-expiry.ts";
 import type { Commit } from "./record-store.ts";
+import { restoreFact } from "./restore-fact.ts";
 
 export interface ReceiptStore extends FollowRefund {
   readonly commit: (record: CallbackRecord, aggregate?: Aggregate) => Promise<Commit>;
@@ -28,6 +30,8 @@ export interface RecordedReceipt {
   readonly isNew: boolean;
   /** Flags that were raised after the record was written. */
   readonly raisedLater?: readonly Flag[];
+  /** It was recorded before, and its aggregate lacked the fact. */
+  readonly isRestored?: true;
 }
 
 /**
@@ -41,19 +45,68 @@ export async function recordReceipt(
   store: ReceiptStore,
 ): Promise<RecordedReceipt> {
   let isConflict = false;
-  const { place, ...recorded } = await store.retryOnContention(async () => {
+  const { place, recorded } = await store.retryOnContention<InPlace>(async () => {
     const place = await store.loadPlace(fact);
     const plan = planReceipt(receipt, place, isConflict, settings);
     const commit = await store.commit(plan.record, plan.aggregate);
-    if (commit.kind === "committed") return { place, record: plan.record, isNew: true };
+    if (commit.kind === "committed") {
+      return { place, recorded: { record: plan.record, isNew: true } };
+    }
     if (commit.kind === "lost-race") return undefined;
     const isSame = commit.record.contentHash === plan.record.contentHash;
-    if (isSame) return { place, record: commit.record, isNew: false };
+    if (isSame) return await restore(commit.record, place, plan, store);
     isConflict = true;
     return undefined;
   });
+  return await afterRecording(place, recorded, settings, store);
+}
+
+/**
+ * A record that is seen again without a new receipt, because a redrive names it. Nothing of it is written or published;
+ * only its aggregate gets the fact if it lacks it.
+ */
+export async function reviseRecord(
+  record: PublishedRecord | KnownFactRecord,
+  receipt: Receipt,
+  fact: Fact,
+  settings: ReceiptSettings,
+  store: ReceiptStore,
+): Promise<RecordedReceipt> {
+  const { place, recorded } = await store.retryOnContention(async () => {
+    const found = await store.loadPlace(fact);
+    return await restore(record, found, planReceipt(receipt, found, false, settings), store);
+  });
+  return await afterRecording(place, recorded, settings, store);
+}
+
+interface InPlace {
+  readonly place: FactInPlace;
+  readonly recorded: RecordedReceipt;
+}
+
+/** Undefined if another writer was first. */
+async function restore(
+  record: CallbackRecord,
+  place: FactInPlace,
+  plan: Plan,
+  store: ReceiptStore,
+): Promise<InPlace | undefined> {
+  const asItIs = { place, recorded: { record, isNew: false } };
+  if (record.outcome === "quarantined") return asItIs;
+  const restored = restoreFact(place.aggregate, plan, record);
+  if (restored === undefined) return asItIs;
+  const isSaved = await store.save(restored);
+  return isSaved ? { place, recorded: { record, isNew: false, isRestored: true } } : undefined;
+}
+
+/** Also for a receipt that was recorded before: the first try may have ended here. */
+async function afterRecording(
+  place: FactInPlace,
+  recorded: RecordedReceipt,
+  settings: ReceiptSettings,
+  store: ReceiptStore,
+): Promise<RecordedReceipt> {
   if (place.kind === "order") return recorded;
-  // Also for a receipt that was recorded before: the first try may have ended here.
   return { ...recorded, raisedLater: await followRefund(place, settings.now, store) };
 }
 

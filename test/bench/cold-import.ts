@@ -74,6 +74,7 @@ function importMilliseconds(file: string): number {
     AWS_REGION: "eu-west-1",
     AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true",
     INBOX_QUEUE_URL: "https://sqs.eu-west-1.amazonaws.com/123456789012/inbox.fifo",
+    STAMP_KEY: "keys",
     CALLBACK_KEYS: "{}",
     CALLBACK_MAX_AGE_SECONDS: "1",
     CALLBACK_MAX_AHEAD_SECONDS: "1",

@@ -29,6 +29,7 @@ Object.assign(process.env, {
   AWS_SECRET_ACCESS_KEY: "secret",
   AWS_ENDPOINT_URL: endpoint,
   INBOX_QUEUE_URL: `https://sqs.${region}.amazonaws.com/123456789012/inbox.fifo`,
+  STAMP_KEY: "keys",
   CALLBACK_KEYS: JSON.stringify({ [sample.merchantId]: "keys" }),
   CALLBACK_MAX_AGE_SECONDS: "691200",
   CALLBACK_MAX_AHEAD_SECONDS: "300",

@@ -22,7 +22,8 @@ const command = commandOf(tea);
 /** A stack of which only the name is needed. */
 beforeAll(() => {
   const [url, queue] = ["http://127.0.0.1:1", "http://127.0.0.1:1/q"];
-  const environment = { SUBSCRIBERS: "[]", CALLBACK_KEYS: "{}", PREVIOUS_KEYS_SECONDS: "1" };
+  const keys = { CALLBACK_KEYS: "{}", STAMP_KEY: "stamp", PREVIOUS_KEYS_SECONDS: "1" };
+  const environment = { SUBSCRIBERS: "[]", ...keys };
   const description = {
     ...{ api: url, gateway: url, console: url, shop: url, region: "eu-west-1", merchants: [] },
     aws: { sqs: url, dynamodb: url, secretsmanager: url },

@@ -13,6 +13,7 @@ import { orderResult, refundResult, sealedCallback, sentAt } from "../builders/c
 import { faultsOfEvent } from "../builders/event-validator.ts";
 import { type Input, memoryDatabase } from "../builders/memory-table.ts";
 import { makeMerchant } from "../builders/merchant.ts";
+import { openingDeps, stamped } from "../builders/stamp.ts";
 import { bodies, objects, spoilt, texts } from "./corpus.ts";
 
 /*
@@ -59,6 +60,7 @@ async function receive({ eventName, result }: Sent) {
     keysFor: async () => [merchant.version],
     refreshAfterRefusal: async () => false,
     prime: async () => {},
+    knownAtMilliseconds: () => 0,
   };
   const answer = await receiveCallback(
     {
@@ -69,7 +71,8 @@ async function receive({ eventName, result }: Sent) {
     {
       ...{ keys, now, log, traceparent: () => "00-1-2-01" },
       ...{ maximumAgeMilliseconds: 60_000, maximumAheadMilliseconds: 60_000 },
-      sendToInbox: async (entry) => void stored.push(entry),
+      sendToInbox: async ({ message, ...entry }) =>
+        void stored.push({ body: stamped(entry.group, message), ...entry }),
     },
   );
   return { said: `${answer.statusCode} ${answer.body}`, stored };
@@ -113,7 +116,9 @@ async function process({ body, group }: Stored) {
   const end = await processCallback(
     { ...queued, body, group },
     {
+      ...openingDeps,
       record: (receipt, fact) => recordReceipt(receipt, fact, settings, store),
+      revise: () => Promise.reject(new Error("Nothing is redriven.")),
       deliver: (record) => deliverEvent(record, subscribers, async () => {}),
       mark: (...marking) =>
         markDelivery(database, { callbacks: "callbacks", orders: "orders" }, ...marking),

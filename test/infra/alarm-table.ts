@@ -57,6 +57,8 @@ export const alarmTable: Row[] = [
   ["IntakeAllSourcesAlarm", "unlisted-addresses", sources],
   ["IntakeNotStoredAlarm", "callbacks-not-stored", counts(receive, "NotStored")],
   ["IntakeKeysAlarmreceivecallback", "keys-problem", counts(receive, "KeysProblem")],
+  ["ProcessingKeysAlarmprocesscallback", "keys-problem", counts(process, "KeysProblem")],
+  ["ProcessingStampAlarm", "inbox-dead-letters", counts(process, "StampRefused")],
   ["ProcessingWaitingAlarm", "inbox-age", [`Paycast/WaitingSeconds Maximum of ${process}`]],
   ["ProcessingQuarantinedAlarm", "quarantined-callbacks", counts(process, "Quarantined")],
   ["ProcessingUndeliverableAlarm", "undeliverable-events", counts(process, "Undeliverable")],

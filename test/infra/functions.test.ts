@@ -75,9 +75,12 @@ describe("the functions' environment", () => {
     REQUEST_KEYS: JSON.stringify(secrets("Request")),
     GATEWAY: gateway({}),
   };
+  const STAMP_KEY = "KeysStampKey";
+  const toInbox = { INBOX_QUEUE_URL: "InboxMessagesQueue", STAMP_KEY };
   const usual: Record<FunctionName, Record<string, string>> = {
     "receive-callback": {
       INBOX_QUEUE_URL: "InboxMessagesQueue",
+      STAMP_KEY,
       CALLBACK_KEYS: JSON.stringify(secrets("Callback")),
       CALLBACK_MAX_AGE_SECONDS: String(192 * 3600),
       CALLBACK_MAX_AHEAD_SECONDS: "300",
@@ -88,6 +91,7 @@ describe("the functions' environment", () => {
       ORDERS_TABLE: "RecordsOrders",
       INBOX_QUEUE_URL: "InboxMessagesQueue",
       INBOX_DEAD_LETTERS_URL: "InboxMessagesDeadLetters",
+      STAMP_KEY,
       SUBSCRIBERS: JSON.stringify(subscribers),
       RECORD_EXPIRY_DAYS: "90",
       EVENT_SOURCE: "urn:paycast:AWS::Region:AWS::AccountId:Paycast",
@@ -98,8 +102,8 @@ describe("the functions' environment", () => {
       CALLBACK_URL: "HttpApi/callbacks",
       REDIRECTS: '{"loopback":false}',
     },
-    "query-order": { ...callsService, INBOX_QUEUE_URL: "InboxMessagesQueue" },
-    "reconcile-orders": { ...callsService, INBOX_QUEUE_URL: "InboxMessagesQueue" },
+    "query-order": { ...callsService, ...toInbox },
+    "reconcile-orders": { ...callsService, ...toInbox },
   };
   const smoke = { name: "paycast-smoke", types: ["*"], merchants: ["paycast-smoke"] };
 

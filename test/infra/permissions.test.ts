@@ -20,7 +20,8 @@ const requestKeys = ["KeysRequestKeysM1", "KeysRequestKeysM2"].map(
   (secret) => `secretsmanager:GetSecretValue ${secret}`,
 );
 const ordersByKey = ["dynamodb:GetItem RecordsOrders", "dynamodb:PutItem RecordsOrders"];
-const toInbox = "sqs:SendMessage InboxMessagesQueue";
+const readStampKey = "secretsmanager:GetSecretValue KeysStampKey";
+const toInbox = [readStampKey, "sqs:SendMessage InboxMessagesQueue"];
 
 /** What smoke tests and captured envelopes need in addition. */
 const forADay: Partial<Record<FunctionName, string[]>> = {
@@ -40,7 +41,7 @@ describe("each function's role", () => {
       [
         "secretsmanager:GetSecretValue KeysCallbackKeysM1",
         "secretsmanager:GetSecretValue KeysCallbackKeysM2",
-        toInbox,
+        ...toInbox,
       ],
     ],
     [
@@ -48,6 +49,8 @@ describe("each function's role", () => {
       "write records, read the inbox and send to subscribers",
       "ProcessingProcessCallbackLogs",
       [
+        readStampKey,
+        "dynamodb:GetItem RecordsCallbacks",
         "dynamodb:PutItem RecordsCallbacks",
         "dynamodb:UpdateItem RecordsCallbacks",
         ...ordersByKey,
@@ -75,13 +78,13 @@ describe("each function's role", () => {
       "query-order",
       "read orders and request keys and write to the inbox",
       "StorefrontQueryOrderLogs",
-      [...ordersByKey, ...requestKeys, toInbox],
+      [...ordersByKey, ...requestKeys, ...toInbox],
     ],
     [
       "reconcile-orders",
       "find due orders, read request keys and write to the inbox",
       "ReconciliationReconcileOrdersLogs",
-      [...ordersByKey, "dynamodb:Query RecordsOrders/index/by-due", ...requestKeys, toInbox],
+      [...ordersByKey, "dynamodb:Query RecordsOrders/index/by-due", ...requestKeys, ...toInbox],
     ],
   ])("lets %s %s, and no more", (name, _, logs, permissions) => {
     const onLogs = [`logs:CreateLogStream ${logs}`, `logs:PutLogEvents ${logs}`];

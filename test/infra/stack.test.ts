@@ -97,6 +97,7 @@ describe("the outputs", () => {
     OrdersTable: "RecordsOrders",
     ...keysOf("M1"),
     ...keysOf("M2"),
+    StampKey: "KeysStampKey",
     ...ofQueues("Inbox", "InboxMessages"),
     ...ofQueues("SubscriberFulfilment", "Subscribersfulfilment"),
     ...ofQueues("SubscriberAnalytics", "Subscribersanalytics"),

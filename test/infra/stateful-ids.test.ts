@@ -5,7 +5,8 @@ import { synthesizeTemplate } from "./stack-template.ts";
 const fixedProperties: Readonly<Record<string, readonly string[]>> = {
   "AWS::DynamoDB::Table": ["TableName", "KeySchema"],
   "AWS::SQS::Queue": ["QueueName", "FifoQueue"],
-  "AWS::SecretsManager::Secret": ["Name"],
+  // With another GenerateSecretString, CloudFormation would make another key for the stamps.
+  "AWS::SecretsManager::Secret": ["Name", "GenerateSecretString"],
   "AWS::Logs::LogGroup": ["LogGroupName"],
   // It holds nothing, but its id is part of the callback URL.
   "AWS::ApiGatewayV2::Api": ["ProtocolType"],
@@ -33,6 +34,7 @@ test("the list names everything that holds payments, keys or what operators did"
   expect(count("AWS::DynamoDB::Table")).toBe(2);
   // Inbox and two subscribers, each with dead letters.
   expect(count("AWS::SQS::Queue")).toBe(6);
-  expect(count("AWS::SecretsManager::Secret")).toBe(4);
+  // Two for each of two merchants, and the stamp key.
+  expect(count("AWS::SecretsManager::Secret")).toBe(5);
   expect(count("AWS::Logs::LogGroup")).toBe(1);
 });

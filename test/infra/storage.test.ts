@@ -80,18 +80,29 @@ describe("the tables", () => {
 });
 
 describe("the secrets", () => {
-  test("are two for each merchant and outlive the stack, and one for smoke tests, which does not", () => {
-    const kept = ["M1", "M2"].flatMap((id) => [`KeysCallbackKeys${id}`, `KeysRequestKeys${id}`]);
+  test("are two for each merchant and the stamp key, which outlive the stack, and one for smoke tests, which does not", () => {
+    const ofMerchants = ["M1", "M2"].flatMap((id) => [
+      `KeysCallbackKeys${id}`,
+      `KeysRequestKeys${id}`,
+    ]);
+    const kept = [...ofMerchants, "KeysStampKey"];
     const smoke = "KeysCallbackKeyspaycastsmoke";
     expect(endsOf(stack, "AWS::SecretsManager::Secret")).toEqual(
       [...kept.map(keptOnceMade), deletedWithStack(smoke)].sort(),
     );
   });
 
-  test("begin without a value, so that unset keys cannot pass for wrong ones", () => {
-    for (const properties of Object.values(propertiesOf(stack, "AWS::SecretsManager::Secret"))) {
+  const { KeysStampKey, ...others } = propertiesOf(stack, "AWS::SecretsManager::Secret");
+
+  test("of merchants begin without a value, so that unset keys cannot pass for wrong ones", () => {
+    for (const properties of Object.values(others)) {
       expect(Object.keys(properties)).toEqual(["Description"]);
     }
+  });
+
+  test("for stamps begins with a random value that nobody knows", () => {
+    const GenerateSecretString = { PasswordLength: 64, ExcludePunctuation: true };
+    expect(KeysStampKey).toEqual({ Description: expect.any(String), GenerateSecretString });
   });
 });
 

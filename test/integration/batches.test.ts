@@ -105,7 +105,10 @@ test("with too little time left nothing is begun, and all of it stays in the inb
 });
 
 test("a message without a group is a group of its own", async () => {
-  const event = JSON.parse(JSON.stringify(sqsEvent([payment()])));
+  const message = payment();
+  // Its stamp is for the group that it gets.
+  const alone = { ...message, group: message.messageId };
+  const event = JSON.parse(JSON.stringify(sqsEvent([alone])));
   delete event.Records[0].attributes.MessageGroupId;
   const outcome = await processor.invoke(event);
   expect(outcome).toEqual({ kind: "returned", value: { batchItemFailures: [] } });

@@ -66,7 +66,7 @@ export function queued(world: World, envelope: Fields, receivedAt = Date.now()):
   const opened = openWith(world.merchant, bytesOf(envelope), receivedAt);
   const traceparent = `00-${randomUUID().replaceAll("-", "")}-${"1".repeat(16)}-01`;
   const entry = callbackEntry(opened, subjectOfCallback(opened), receivedAt, traceparent);
-  return { messageId: randomUUID(), group: entry.group, body: entry.body };
+  return { messageId: randomUUID(), group: entry.group, body: entry.message };
 }
 
 export function queuedPayment(world: World, result: Fields = {}, told: Told = {}): Queued {

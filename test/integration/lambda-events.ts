@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Message } from "@aws-sdk/client-sqs";
+import { stamped } from "../builders/stamp.ts";
 
 /** What API Gateway (payload 2.0) makes of POST /callbacks. */
 export function httpEvent(body: string | undefined, isBase64Encoded = false): object {
@@ -35,7 +36,10 @@ export function httpEvent(body: string | undefined, isBase64Encoded = false): ob
 export interface Queued {
   readonly messageId: string;
   readonly group: string;
+  /** The text of the message. The test stamps it as our functions do. */
   readonly body: string;
+  /** `body` is what the queue holds, with or without a stamp. */
+  readonly isWhole?: boolean;
   readonly receiptHandle?: string;
   readonly receiveCount?: number;
   readonly sentAtMilliseconds?: number;
@@ -46,6 +50,7 @@ export function toQueued({ MessageId, Body, Attributes, ReceiptHandle }: Message
     messageId: MessageId!,
     group: Attributes!["MessageGroupId"]!,
     body: Body!,
+    isWhole: true,
     receiptHandle: ReceiptHandle!,
     receiveCount: Number(Attributes!["ApproximateReceiveCount"]),
     sentAtMilliseconds: Number(Attributes!["SentTimestamp"]),
@@ -63,7 +68,7 @@ function sqsRecord(queued: Queued, index: number): object {
   return {
     messageId,
     receiptHandle,
-    body,
+    body: queued.isWhole ? body : stamped(group, body),
     attributes: {
       ApproximateReceiveCount: String(receiveCount),
       SentTimestamp: String(sentAtMilliseconds),

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { beforeAll, describe, expect, test } from "vitest";
+import { writeRedrive } from "../../shared/inbox/inbox-body.ts";
 import { readInboxMessage } from "../../shared/inbox/inbox-message.ts";
 import { toAttributes } from "../../shared/table/attributes.ts";
 import { sealedCallback } from "../builders/callback.ts";
@@ -99,9 +100,10 @@ describe("the record of what was quarantined", () => {
     processor.faults.fail(to("dynamodb", "TransactWriteItems"), refused, { times: 1 });
     await process(processor, message);
     await quarantined(world);
-    const { message: body, group } = (await recordOf(message.body))!;
+    const { callbackKey, receipt, group } = (await recordOf(message.body))!;
     const MessageDeduplicationId = randomUUID();
-    const letter = { MessageBody: String(body), MessageGroupId: String(group) };
+    const named = { callbackKey: String(callbackKey), receipt: String(receipt) };
+    const letter = { MessageBody: writeRedrive(named), MessageGroupId: String(group) };
     await world.sqs.send(
       new SendMessageCommand({ QueueUrl: world.inboxUrl, ...letter, MessageDeduplicationId }),
     );

@@ -126,10 +126,10 @@ test.each([
   ["a list", "[1]"],
   ["objects with a length", '{"version":1,"origin":"query","merchantId":{"length":{"valueOf":1}}}'],
 ])("a message that Paycast did not write is set aside as it is: %s", async (_name, body) => {
-  const stray = { messageId: randomUUID(), group: "stray", body };
+  const stray = { messageId: randomUUID(), group: "stray", body, isWhole: true };
   const next = queuedPayment(world, { referOrderNo: randomUUID() });
   expect(await process(processor, stray, next)).toEqual([]);
-  expectAlone(await deadLetters(world), stray, "inbox-message-unreadable");
+  expectAlone(await deadLetters(world), stray, "stamp-missing");
   expect(await quarantined(world)).toEqual([]);
   expect(await eventsOf(world, "books")).toHaveLength(1);
 });
@@ -139,7 +139,7 @@ test("a message that cannot be set aside stays in the inbox, and so does its gro
   processor.faults.fail(sendTo(world.deadLettersUrl), { kind: "refuse", error });
   const referOrderNo = randomUUID();
   const behind = queuedPayment(world, { referOrderNo });
-  const bad = { messageId: randomUUID(), group: behind.group, body: "not ours" };
+  const bad = { messageId: randomUUID(), group: behind.group, body: "not ours", isWhole: true };
   const other = queuedPayment(world, { referOrderNo: "OTHER" });
   const failed = await process(processor, bad, other, behind);
   processor.faults.heal();

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeEach, expect, inject } from "vitest";
 import type { ServiceEndpoints } from "../../local/aws/aws-clients.ts";
 import type { Subscriber } from "../../shared/delivery/subscriber.ts";
 import { type MerchantOptions, makeMerchant } from "../builders/merchant.ts";
+import { stampSecret, stampVersionId } from "../builders/stamp.ts";
 import { dynamodbClient, secretsClient, sqsClient } from "../local/aws/aws-clients.ts";
 import { createQueue, giveBackTables, randomName, takeTables } from "./aws-stores.ts";
 import { leaksIn } from "./canaries.ts";
@@ -75,10 +76,26 @@ async function makeWorld(emulators: ServiceEndpoints, options: WorldOptions) {
   await clients.secrets.send(
     new CreateSecretCommand({ Name: secretId, ...(SecretString !== null && { SecretString }) }),
   );
+  const stampKeyId = randomName("stamp-key");
+  await clients.secrets.send(
+    new CreateSecretCommand({
+      Name: stampKeyId,
+      SecretString: stampSecret,
+      ClientRequestToken: stampVersionId,
+    }),
+  );
   const instances: Instance[] = [];
-  const settings = { tables, inboxUrl, deadLettersUrl, subscribers, secretId, merchant };
+  const settings = {
+    tables,
+    inboxUrl,
+    deadLettersUrl,
+    subscribers,
+    secretId,
+    stampKeyId,
+    merchant,
+  };
   /** Everything that must never be logged; tests add what they send. */
-  const canaries = new Set([...secretsOf(merchant.callbackSecret())]);
+  const canaries = new Set([...secretsOf(merchant.callbackSecret()), stampSecret]);
 
   return {
     ...settings,
@@ -134,15 +151,18 @@ interface Settings {
   readonly deadLettersUrl: string;
   readonly subscribers: readonly Subscriber[];
   readonly secretId: string;
+  readonly stampKeyId: string;
   readonly merchant: { readonly merchantId: string };
 }
 
 function environmentOf(name: FunctionName, settings: Settings): Record<string, string> {
   const { tables, inboxUrl, deadLettersUrl, subscribers, secretId, merchant } = settings;
+  const { stampKeyId: STAMP_KEY } = settings;
   switch (name) {
     case "receive-callback":
       return {
         INBOX_QUEUE_URL: inboxUrl,
+        STAMP_KEY,
         CALLBACK_KEYS: JSON.stringify({ [merchant.merchantId]: secretId }),
         CALLBACK_MAX_AGE_SECONDS: String(8 * 86_400),
         CALLBACK_MAX_AHEAD_SECONDS: "300",
@@ -152,6 +172,7 @@ function environmentOf(name: FunctionName, settings: Settings): Record<string, s
       return {
         CALLBACKS_TABLE: tables.callbacks,
         ORDERS_TABLE: tables.orders,
+        STAMP_KEY,
         SUBSCRIBERS: JSON.stringify(subscribers),
         INBOX_QUEUE_URL: inboxUrl,
         INBOX_DEAD_LETTERS_URL: deadLettersUrl,

@@ -1,5 +1,7 @@
+import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
 import { describe, expect, test } from "vitest";
 import { answerMarginMilliseconds, checkMilliseconds } from "../../shared/timing.ts";
+import { randomName } from "../integration/aws-stores.ts";
 import { to } from "../integration/fault-proxy.ts";
 import { logOf } from "../integration/flow.ts";
 import { HttpReply } from "../storefront/openssl-service.ts";
@@ -68,6 +70,20 @@ describe("while the service is down", () => {
     expect(service.requests).toHaveLength(1);
     expect(await time.runAt((await dueOf(shop, orderNo))!)).toMatchObject({ Answered: 1 });
   });
+});
+
+test("an answer that cannot be stamped is a failed question, and the order is asked about again", async () => {
+  const { shop } = await makeOpensslShop(makeShop, {}, () => success({ status: "failed" }));
+  const [orderNo = ""] = await storeDue(shop, 1);
+  const Name = randomName("stamp-key");
+  await shop.world.secrets.send(new CreateSecretCommand({ Name }));
+  const reconciler = await shop.start("reconcile-orders", { STAMP_KEY: Name });
+  await reconciler.invoke({}, 50_000);
+  expect(logOf(reconciler)).toMatchObject([
+    { outcome: "keys-problem", reason: "keys-unset", KeysProblem: 1 },
+    { outcome: "reconciled", errorCode: "keys-unset", Asked: 1, QueryFailed: 1 },
+  ]);
+  expect(await dueOf(shop, orderNo)).toBeGreaterThan(reconciler.now());
 });
 
 describe("when the service is back", () => {

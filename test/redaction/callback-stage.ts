@@ -39,6 +39,7 @@ export async function startCallbacks(world: World, canaries: Canaries, watch: Wa
         messageId: randomUUID(),
         group: String(input["MessageGroupId"]),
         body: String(input["MessageBody"]),
+        isWhole: true,
       }));
     },
   };

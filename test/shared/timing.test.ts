@@ -22,6 +22,11 @@ describe("receive-callback", () => {
       2 * ms.keyFetch + ms.inboxSend + ms.capture + margin,
       ms.receiveTimeout,
     ],
+    [
+      "a fetch of the stamp key leaves half of the inbox's time for the send itself",
+      ms.keyFetch,
+      ms.inboxSend / 2 + 1,
+    ],
     ["it answers before API Gateway gives up", ms.receiveTimeout, ms.apiGateway],
   ])("%s", isShorter);
 });
@@ -42,6 +47,11 @@ describe("process-callback", () => {
       "what is not understood is recorded, read and sent to the dead letters in the time of a message",
       2 * ms.record + ms.deadLetter + ms.giveBack,
       ms.processMessage,
+    ],
+    [
+      "a message's stamp is checked in its time, also if the key has to be fetched",
+      ms.keyFetch,
+      ms.openMessage,
     ],
     ["a record's time is more than one slow attempt of the table", ms.tableAttempt, ms.record],
     [

@@ -90,3 +90,25 @@ test("an error that nobody foresaw leaves the outcome unknown: the number is not
   expect(answer.statusCode).toBe(503);
   expect(ends).toEqual([{ state: "unknown" }]);
 });
+
+test("news that cannot be stamped is not told: GET answers stale, and the order keeps its status", async () => {
+  const shop = await makeShop();
+  const { body } = await shop.create();
+  const orderNo = String(body["orderNo"]);
+  shop.simulator.pay(String(body["paymentId"]));
+  const Name = randomName("stamp-key");
+  await shop.world.secrets.send(new CreateSecretCommand({ Name }));
+  const instance = await shop.start("query-order", { STAMP_KEY: Name });
+  const outcome = await instance.invoke({
+    routeKey: "GET /orders/{orderNo+}",
+    pathParameters: { orderNo },
+  });
+  const value = { statusCode: 200, body: expect.stringContaining('"stale":true') };
+  expect(outcome).toMatchObject({ kind: "returned", value });
+  expect(JSON.stringify(outcome)).toContain('\\"status\\":\\"pending\\"');
+  expect(logOf(instance)).toMatchObject([
+    { outcome: "keys-problem", reason: "keys-unset", KeysProblem: 1 },
+    { outcome: "query-failed", errorCode: "keys-unset", QueryFailed: 1 },
+    { outcome: "stale" },
+  ]);
+});

@@ -66,6 +66,7 @@ export async function environmentOf(
     CALLBACK_URL: `${url}/callbacks`,
     REDIRECTS: JSON.stringify({ origins: options.redirectOrigins, loopback: false }),
     INBOX_QUEUE_URL: world.inboxUrl,
+    STAMP_KEY: world.stampKeyId,
   };
 }
 

@@ -1,22 +1,12 @@
-import {
-  CreateSecretCommand,
-  DescribeSecretCommand,
-  ResourceExistsException,
-  type SecretsManagerClient,
-} from "@aws-sdk/client-secrets-manager";
 import { CreateQueueCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import * as z from "zod";
 import type { AwsClients } from "../../aws/aws-clients.ts";
-import {
-  type DeclaredResource,
-  physicalName,
-  type StackContext,
-} from "../template/stack-context.ts";
+import type { DeclaredResource, StackContext } from "../template/stack-context.ts";
 import { constructPath, ignored } from "../template/template.ts";
 import { makeTable, tableSchema } from "./make-table.ts";
 
 /** A resource can be found by its path in the CDK app or by its id in the template. */
-interface Located {
+export interface Located {
   readonly path: string;
   readonly logicalId: string;
 }
@@ -29,23 +19,6 @@ export interface MadeQueue extends Located {
 export interface MadeTable extends Located {
   readonly name: string;
 }
-export interface MadeSecret extends Located {
-  readonly name: string;
-  readonly arn: string;
-}
-
-export async function makeSecrets(context: StackContext, aws: AwsClients): Promise<MadeSecret[]> {
-  return await Promise.all(
-    context.declared("AWS::SecretsManager::Secret").map(async (declared) => {
-      const { Description } = context.properties(secretSchema, declared);
-      const name = physicalName(context.stackName, declared.logicalId, 512);
-      const arn = await makeSecret(aws.secretsmanager, name, Description);
-      context.setSecretArn(declared.logicalId, arn);
-      return { ...locate(declared), name, arn };
-    }),
-  );
-}
-
 export async function makeQueues(context: StackContext, aws: AwsClients): Promise<MadeQueue[]> {
   return await Promise.all(
     context.declared("AWS::SQS::Queue").map(async (declared) => {
@@ -82,7 +55,7 @@ function attributeOf(declared: DeclaredResource, name: string): string {
   return z.string().parse(declared.identity.attribute(name));
 }
 
-function locate({ logicalId, resource }: DeclaredResource): Located {
+export function locate({ logicalId, resource }: DeclaredResource): Located {
   return { logicalId, path: constructPath(resource) ?? logicalId };
 }
 
@@ -119,22 +92,4 @@ async function makeQueue(
     }),
   };
   await client.send(new CreateQueueCommand({ QueueName, Attributes }));
-}
-
-const secretSchema = z.strictObject({ Description: z.string().optional(), KmsKeyId: ignored });
-
-/** Makes a secret without a value and returns its ARN. A secret from an earlier start keeps its values. */
-async function makeSecret(
-  client: SecretsManagerClient,
-  Name: string,
-  Description: string | undefined,
-): Promise<string> {
-  try {
-    const { ARN } = await client.send(new CreateSecretCommand({ Name, Description }));
-    return z.string().parse(ARN);
-  } catch (error) {
-    if (!(error instanceof ResourceExistsException)) throw error;
-    const { ARN } = await client.send(new DescribeSecretCommand({ SecretId: Name }));
-    return z.string().parse(ARN);
-  }
 }

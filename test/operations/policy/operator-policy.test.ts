@@ -38,6 +38,7 @@ function arnsWith(subscribers: number, merchants: number): StackArns {
     },
     logs: [...numbered(5).map((index) => log(`f${index}`)), log("access")],
     auditLog: log("audit"),
+    stampKey: arn("secretsmanager", "secret:KeysStampKey1A2B3C4D-1AbCdEfGhIjK-a1B2c3"),
     secrets: numbered(merchants).flatMap((index) =>
       ["Callback", "Request"].map((kind) =>
         arn(

@@ -16,6 +16,7 @@ import { queryOrder } from "../../../shared/storefront/query-order.ts";
 import { createMemory } from "../../../shared/storefront/remember.ts";
 import type { Database } from "../../../shared/table/database.ts";
 import { type Input, memoryTables } from "../../builders/memory-table.ts";
+import { openingDeps } from "../../builders/stamp.ts";
 import { orderBody } from "../../shared/storefront/order-body.ts";
 
 export const merchantId = "208800000000000001";
@@ -94,6 +95,8 @@ export function startProduct(now: () => number) {
     process: (queued: QueuedMessage, fault: Fault) =>
       run(fault, ({ database, send }) =>
         processCallback(queued, {
+          ...openingDeps,
+          revise: () => Promise.reject(new Error("Nothing is redriven.")),
           record: (receipt, fact) =>
             recordReceipt(receipt, fact, settings, recordStore(database, tables)),
           deliver: (record) => deliverEvent(record, subscribers, send),
@@ -137,7 +140,7 @@ export function startProduct(now: () => number) {
 
     query: (
       service: (paymentId: string) => object,
-      sendToInbox: (body: string, group: string) => void,
+      sendToInbox: (message: string, group: string) => void,
       fault: Fault,
     ) =>
       run(fault, ({ database, call }) =>
@@ -150,7 +153,8 @@ export function startProduct(now: () => number) {
             loadPayments: (order) => loadPaymentsOf(database, "orders", order),
             saveOrder: (order) => saveOrder(database, "orders", order),
             queryPayment: async (_, paymentId) => service(paymentId),
-            sendToInbox: async ({ body, group }) => await call(() => sendToInbox(body, group)),
+            sendToInbox: async ({ message, group }) =>
+              await call(() => sendToInbox(message, group)),
             refusals: createMemory(1, 1, now),
             ...{ hasTimeToAsk: () => true, onFailure: () => {}, onRefundStatus: () => {} },
             ...{ traceparent: () => "00-0-0-01", random: () => 0.5, now, log },

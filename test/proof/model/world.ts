@@ -7,6 +7,7 @@ import { loadOrder, loadPayment } from "../../../shared/orders/aggregate-store.t
 import { refundedTotal } from "../../../shared/orders/payment.ts";
 import type { QueuedMessage } from "../../../shared/processing/process-batch.ts";
 import { orderResult, refundResult } from "../../builders/callback.ts";
+import { stamped } from "../../builders/stamp.ts";
 import * as model from "./definitions.ts";
 import type { Callback, Refund, Step } from "./history.ts";
 import { type Fault, merchantId, noFault, orderNo, startProduct } from "./product.ts";
@@ -103,8 +104,9 @@ export function startWorld(namesTransactions: boolean) {
     return { queued: queue(body, groupOf(subject)), entry };
   }
 
-  function queue(body: string, group: string): QueuedMessage {
+  function queue(message: string, group: string): QueuedMessage {
     const sentAtMilliseconds = clock;
+    const body = stamped(group, message);
     return { messageId: "m", receiptHandle: "r", group, body, receiveCount: 1, sentAtMilliseconds };
   }
 

@@ -11,6 +11,7 @@ import { createInboxSender } from "../../../shared/inbox/send-to-inbox.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { createDeadLetters } from "../../../shared/processing/send-to-dead-letters.ts";
 import { createCapturedSender } from "../../../shared/receiving/capture-refused.ts";
+import { testStampKey } from "../../builders/stamp.ts";
 import { useSqs } from "./use-sqs.ts";
 
 interface Entry {
@@ -48,7 +49,11 @@ function operatorsClient() {
 const never = new AbortController().signal;
 
 const senders: Record<string, (body: string) => Promise<unknown>> = {
-  "the inbox": (body) => createInboxSender(queueUrl)({ body, group, deduplicationId: "inbox" }),
+  "the inbox": (body) =>
+    createInboxSender(
+      queueUrl,
+      async () => testStampKey,
+    )({ message: body, group, deduplicationId: "inbox" }),
   "a subscriber's queue": (event) =>
     createEventSender(createQueueClient())(subscriber, { event, eventId: "e", type: "t", group }),
   "the inbox's dead letters": (body) => {

@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { expect, test, vi } from "vitest";
 import { createInboxSender } from "../../../shared/inbox/send-to-inbox.ts";
 import { inboxSendMilliseconds } from "../../../shared/timing.ts";
+import { testStampKey } from "../../builders/stamp.ts";
 import { useSqs } from "./use-sqs.ts";
 
 /** An SQS whose answers begin and do not end. */
@@ -16,8 +17,8 @@ const server = createServer((request, response) => {
 });
 useSqs(server);
 
-const entry = { body: "{}", group: "group", deduplicationId: "id" };
-const sender = () => createInboxSender("http://queue.invalid/1/q.fifo");
+const entry = { message: "{}", group: "group", deduplicationId: "id" };
+const sender = () => createInboxSender("http://queue.invalid/1/q.fifo", async () => testStampKey);
 
 test("a send whose answer does not end is given up at the deadline", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Delivery, Failure } from "../../../shared/delivery/deliver-event.ts";
+import { writeRedrive } from "../../../shared/inbox/inbox-body.ts";
 import { readInboxMessage, writeInboxMessage } from "../../../shared/inbox/inbox-message.ts";
 import { queryMessageOf } from "../../../shared/inbox/send-to-inbox.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
@@ -10,10 +11,11 @@ import {
   type ProcessCallback,
   processCallback,
 } from "../../../shared/processing/process-callback.ts";
-import type { PublishedRecord } from "../../../shared/records/callback-record.ts";
+import type { CallbackRecord, PublishedRecord } from "../../../shared/records/callback-record.ts";
 import type { Marking } from "../../../shared/records/record-store.ts";
 import type { LogFields, Metrics } from "../../../shared/telemetry/log-line.ts";
 import { orderResult } from "../../builders/callback.ts";
+import { openingDeps, stamped } from "../../builders/stamp.ts";
 
 const start = Date.UTC(2026, 10, 15);
 const minute = 60_000;
@@ -31,9 +33,16 @@ function queuedCallback(result: object = orderResult()): QueuedMessage {
     traceparent: "00-1-2-01",
     keyVersion: "v",
   });
-  const queued = { messageId: "m", receiptHandle: "r", group: "g", receiveCount: 5 };
-  return { ...queued, body, sentAtMilliseconds: start };
+  return queuedText(body);
 }
+
+/** A message that one of our functions sent. */
+function queuedText(text: string): QueuedMessage {
+  const queued = { messageId: "m", receiptHandle: "r", group: "g", receiveCount: 5 };
+  return { ...queued, body: stamped("g", text), sentAtMilliseconds: start };
+}
+
+const textOf = ({ body }: QueuedMessage): string => JSON.parse(body).message;
 
 const published: PublishedRecord = {
   callbackKey: "k",
@@ -73,6 +82,8 @@ function flow(over: Partial<ProcessCallback> = {}) {
   const done: string[] = [];
   const lines: { fields: LogFields; metrics: Metrics | undefined }[] = [];
   const deps: ProcessCallback = {
+    ...openingDeps,
+    revise: () => Promise.reject(new Error("must not be called")),
     record: async () => ({ record: published, isNew: true }),
     deliver: async () => ({ delivered: published.pending, failures: [] }),
     mark: async (_, marking) => {
@@ -142,7 +153,7 @@ test("a query's answer without news is done, and nothing is recorded", async () 
   const answer = { status: "pending" };
   const query = queryMessageOf({ ...asked, answer, receivedAtMilliseconds: 0, traceparent: "" });
   const record = () => Promise.reject(new Error("must not be called"));
-  const message = { ...queuedCallback(), body: writeInboxMessage(query) };
+  const message = queuedText(writeInboxMessage(query));
   const { end, done, lines } = await processed({ record }, message);
   expect([end, done]).toEqual(["done", []]);
   expect(lines[0]).toMatchObject({
@@ -160,7 +171,7 @@ test("the record gets the message as it came, and its group", async () => {
   };
   await processed({ record }, message);
   expect(receipts).toEqual([
-    { message: readInboxMessage(message.body), body: message.body, group: "g" },
+    { message: readInboxMessage(textOf(message)), body: textOf(message), group: "g" },
   ]);
 });
 
@@ -330,7 +341,7 @@ describe("a subscriber's queue that refuses", () => {
 describe("what cannot be understood", () => {
   const unreadable = queuedCallback(orderResult({ status: "paid" }));
 
-  const foreign = { ...queuedCallback(), body: "hello" };
+  const unknown = queuedText("hello");
   const tooLarge = new PaycastError("item-too-large", "too large");
   const fails = (error: Error) => () => Promise.reject(error);
 
@@ -353,7 +364,7 @@ describe("what cannot be understood", () => {
 
   test.each([
     ["is too large for a record", unreadable, "result-unreadable"],
-    ["was not written by Paycast", foreign, "inbox-message-unreadable"],
+    ["is no message of this version", unknown, "inbox-message-unreadable"],
   ])("and %s goes to the dead letters alone, with the first reason", async (_, message, reason) => {
     const { end, done } = await processed({ recordQuarantine: fails(tooLarge) }, message);
     expect([end, done]).toEqual(["done", [`dead letter ${reason}`]]);
@@ -361,7 +372,110 @@ describe("what cannot be understood", () => {
 
   test("and is no message of ours is given up by the time it was sent", async () => {
     const sendToDeadLetters = fails(new TypeError("no"));
-    expect((await processed({ sendToDeadLetters }, foreign)).end).toEqual({});
+    expect((await processed({ sendToDeadLetters }, unknown)).end).toEqual({});
+  });
+});
+
+describe("a message without the stamp of our functions", () => {
+  const never = () => Promise.reject(new Error("must not be called"));
+  const nothing = { record: never, deliver: never, mark: never, recordQuarantine: never };
+
+  test.each([
+    ["stamp-missing", { ...queuedCallback(), body: textOf(queuedCallback()) }],
+    ["stamp-wrong", { ...queuedCallback(), group: "another" }],
+  ])("goes to the dead letters and does nothing else: %s", async (reason, message) => {
+    const { end, done, lines } = await processed(nothing, message);
+    expect([end, done]).toEqual(["done", [`dead letter ${reason}`]]);
+    expect(lines).toEqual([
+      {
+        fields: { outcome: "stamp-refused", reason, messageId: "m", detail: expect.any(String) },
+        metrics: { StampRefused: 1 },
+      },
+    ]);
+  });
+
+  test("stays in the inbox while the dead letters do not take it", async () => {
+    const down = Object.assign(new Error("down"), { $metadata: {} });
+    const sendToDeadLetters = () => Promise.reject(down);
+    const message = { ...queuedCallback(), body: "hello" };
+    const { end, lines } = await processed({ ...nothing, sendToDeadLetters }, message);
+    expect(end).toEqual({});
+    expect(lines[0]!.metrics).toMatchObject({ Failed: 1, GivenBack: 1 });
+  });
+
+  test("returns to the inbox while the key cannot be read, however long", async () => {
+    const versions = () => Promise.reject(new PaycastError("keys-invalid", "too short"));
+    const stampKeys = { ...openingDeps.stampKeys, versions };
+    const now = () => start + 7 * 24 * 60 * minute;
+    const { end, done, lines } = await processed({ ...nothing, stampKeys, now });
+    expect([end, done]).toEqual([{}, []]);
+    expect(lines[0]!.fields).toMatchObject({ outcome: "failed", errorCode: "stamp-unchecked" });
+  });
+});
+
+describe("a message that names a record", () => {
+  const body = writeRedrive({ callbackKey: "k", receipt: "first" });
+  const redriven = { ...queuedCallback(), body, sentAtMilliseconds: start + 30 * minute };
+  const message = textOf(queuedCallback());
+  const never = () => Promise.reject(new Error("must not be called"));
+
+  test("processes the record's own message again, and writes no second record", async () => {
+    const record = { ...published, message };
+    const given: unknown[] = [];
+    const revise: ProcessCallback["revise"] = async (...args) => {
+      given.push(args);
+      return { record, isNew: false };
+    };
+    const over = { loadRecord: async () => record, record: never, revise };
+    const { end, done, lines } = await processed(over, redriven);
+    expect([end, done]).toEqual(["done", ["marked books stock"]]);
+    expect(given[0]).toMatchObject([
+      record,
+      { body: message, group: "g" },
+      { orderNo: "ORDER-2026-000042" },
+    ]);
+    expect(lines[0]!.fields).toMatchObject({ outcome: "resumed" });
+  });
+
+  test("is tried for a minute after the redrive, however old the record is", async () => {
+    const record = { ...published, message };
+    const revise = async () => ({ record, isNew: false });
+    const at = (now: number) =>
+      processed(
+        { loadRecord: async () => record, record: never, revise, deliver, now: () => now },
+        redriven,
+      );
+    expect((await at(start + 31 * minute - 1)).end).toEqual({ triedForMilliseconds: minute - 1 });
+    expect((await at(start + 31 * minute)).end).toBe("done");
+  });
+
+  test("of a finished record publishes nothing, and says whether it brought a fact back", async () => {
+    const record = { ...published, message, pending: [] };
+    const outcomes = [{}, { isRestored: true as const }].map(async (found) => {
+      const revise = async () => ({ record, isNew: false, ...found });
+      const over = { loadRecord: async () => record, record: never, revise, deliver: never };
+      const { end, lines } = await processed(over, redriven);
+      return [end, lines[0]!.fields.outcome, lines[0]!.metrics];
+    });
+    expect(await Promise.all(outcomes)).toEqual([
+      ["done", "duplicate", { Duplicate: 1 }],
+      ["done", "restored", { Restored: 1 }],
+    ]);
+  });
+
+  test("of a message in quarantine is tried like a new receipt", async () => {
+    const record = {
+      ...{ ...published, message, outcome: "quarantined", attention: { kind: "quarantined" } },
+    } as unknown as CallbackRecord;
+    const { end, lines } = await processed({ loadRecord: async () => record }, redriven);
+    expect([end, lines[0]!.fields.outcome]).toEqual(["done", "published"]);
+  });
+
+  test("that is gone ends with a line", async () => {
+    const { end, done, lines } = await processed({ record: never, deliver: never }, redriven);
+    expect([end, done]).toEqual(["done", []]);
+    const fields = { outcome: "redrive-ignored", reason: "record-gone", messageId: "m" };
+    expect(lines).toEqual([{ fields, metrics: undefined }]);
   });
 });
 

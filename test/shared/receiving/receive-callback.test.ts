@@ -21,7 +21,7 @@ type Over = Partial<ReceiveCallback> & { readonly knownMerchant?: string };
 
 /** What the flow answers and does with an envelope. The clock moves by 5 ms with each look at it. */
 async function received(envelope: object | string, over: Over = {}) {
-  const stored: { body: string; group: string }[] = [];
+  const stored: { message: string; group: string }[] = [];
   const captured: RefusedEnvelope[] = [];
   const lines: { fields: LogFields; metrics: Metrics | undefined }[] = [];
   let now = sentAt - 5;
@@ -55,7 +55,9 @@ function keysThat(
   known = merchantId,
   refreshAfterRefusal: ReceiveCallback["keys"]["refreshAfterRefusal"] = async () => false,
 ): ReceiveCallback["keys"] {
-  return { knows: (id) => id === known, keysFor, refreshAfterRefusal, prime: async () => {} };
+  const knows = (id: string) => id === known;
+  const unused = { prime: async () => {}, knownAtMilliseconds: () => 0 };
+  return { knows, keysFor, refreshAfterRefusal, ...unused };
 }
 
 const accepted = [200, { code: 20000, msg: "" }];
@@ -71,7 +73,7 @@ test("an authentic callback is stored, answered and described, with the keys at 
   expect(said).toEqual(accepted);
   expect(headers).toEqual({ "content-type": "application/json" });
   expect(stored).toHaveLength(1);
-  expect(JSON.parse(stored[0]!.body)).toMatchObject({
+  expect(JSON.parse(stored[0]!.message)).toMatchObject({
     ...{ merchantId, receivedAtMilliseconds: sentAt, traceparent: "00-1-2-01" },
   });
   expect(captured).toEqual([]);

@@ -1,0 +1,67 @@
+import type { KeyObject } from "node:crypto";
+import * as z from "zod/mini";
+import { toAsciiJson } from "../ascii-json.ts";
+import type { KeyVersion } from "../envelope/open-callback.ts";
+import { parseJson } from "../parse-json.ts";
+import { stampOf } from "./stamp.ts";
+
+/**
+ * A message counts for its stamp, not for its place in the inbox: a foreign queue may name the inbox as its dead-letter
+ * queue, and a foreign role may invoke process-callback. `message` is the text that inbox-message.ts writes, and that the
+ * record keeps.
+ */
+const stampedBody = z.object({
+  version: z.literal(1),
+  /** The version id of the key. */
+  stampKey: z.string(),
+  stamp: z.string(),
+  message: z.string(),
+});
+
+export type StampedBody = z.output<typeof stampedBody>;
+
+/**
+ * The only body that needs no stamp, because it states nothing: it names a record that is to be processed again. A body
+ * with any other field is not obeyed.
+ */
+const redriveBody = z.strictObject({
+  version: z.literal(1),
+  redrive: z.strictObject({ callbackKey: z.string(), receipt: z.string() }),
+});
+
+/** The key of a record in the callbacks table. */
+export type NamedRecord = z.output<typeof redriveBody>["redrive"];
+
+export type InboxBody =
+  | { readonly kind: "stamped"; readonly stamped: StampedBody }
+  | { readonly kind: "redrive"; readonly named: NamedRecord }
+  | { readonly kind: "unstamped" };
+
+/** `message` is ASCII already, so the whole is. */
+export function writeStamped(
+  { versionId, keys }: Pick<KeyVersion<KeyObject>, "versionId" | "keys">,
+  group: string,
+  message: string,
+): string {
+  const body: StampedBody = {
+    version: 1,
+    stampKey: versionId,
+    stamp: stampOf(keys, group, message),
+    message,
+  };
+  return JSON.stringify(body);
+}
+
+export function writeRedrive({ callbackKey, receipt }: NamedRecord): string {
+  return toAsciiJson({ version: 1, redrive: { callbackKey, receipt } });
+}
+
+/** Anybody may have written it. */
+export function readInboxBody(text: string): InboxBody {
+  const json = parseJson(text);
+  const stamped = stampedBody.safeParse(json);
+  if (stamped.success) return { kind: "stamped", stamped: stamped.data };
+  const redrive = redriveBody.safeParse(json);
+  if (redrive.success) return { kind: "redrive", named: redrive.data.redrive };
+  return { kind: "unstamped" };
+}

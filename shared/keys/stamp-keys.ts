@@ -1,0 +1,97 @@
+import { Buffer } from "node:buffer";
+import { createSecretKey, type KeyObject } from "node:crypto";
+import type { KeyVersion } from "../envelope/open-callback.ts";
+import { PaycastError } from "../paycast-error.ts";
+import type { LogFields, WriteLine } from "../telemetry/log-line.ts";
+import { createKeyRing, type KeyProblem, type KeyRing } from "./key-ring.ts";
+import type { SecretVersion } from "./keys-in-secret.ts";
+import { createSecretReader, type ReadSecret } from "./read-secret.ts";
+
+/** One version of the key with which the stack stamps its own messages. */
+export type StampKey = KeyVersion<KeyObject>;
+
+/** What a function that sends to the inbox needs of the stamp key. */
+export interface SenderKey {
+  /** Throws `keys-unset`, `keys-invalid` or `keys-unreachable`. */
+  readonly current: () => Promise<StampKey>;
+  readonly prime: () => Promise<void>;
+}
+
+/** What process-callback needs of it: the current version, and the previous one as long as the secret has it. */
+export interface CheckingKeys {
+  /** Throws like `SenderKey.current`. */
+  readonly versions: () => Promise<readonly StampKey[]>;
+  /** For an unknown version. Fetches at most once a minute. */
+  readonly refresh: () => Promise<void>;
+  /** When the last fetch began that shows which versions exist. */
+  readonly knownAtMilliseconds: () => number;
+}
+
+interface StampSource {
+  readonly secretId: string;
+  readonly now: () => number;
+  readonly log: WriteLine;
+  readonly readSecret?: ReadSecret;
+}
+
+/** The key ring has one slot per merchant. The stamp key belongs to none, so it has a ring of its own. */
+const slot = "stack";
+
+export function createSenderKey(source: StampSource): SenderKey {
+  const ring = createRing(source, 0);
+  return {
+    current: async () => {
+      const [current] = await ring.keysFor(slot);
+      if (current !== undefined) return current;
+      throw new PaycastError("keys-unset", "The secret has no value yet.", { retryable: true });
+    },
+    prime: () => ring.prime([slot]),
+  };
+}
+
+/** A message may wait for days, so the previous version has no time limit. A leaked one must be removed. */
+export function createCheckingKeys(source: StampSource): CheckingKeys {
+  const ring = createRing(source, Number.POSITIVE_INFINITY);
+  return {
+    versions: () => ring.keysFor(slot),
+    refresh: async () => void (await ring.refreshAfterRefusal(slot)),
+    knownAtMilliseconds: () => ring.knownAtMilliseconds(slot),
+  };
+}
+
+function createRing(
+  { secretId, now, log, readSecret = createSecretReader() }: StampSource,
+  previousLifetimeMilliseconds: number,
+): KeyRing<KeyObject> {
+  return createKeyRing({
+    secretIds: { [slot]: secretId },
+    readSecret,
+    parse: readStampKey,
+    now,
+    previousLifetimeMilliseconds,
+    onProblem: (problem) => log(...describeStampProblem(problem)),
+  });
+}
+
+/** 32 characters of hex are 128 bits. The stack makes 64 characters. */
+const fewestCharacters = 32;
+
+/** Throws `keys-invalid`. */
+export function readStampKey({ text }: Pick<SecretVersion, "text">): KeyObject {
+  if (text.length >= fewestCharacters) return createSecretKey(Buffer.from(text, "utf8"));
+  throw new PaycastError(
+    "keys-invalid",
+    `The stamp key must have at least ${fewestCharacters} characters.`,
+  );
+}
+
+/** Counted like a problem of a merchant's keys, and without a merchant. */
+function describeStampProblem({
+  stage,
+  code,
+  message,
+}: KeyProblem): [fields: LogFields, metrics: { KeysProblem: number }] {
+  const detail = `Stamp key: ${message}`;
+  const fields: LogFields = { outcome: "keys-problem", reason: code, detail };
+  return [fields, { KeysProblem: stage === "current" ? 1 : 0 }];
+}

@@ -1,0 +1,35 @@
+import { unionOfFlags } from "../facts/flags.ts";
+import type { Aggregate } from "../orders/aggregate-store.ts";
+import type { KnownFactRecord, PublishedRecord } from "./callback-record.ts";
+import type { Plan } from "./plan-receipt.ts";
+
+/**
+ * After a table was restored to an earlier time, an aggregate may lack a fact that has its record (invariant 18). Returns
+ * the aggregate with the fact, to be written alone: nothing is published again. It takes the higher sequence, so that no
+ * later event has a sequence that consumers have seen. Undefined if the aggregate lacks nothing.
+ *
+ * `plan` is what the receipt would lead to if it had no record.
+ */
+export function restoreFact(
+  aggregate: Aggregate,
+  plan: Plan,
+  record: PublishedRecord | KnownFactRecord,
+): Aggregate | undefined {
+  const isNews = plan.record.outcome === "published";
+  // A known fact may have been published under another id, so only applying it shows whether it is there.
+  const isMissing =
+    record.outcome === "published" ? aggregate.facts[record.factId] === undefined : isNews;
+  // The record of the first receipt alone has the sequence. Without it, the next number is free.
+  const told = record.outcome === "published" ? record.sequence : aggregate.sequence + 1;
+  const isBehind = record.outcome === "published" && aggregate.sequence < told;
+  if (!isMissing && !isBehind) return undefined;
+  const applied = isMissing ? (plan.aggregate ?? aggregate) : aggregate;
+  const kept = aggregate.flags.filter((flag) => applied.flags.includes(flag));
+  return {
+    ...applied,
+    facts: { ...aggregate.facts, [record.factId]: told },
+    sequence: Math.max(aggregate.sequence, told),
+    // Those of the event. Applied again, the fact may look odd because of what is lost.
+    flags: unionOfFlags(kept, record.flags),
+  };
+}

@@ -1,0 +1,125 @@
+import { expect, test, vi } from "vitest";
+import { writeRedrive } from "../../../shared/inbox/inbox-body.ts";
+import type { CheckingKeys, StampKey } from "../../../shared/keys/stamp-keys.ts";
+import { readStampKey } from "../../../shared/keys/stamp-keys.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import { type OpenMessage, openMessage } from "../../../shared/processing/open-message.ts";
+import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
+import { stampSettleMilliseconds } from "../../../shared/timing.ts";
+import { stamped, testStampKey } from "../../builders/stamp.ts";
+
+const sentAt = Date.UTC(2026, 10, 15);
+const group = "g";
+const newer: StampKey = {
+  versionId: "v2",
+  stage: "current",
+  keys: readStampKey({ text: "another key of the tests, with enough characters" }),
+};
+
+interface Over extends Partial<CheckingKeys> {
+  readonly record?: object | undefined;
+}
+
+async function opened(body: string, { record, ...over }: Over = {}, inGroup = group) {
+  const deps: OpenMessage = {
+    stampKeys: {
+      versions: async () => [testStampKey],
+      refresh: async () => {},
+      knownAtMilliseconds: () => Number.NEGATIVE_INFINITY,
+      ...over,
+    },
+    loadRecord: async () => record as CallbackRecord | undefined,
+  };
+  const queued = { messageId: "m", receiptHandle: "r", receiveCount: 1 };
+  const message = { ...queued, body, group: inGroup, sentAtMilliseconds: sentAt };
+  return await openMessage(message, deps);
+}
+
+test("a message with its stamp counts", async () => {
+  expect(await opened(stamped(group, "text"))).toEqual({ kind: "genuine", text: "text" });
+});
+
+test("one with the stamp of the previous version counts, too", async () => {
+  const versions = async () => [newer, { ...testStampKey, stage: "previous" as const }];
+  expect(await opened(stamped(group, "text"), { versions })).toMatchObject({ kind: "genuine" });
+});
+
+test.each([
+  ["stamp-missing", "a message without a stamp", '{"version":1,"origin":"callback"}'],
+  ["stamp-missing", "text of a stranger", "hello"],
+  [
+    "stamp-wrong",
+    "a stamp under another key that claims the version of ours",
+    stamped(group, "text", { ...newer, versionId: testStampKey.versionId }),
+  ],
+  ["stamp-wrong", "the stamp of another group", stamped("other", "text")],
+])("%s: %s", async (code, _name, body) => {
+  expect(await opened(body)).toMatchObject({ kind: "refused", why: { code, retryable: false } });
+});
+
+test("without a readable key a stamped message waits, whatever is wrong with the key", async () => {
+  const versions = () => Promise.reject(new PaycastError("keys-invalid", "too short"));
+  await expect(opened(stamped(group, "text"), { versions })).rejects.toMatchObject({
+    code: "stamp-unchecked",
+    retryable: true,
+    cause: { code: "keys-invalid" },
+  });
+});
+
+test("a message without a stamp is refused also while no key can be read", async () => {
+  const versions = () => Promise.reject(new PaycastError("keys-unreachable", "down"));
+  expect(await opened("hello", { versions })).toMatchObject({ kind: "refused" });
+});
+
+test("a version that is not known yet is looked up, and its message waits", async () => {
+  const refresh = vi.fn(async () => {});
+  await expect(opened(stamped(group, "text", newer), { refresh })).rejects.toMatchObject({
+    code: "stamp-unchecked",
+    retryable: true,
+  });
+  expect(refresh).toHaveBeenCalledOnce();
+});
+
+test("it waits also if the lookup has found the version: the next try counts", async () => {
+  let known: readonly StampKey[] = [testStampKey];
+  const refresh = async () => {
+    known = [newer, testStampKey];
+  };
+  const knownAtMilliseconds = () => sentAt + 10 * stampSettleMilliseconds;
+  const over = { versions: async () => known, refresh, knownAtMilliseconds };
+  const body = stamped(group, "text", newer);
+  await expect(opened(body, over)).rejects.toMatchObject({ code: "stamp-unchecked" });
+  expect(await opened(body, over)).toEqual({ kind: "genuine", text: "text" });
+});
+
+test.each([
+  ["waits while no fetch since it was sent shows all versions", stampSettleMilliseconds - 1, false],
+  ["is refused when a later fetch does not show it", stampSettleMilliseconds, true],
+])("a version that does not exist %s", async (_name, after, isRefused) => {
+  const over = { knownAtMilliseconds: () => sentAt + after };
+  const end = opened(stamped(group, "text", newer), over);
+  if (isRefused) expect(await end).toMatchObject({ why: { code: "stamp-wrong" } });
+  else await expect(end).rejects.toMatchObject({ code: "stamp-unchecked" });
+});
+
+const named = writeRedrive({ callbackKey: "k", receipt: "first" });
+const published = { outcome: "published", group, pending: [] } as const;
+
+test("a redrive needs no key, and gives the record that the table has", async () => {
+  const versions = () => Promise.reject(new Error("must not be called"));
+  const end = await opened(named, { record: published, versions });
+  expect(end).toEqual({ kind: "redrive", record: published });
+});
+
+test.each([
+  ["record-gone", undefined],
+  ["other-group", { ...published, group: "other" }],
+  ["record-dismissed", { outcome: "quarantined", group, dismissedAt: "2026-11-15" } as const],
+])("a redrive is ignored: %s", async (reason, record) => {
+  expect(await opened(named, { record })).toEqual({ kind: "ignored", reason });
+});
+
+test("what is still in quarantine is redriven", async () => {
+  const record = { outcome: "quarantined", group, attention: { kind: "quarantined" } } as const;
+  expect(await opened(named, { record })).toMatchObject({ kind: "redrive" });
+});
