@@ -5,6 +5,8 @@
 export const words = {
   callback: "a call of the payment service that tells what happened to an order or a refund",
   inbox: "the queue in which a callback is stored before it is answered, until it is processed",
+  stamp:
+    "the proof that one of the stack's own functions put a message into the inbox: an HMAC under a key that only they have. A message without it is never applied",
   receipt: "one arrival of a callback, or of a query's answer, in the inbox",
   record: "what is kept of a receipt in the callbacks table",
   fact: "what a callback states: this order was paid by this transaction. However often it is told, it is one fact",
@@ -36,11 +38,11 @@ export const words = {
   dismissed:
     "of a callback or an event in the quarantine: a person has decided that nothing more is done about it. It leaves the list, and its record stays until its usual expiry",
   "inbox dead letters":
-    "the queue with messages of the inbox that have no record: foreign text, what is too large for a record, and what SQS moved there after an outage of many hours",
+    "the queue with messages of the inbox that have no record: those without a stamp, what is too large for a record, and what SQS moved there after an outage of many hours",
   "subscriber dead letters":
     "the queue with events that a subscriber's own consumer received ten times and did not finish",
   redrive:
-    "sending something again after its cause was fixed: a dead letter to the queue that it came from, or the stored message of a record to the inbox. What was processed before is recognised, and publishes nothing twice",
+    "sending something again after its cause was fixed: a dead letter to the queue that it came from, or the name of a record to the inbox, so that its stored message is processed again. What was processed before is recognised, and publishes nothing twice",
   replay:
     "sending recorded events to one subscriber again, also those that it has got already. They keep their id, so a consumer recognises them",
   captured: "of an envelope: it was refused, and kept for a day because the config asks for it",
@@ -69,6 +71,7 @@ export const words = {
   verdict: "of a check: ok, warning or problem, why, and what to do about it",
   "callback keys": "the secret with which a merchant's callbacks are verified and decrypted",
   "request keys": "the secret with which calls to the payment service are signed and encrypted",
+  "stamp key": "the secret that the stack makes for itself, to stamp its messages in the inbox",
   flag: "a mark on an event and on its order that says what is odd about it, such as a second payment. It also counts in a metric",
 } as const;
 

@@ -38,6 +38,11 @@ export interface DeadLetterList {
 /** The name under which the inbox's own dead letters are found. No subscriber may have it. */
 export const inboxName = "inbox";
 
+/** Something other than our functions sent it to the inbox. Sent again, it would come back. */
+export function isWithoutStamp({ reason }: Pick<DeadLetter, "reason">): boolean {
+  return reason === "stamp-missing" || reason === "stamp-wrong";
+}
+
 export function ownerOf(queue: string): string {
   return queue === inboxName ? "the inbox" : queue;
 }

@@ -87,6 +87,7 @@ export const redrive = describeChange({
     "A foreign message is never sent. An id of one is refused; `--all` leaves them out and says how many.",
     "Nothing is deleted that was not sent before, and two operators at once lose nothing. A message is sent once in a run, even if its consumer fails at once.",
     "A redriven message comes after younger messages of its order. If the command is killed between send and delete, the message comes twice: its dead letter is visible again within five minutes, and the next redrive sends it again. Consumers recognise the event by its `id`.",
+    "A dead letter of the inbox with the reason `stamp-missing` or `stamp-wrong` is left out, since something other than Paycast sent it: sent again, it would come back. The command says how many there are.",
     "The exit code is 0 only if everything that was asked for was sent.",
   ],
   input: withRule(
@@ -111,24 +112,28 @@ export const redrive = describeChange({
   },
 });
 
-function preview({ queue: name, count, sample, messageIds }: RedrivePlan): Report {
+function preview(plan: RedrivePlan): Report {
+  const { queue: name, count, withoutStamp, sample, messageIds } = plan;
   const but = messageIds === undefined && name !== inboxName ? " Foreign ones stay." : "";
   const more = count - sample.length;
   return {
     lines: [
       count === 0
-        ? `No dead letters of ${ownerOf(name)}.`
+        ? `No dead letters of ${ownerOf(name)}${withoutStamp > 0 ? " to redrive" : ""}.`
         : `${counted(count, "message")} would be sent to ${queueOf(name)} again.${but}`,
     ],
     ...(sample.length > 0 && { table: letterTable(sample) }),
-    below: more > 0 && sample.length > 0 ? [`And ${more} more.`] : [],
-    data: { queue: name, count, sample },
+    below: [
+      ...(more > 0 && sample.length > 0 ? [`And ${more} more.`] : []),
+      ...leftOutText(withoutStamp),
+    ],
+    data: { queue: name, count, withoutStamp, sample },
     isGood: count > 0,
   };
 }
 
 function outcome({ queue: name }: RedrivePlan, { failure, ...redriven }: Redriven): Report {
-  const { moved, notReached, cameBack, foreign, end } = redriven;
+  const { moved, notReached, cameBack, foreign, withoutStamp, end } = redriven;
   const done = `${counted(moved, "message")} sent to ${queueOf(name)} again.`;
   if (end === "failed") throw failedAfter(done, failure);
   return {
@@ -143,11 +148,18 @@ function outcome({ queue: name }: RedrivePlan, { failure, ...redriven }: Redrive
         ? [`${cameBack} stay: the same message was sent in this run already, or failed again.`]
         : []),
       ...(foreign > 0 ? [`${foreign} stay, because they are foreign. ${foreignMeaning}`] : []),
+      ...leftOutText(withoutStamp),
       ...(end === "stopped" || end === "bound" ? ["Ended early: do it again to go on."] : []),
     ],
     data: redriven,
-    isGood: end === "empty" && notReached + cameBack + foreign === 0,
+    isGood: end === "empty" && notReached + cameBack + foreign + withoutStamp === 0,
   };
+}
+
+function leftOutText(withoutStamp: number): readonly string[] {
+  if (withoutStamp === 0) return [];
+  const letters = counted(withoutStamp, "message");
+  return [`Left out: ${letters} without a stamp of Paycast. Find out who sent them.`];
 }
 
 const lookingCounts =
@@ -156,7 +168,7 @@ const lookingCounts =
 export const deadLetters: OperationGroup = {
   name: "dead-letters",
   about: [
-    "Messages that nobody could handle: the events that a subscriber's consumer failed on, and the messages of the inbox that have no record. Those are text that Paycast did not write, a callback too large for a record, and what SQS itself moved after an outage of many hours.",
+    "Messages that nobody could handle: the events that a subscriber's consumer failed on, and the messages of the inbox that have no record. Those are messages without the stamp of Paycast, a callback too large for a record, and what SQS itself moved after an outage of many hours.",
     "Looking at dead letters counts as a receive. For five minutes at most, others do not see the messages that are being looked at.",
   ],
   operations: [list, show, redrive],

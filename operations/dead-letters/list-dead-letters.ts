@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { readInboxBody } from "../../shared/inbox/inbox-body.ts";
 import { readInboxMessage, subjectOfMessage } from "../../shared/inbox/inbox-message.ts";
 import { parseJson } from "../../shared/parse-json.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
@@ -76,11 +77,16 @@ function toDeadLetter(queue: string, message: HeldMessage, foreign: boolean): De
   return {
     messageId,
     ...content,
-    reason: message.attributes["reason"]?.StringValue,
+    reason: reasonOf(message),
     foreign,
     sentAt: toRfc3339(message.sentAtMilliseconds),
     receiveCount,
   };
+}
+
+/** Why process-callback put it there. */
+export function reasonOf({ attributes }: HeldMessage): string | undefined {
+  return attributes["reason"]?.StringValue;
 }
 
 /** With what the records tell about each of them. */
@@ -120,9 +126,13 @@ function eventContent(body: string): Partial<DeadLetter> {
   return { eventId, type, subject, sequence, time };
 }
 
-function inboxContent(body: string): Partial<DeadLetter> {
+/** Shown as it claims to be: only process-callback checks stamps. */
+function inboxContent(text: string): Partial<DeadLetter> {
+  const body = readInboxBody(text);
+  if (body.kind === "redrive") return { type: "redrive" };
+  if (body.kind === "unstamped") return {};
   try {
-    const message = readInboxMessage(body);
+    const message = readInboxMessage(body.stamped.message);
     const subject = subjectOfMessage(message);
     return {
       type: message.origin === "callback" ? message.eventName : "query",

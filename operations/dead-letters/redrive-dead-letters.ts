@@ -4,12 +4,13 @@ import { sha256Of } from "../../shared/sha256.ts";
 import { mostAuditedIds } from "../audit/write-audit.ts";
 import { chooseByPrefix } from "../described/fields.ts";
 import type { Target } from "../target/target.ts";
-import { type DeadLetter, foreignMeaning } from "./dead-letter.ts";
+import { type DeadLetter, foreignMeaning, inboxName, isWithoutStamp } from "./dead-letter.ts";
 import { foreignTo, type IsForeign } from "./foreign-letters.ts";
 import {
   type LetterQueues,
   lookAtDeadLetters,
   openLetters,
+  reasonOf,
   toShown,
   withoutContent,
 } from "./list-dead-letters.ts";
@@ -23,6 +24,8 @@ export interface RedrivePlan {
   /** The subscriber, or "inbox". */
   readonly queue: string;
   readonly count: number;
+  /** Those of the chosen ones that are not redriven, because they have no stamp of ours. */
+  readonly withoutStamp: number;
   readonly sample: readonly DeadLetter[];
   /** Undefined means all. */
   readonly messageIds: readonly string[] | undefined;
@@ -36,6 +39,8 @@ export interface Redriven {
   readonly cameBack: number;
   /** Foreign messages. They stay. */
   readonly foreign: number;
+  /** Messages of the inbox without a stamp of ours. They stay. */
+  readonly withoutStamp: number;
   readonly end: Walk["end"];
   readonly failure?: unknown;
 }
@@ -47,14 +52,31 @@ export async function planRedrive(
   ids: readonly string[] | undefined,
   options: WalkOptions = {},
 ): Promise<RedrivePlan> {
-  if (ids === undefined) return await planAll(target, name);
-  const { letters } = (await lookAtDeadLetters(target, name, options)).list;
+  if (ids === undefined && name !== inboxName) return await planAll(target, name);
+  const { letters, total } = (await lookAtDeadLetters(target, name, options)).list;
   options.stopped?.throwIfAborted();
+  if (ids === undefined) {
+    return { ...planOf(name, letters), count: total - countWithoutStamp(letters), messageIds: ids };
+  }
   const chosen = new Set(ids.map((id) => chooseByPrefix(letters, id, (one) => one.messageId)));
   for (const letter of chosen) refuseForeign(letter);
-  const sample = [...chosen].slice(0, sampleSize);
-  const messageIds = [...chosen].map(({ messageId }) => messageId);
-  return { queue: name, count: chosen.size, sample, messageIds };
+  return planOf(name, [...chosen]);
+}
+
+/** Of the inbox, only what has a stamp of ours: anything else would come back. */
+function planOf(queue: string, chosen: readonly DeadLetter[]): RedrivePlan {
+  const sent = chosen.filter((letter) => !isWithoutStamp(letter));
+  return {
+    queue,
+    count: sent.length,
+    withoutStamp: countWithoutStamp(chosen),
+    sample: sent.slice(0, sampleSize),
+    messageIds: sent.map(({ messageId }) => messageId),
+  };
+}
+
+function countWithoutStamp(letters: readonly DeadLetter[]): number {
+  return letters.filter(isWithoutStamp).length;
 }
 
 function refuseForeign({ messageId, foreign }: DeadLetter): void {
@@ -71,6 +93,7 @@ async function planAll(target: Target, name: string): Promise<RedrivePlan> {
   return {
     queue: name,
     count: Math.max(waiting + inFlight, seen.length),
+    withoutStamp: 0,
     sample: (await toShown(target, name, seen.slice(0, sampleSize))).map(withoutContent),
     messageIds: undefined,
   };
@@ -116,8 +139,13 @@ async function redriveEach(
   const sentBodies = new Set<string>();
   let cameBack = 0;
   let foreign = 0;
+  let withoutStamp = 0;
   const visit = async (message: HeldMessage) => {
     if (left !== undefined && !left.has(message.messageId)) return "kept";
+    if (queues.name === inboxName && isWithoutStamp({ reason: reasonOf(message) })) {
+      withoutStamp += 1;
+      return "kept";
+    }
     if (await isForeign(message.body)) {
       foreign += 1;
       return "kept";
@@ -133,7 +161,7 @@ async function redriveEach(
     return "moved";
   };
   const { moved, end, failure } = await walkQueue(queues.deadLetters, visit, options);
-  return { moved, notReached: left?.size ?? 0, cameBack, foreign, end, failure };
+  return { moved, notReached: left?.size ?? 0, cameBack, foreign, withoutStamp, end, failure };
 }
 
 /**

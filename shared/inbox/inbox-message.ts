@@ -52,7 +52,10 @@ export type QueryMessage = Read<z.output<typeof queryMessage>>;
 /** A message as the functions use it, with its content decoded. */
 export type InboxMessage = CallbackMessage | QueryMessage;
 
-/** A longer text is stored in the shorter of two forms, because a record must fit into DynamoDB's 400 KB. */
+/**
+ * A longer text is stored in the shorter of two forms, because a record must fit into DynamoDB's 400 KB, and a stamped
+ * message into 256 KiB: its JSON is inside JSON, so each quotation mark counts twice.
+ */
 const comfortableCharacters = 100_000;
 
 export function writeInboxMessage(message: InboxMessage): string {
@@ -62,7 +65,7 @@ export function writeInboxMessage(message: InboxMessage): string {
   const written = write(message, content.text, "text");
   if (written.length <= comfortableCharacters) return written;
   const encoded = write(message, Buffer.from(content.text, "utf8").toString("base64"), "base64");
-  return encoded.length < written.length ? encoded : written;
+  return encoded.length < JSON.stringify(written).length ? encoded : written;
 }
 
 /** Lists every field: a copy of the message would cost more than its JSON. */

@@ -3,7 +3,6 @@ import type { Fact } from "../facts/fact.ts";
 import { readFact } from "../facts/read-fact.ts";
 import type { Subject } from "../facts/subject.ts";
 import { type InboxMessage, readInboxMessage, subjectOfMessage } from "../inbox/inbox-message.ts";
-import type { PaycastError } from "../paycast-error.ts";
 import type {
   CallbackRecord,
   KnownFactRecord,
@@ -12,7 +11,6 @@ import type {
 import type { Receipt } from "../records/receipt.ts";
 import type { RecordedReceipt } from "../records/record-receipt.ts";
 import type { Marking } from "../records/record-store.ts";
-import type { WriteLine } from "../telemetry/log-line.ts";
 import {
   attentionLeft,
   type Ending,
@@ -21,7 +19,6 @@ import {
   type Tried,
   triedForMilliseconds,
 } from "./end-delivery.ts";
-import type { FailingSince } from "./failing-since.ts";
 import {
   type IgnoredRedrive,
   type OpenedMessage,
@@ -30,10 +27,9 @@ import {
 } from "./open-message.ts";
 import type { ProcessResult, QueuedMessage } from "./process-batch.ts";
 import { countGivenBack, describeProcessing, identify } from "./processing-line.ts";
-import type { SendToDeadLetters } from "./send-to-dead-letters.ts";
-import { refuseMessage, setAside } from "./set-aside.ts";
+import { refuseMessage, type SetAside, setAside } from "./set-aside.ts";
 
-export interface ProcessCallback extends OpenMessage {
+export interface ProcessCallback extends OpenMessage, SetAside {
   readonly record: (receipt: Receipt, fact: Fact) => Promise<RecordedReceipt>;
   /** For a record that a redrive names: gives its aggregate the fact if it lacks it. */
   readonly revise: (
@@ -46,11 +42,6 @@ export interface ProcessCallback extends OpenMessage {
   readonly mark: (record: PublishedRecord, marking: Marking) => Promise<boolean>;
   /** Whether a subscriber's queue has refused for so long that an event gets one try. */
   readonly isHopeless: (subscriber: string) => boolean;
-  readonly recordQuarantine: (receipt: Receipt, why: PaycastError) => Promise<void>;
-  readonly sendToDeadLetters: SendToDeadLetters;
-  readonly failingSince: FailingSince;
-  readonly now: () => number;
-  readonly log: WriteLine;
 }
 
 /** Takes one message from the inbox to the subscribers. */

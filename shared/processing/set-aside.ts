@@ -1,11 +1,20 @@
 import { isFaultOfAws } from "../aws-fault.ts";
 import { PaycastError } from "../paycast-error.ts";
 import type { Receipt } from "../records/receipt.ts";
-import { errorFields, type LogFields } from "../telemetry/log-line.ts";
+import { errorFields, type LogFields, type WriteLine } from "../telemetry/log-line.ts";
 import { failurePatienceMilliseconds, failureTrialMilliseconds } from "../timing.ts";
+import type { FailingSince } from "./failing-since.ts";
 import type { ProcessResult, QueuedMessage } from "./process-batch.ts";
-import type { ProcessCallback } from "./process-callback.ts";
 import { countGivenBack, identify } from "./processing-line.ts";
+import type { SendToDeadLetters } from "./send-to-dead-letters.ts";
+
+export interface SetAside {
+  readonly recordQuarantine: (receipt: Receipt, why: PaycastError) => Promise<void>;
+  readonly sendToDeadLetters: SendToDeadLetters;
+  readonly failingSince: FailingSince;
+  readonly now: () => number;
+  readonly log: WriteLine;
+}
 
 /** A message, and what it holds as far as it could be read. */
 interface Failed {
@@ -17,7 +26,7 @@ interface Failed {
 export async function setAside(
   failed: Failed,
   error: unknown,
-  deps: ProcessCallback,
+  deps: SetAside,
 ): Promise<ProcessResult> {
   const { queued, receipt } = failed;
   const why = reasonToGiveUp(failed, error, deps);
@@ -41,7 +50,7 @@ export async function setAside(
 function reasonToGiveUp(
   { queued: { messageId, sentAtMilliseconds }, receipt }: Failed,
   error: unknown,
-  { failingSince, now }: ProcessCallback,
+  { failingSince, now }: SetAside,
 ): PaycastError | undefined {
   if (isFaultOfAws(error)) return undefined;
   if (error instanceof PaycastError) return error;
@@ -55,11 +64,7 @@ function reasonToGiveUp(
 }
 
 /** False if there can be no record of it: it cannot be read, or it is too large. Then only a dead letter is left. */
-async function keepRecord(
-  failed: Failed,
-  why: PaycastError,
-  deps: ProcessCallback,
-): Promise<boolean> {
+async function keepRecord(failed: Failed, why: PaycastError, deps: SetAside): Promise<boolean> {
   const { receipt } = failed;
   if (receipt === undefined) return false;
   try {
@@ -75,7 +80,7 @@ async function keepRecord(
 export async function refuseMessage(
   queued: QueuedMessage,
   why: PaycastError,
-  deps: ProcessCallback,
+  deps: SetAside,
 ): Promise<ProcessResult> {
   await deps.sendToDeadLetters(queued, why);
   const { code: reason, message: detail } = why;
@@ -87,7 +92,7 @@ export async function refuseMessage(
 function giveBack(
   { queued, receipt }: Failed,
   why: Partial<LogFields>,
-  deps: ProcessCallback,
+  deps: SetAside,
 ): ProcessResult {
   const { messageId } = queued;
   const fields: LogFields = { outcome: "failed", messageId, ...identify(receipt?.message), ...why };

@@ -139,7 +139,7 @@ async function endOf(sent: Sent): Promise<string> {
   const { end, records } = await process(entry);
   const [record] = records;
   if (end !== "done") return "given back";
-  if (record === undefined || record["message"] !== entry.body) return "lost";
+  if (record === undefined || record["message"] !== JSON.parse(entry.body).message) return "lost";
   const faults = typeof record["event"] === "string" ? faultsOfEvent(record["event"]) : [];
   return faults.length === 0 ? String(record["outcome"]) : faults.join();
 }

@@ -54,9 +54,9 @@ function isKept({ DeletionPolicy }: Resource): boolean {
 
 /** CloudFormation's rules for an import, as its documentation has them. */
 describe.each<[string, number, () => StackTemplate]>([
-  ["of the sample config", 13, () => synthesizeTemplate()],
-  ["with every option", 13, () => synthesizeTemplate(options)],
-  ["with a KMS key of the same stack", 14, inOwnStack],
+  ["of the sample config", 14, () => synthesizeTemplate()],
+  ["with every option", 14, () => synthesizeTemplate(options)],
+  ["with a KMS key of the same stack", 15, inOwnStack],
 ])("what a deleted stack %s leaves", (name, count, synthesize) => {
   const template = synthesize();
 

@@ -1,6 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { DeleteItemCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { writeRedrive } from "../../shared/inbox/inbox-body.ts";
+import { toAttributes } from "../../shared/table/attributes.ts";
 import { makeMerchant, merchantPair } from "../builders/merchant.ts";
+import { stampVersionId } from "../builders/stamp.ts";
 import { storeUnreadableOrder } from "../integration/aggregates.ts";
 import { queued, queuedQuery } from "../integration/callbacks.ts";
 import { captured, startCapturing, untilCaptured } from "../integration/capturing.ts";
@@ -26,7 +30,7 @@ beforeAll(async () => {
 });
 afterEach(() => watch.expectNoLeak());
 
-/** secrets.test.ts looks at these lines. */
+/** secrets.test.ts looks at these lines of receive-callback. */
 const inSecretsTest = "keys-problem";
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -174,6 +178,34 @@ describe("process-callback", () => {
     expect(endings).toEqual(expect.arrayContaining(["delivered", "given-back", "undeliverable"]));
   });
 
+  test("says nothing of a message without a stamp, of a redrive, or of a restored order", async () => {
+    const { processor, process } = await startCallbacks(world, canaries, watch);
+    const foreign = { messageId: randomUUID(), group: "group", isWhole: true };
+    await process([{ ...foreign, body: canaries.text("foreign message") }]);
+    const forged = { version: 1, stampKey: stampVersionId, stamp: canaries.text("stamp") };
+    const body = JSON.stringify({ ...forged, message: canaries.text("forged message") });
+    await process([{ ...foreign, body }]);
+    const named = { callbackKey: canaries.text("record"), receipt: canaries.text("receipt") };
+    await process([{ ...foreign, body: writeRedrive(named) }]);
+    const result = loadedPayment(canaries);
+    const first = message(result);
+    await process([first]);
+    await takeBackOrder(String(result["referOrderNo"]));
+    await process([first]);
+    processor.faults.fail(to("secretsmanager"), echo());
+    processor.advance(6 * minute);
+    await process([message()]);
+    const seen = watch.seen({ outcome: "stamp-refused" }).map(({ reason }) => reason);
+    expect(seen).toEqual(["stamp-missing", "stamp-wrong"]);
+  });
+
+  /** As after the table of orders was restored to an earlier time. */
+  async function takeBackOrder(orderNo: string): Promise<void> {
+    const Key = toAttributes({ aggregateKey: `${world.merchant.merchantId}#order#${orderNo}` });
+    const TableName = world.tables.orders;
+    await world.dynamodb.send(new DeleteItemCommand({ TableName, Key }));
+  }
+
   const asked = () => ({
     orderNo: canaries.text("order that was asked about", "id"),
     paymentId: canaries.text("payment that was asked about", "id"),
@@ -208,7 +240,8 @@ test("every outcome and every reason of a quarantine has been looked at", () => 
   watch.expectAllOutcomes("receive-callback", [inSecretsTest]);
   const seen = watch.seen({ outcome: "quarantined" }).map(({ reason }) => reason);
   // A line of a subscriber that cannot be reached tells its ending instead. An event of a mebibyte cannot be made from a callback.
-  const elsewhere = ["subscriber-unreachable", "event-too-large"];
+  // What has no stamp has an outcome of its own.
+  const elsewhere = ["subscriber-unreachable", "event-too-large", "stamp-missing", "stamp-wrong"];
   const reasons = codesOf("QuarantineCode").filter((code) => !elsewhere.includes(code));
   expect(seen).toEqual(expect.arrayContaining(reasons));
 });

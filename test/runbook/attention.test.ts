@@ -72,10 +72,10 @@ test("quarantined-callbacks: a new event of the service is seen, learned and red
 /** A callback as process-callback gets it, and its fifth receive after the minute for which a queue may be missing. */
 async function giveUp({ body, group, callbackId: messageId }: Aside): Promise<void> {
   const processor = await deployFunction(operated, "process-callback");
-  const event = sqsEvent([{ messageId, group, body }]);
-  await processor.invoke(event);
+  const queued = { messageId, ...(await desk.stampedFor({ body, group })), isWhole: true };
+  await processor.invoke(sqsEvent([queued]));
   processor.advance(minute);
-  await processor.invoke(sqsEvent([{ messageId, group, body, receiveCount: 5 }]));
+  await processor.invoke(sqsEvent([{ ...queued, receiveCount: 5 }]));
   await processor.stop();
 }
 
@@ -146,7 +146,7 @@ test("attention-unknown: while nothing counts, check looks at the function, and 
   expect(await type(list)).toMatchObject(nothing);
 });
 
-test("inbox-dead-letters: what an outage left there is seen, shown and redriven, and foreign text comes back", async () => {
+test("inbox-dead-letters: what an outage left there is seen, shown and redriven, and foreign text stays", async () => {
   const [list, show] = commandsOf("inbox-dead-letters", "look");
   const [redrive] = commandsOf("inbox-dead-letters", "do");
   const [over] = commandsOf("inbox-dead-letters", "over");
@@ -159,12 +159,13 @@ test("inbox-dead-letters: what an outage left there is seen, shown and redriven,
   await desk.published(often);
   expect((await type(over)).out).toContain("No dead letters of the inbox.");
 
-  await desk.toDeadLetters({ body: "not ours", group: "a" });
-  await type(redrive);
-  await until("it to come back", async () =>
+  await desk.foreignToInbox({ body: "not ours", group: "a" });
+  await until("its dead letter", async () =>
     (await desk.letterCount()).visible === 1 ? true : undefined,
   );
-  expect((await type(list)).out).toContain("inbox-message-unreadable");
+  expect((await type(list)).out).toContain("stamp-missing");
+  expect((await type(redrive)).out).toContain("Left out: 1 message without a stamp of Paycast.");
+  expect((await desk.letterCount()).visible).toBe(1);
   await desk.purge();
 });
 

@@ -105,6 +105,38 @@ describe("secrets", () => {
   });
 });
 
+describe("a secret with a value made by chance", () => {
+  const secret = { Type: "AWS::SecretsManager::Secret", Properties: {} };
+  const generated = (PasswordLength: number) => ({
+    ...secret,
+    Properties: { GenerateSecretString: { PasswordLength, ExcludePunctuation: true } },
+  });
+  const secretText = async (SecretId: string) =>
+    (await secretsManager().send(new GetSecretValueCommand({ SecretId }))).SecretString;
+
+  test("is as long as the template says, different each time, and lasts over a restart", async () => {
+    const resources = { StampA: generated(64), StampB: generated(64) };
+    const first = await fixture.start(resources);
+    const values = await Promise.all(first.secrets.map(({ arn }) => secretText(arn)));
+    for (const value of values) expect(value).toMatch(/^[A-Za-z0-9]{64}$/);
+    expect(new Set(values).size).toBe(2);
+    await first.stop();
+    const second = await fixture.start(resources);
+    expect(await Promise.all(second.secrets.map(({ arn }) => secretText(arn)))).toEqual(values);
+  });
+
+  test("is refused beside kept secrets of a stack that had none, each time, with what to do", async () => {
+    await (await fixture.start({ OldKeys: secret })).stop();
+    const now = { OldKeys: secret, NewStamp: generated(64) };
+    for (const _ of "12") {
+      await expect(fixture.start(now)).rejects.toMatchObject({
+        code: "local-data-outdated",
+        message: expect.stringMatching(/no stamp key.*Delete the folder data/),
+      });
+    }
+  });
+});
+
 describe("a template with something unknown is refused, and the error names it", () => {
   const url = { Environment: { Variables: { URL: { Ref: "Nowhere" } } } };
   const valued = { Type: "AWS::SecretsManager::Secret", Properties: { SecretString: "x" } };

@@ -20,6 +20,7 @@ test("a local stack as npm start runs it has no problem, and nothing is checked 
     "clock of this machine",
     "callback keys of shop-1",
     "request keys of shop-1",
+    "stamp key",
     "inbox",
     "dead letters of the inbox",
     "queue of fulfilment",
@@ -45,7 +46,7 @@ test("for people: aligned lines and a summary", async () => {
   expect(out).toMatch(/^status {2}check +found\n/);
   expect(out).toMatch(/^ok +queue of analytics +standard, 1 message$/m);
   expect(out).toMatch(/^ok +inbox +FIFO, 0 messages$/m);
-  expect(out).toMatch(/\nProblems: 0. Warnings: 0. Ok: 17\.\n$/);
+  expect(out).toMatch(/\nProblems: 0. Warnings: 0. Ok: 18\.\n$/);
 });
 
 test("orders that wait for a question since more than an hour are counted, in every shard", async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import {
   GetQueueAttributesCommand,
   PurgeQueueCommand,
@@ -7,12 +8,14 @@ import {
 import { databaseOf, type Target } from "../../../operations/target/target.ts";
 import { readFact } from "../../../shared/facts/read-fact.ts";
 import { groupOf } from "../../../shared/facts/subject.ts";
+import { writeStamped } from "../../../shared/inbox/inbox-body.ts";
 import {
   type CallbackMessage,
   readInboxMessage,
   subjectOfMessage,
   writeInboxMessage,
 } from "../../../shared/inbox/inbox-message.ts";
+import { readStampKey } from "../../../shared/keys/stamp-keys.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import type { AttentionKind } from "../../../shared/records/attention.ts";
 import { recordQuarantine, recordReceipt } from "../../../shared/records/record-receipt.ts";
@@ -89,6 +92,14 @@ export function operator(target: () => Target) {
         MessageDeduplicationId: randomUUID(),
       }),
     );
+  /** As our functions stamp it. */
+  const stampedFor = async ({ body, group }: Pick<Aside, "body" | "group">) => {
+    const { clients, stampKey: SecretId } = target();
+    const command = new GetSecretValueCommand({ SecretId });
+    const { VersionId = "", SecretString = "" } = await clients.secretsManager.send(command);
+    const keys = readStampKey({ text: SecretString });
+    return { body: writeStamped({ versionId: VersionId, keys }, group, body), group };
+  };
   const why = new PaycastError("result-unreadable", "The status is unknown.");
   const storeOf = () => {
     const database = databaseOf(target());
@@ -96,9 +107,13 @@ export function operator(target: () => Target) {
     return { database, tables, ...recordStore(database, tables) };
   };
   return {
-    toInbox: (aside: Aside) => send(target().inbox.url, aside),
+    stampedFor,
+    toInbox: async (aside: Aside) => send(target().inbox.url, await stampedFor(aside)),
     /** As SQS itself puts it there: without a reason, and without a record. */
-    toDeadLetters: (aside: Pick<Aside, "body" | "group">) => send(deadLettersUrl(), aside),
+    toDeadLetters: async (aside: Pick<Aside, "body" | "group">) =>
+      send(deadLettersUrl(), await stampedFor(aside)),
+    /** What a stranger puts there, or what SQS moved there from a foreign queue. */
+    foreignToInbox: (aside: Pick<Aside, "body" | "group">) => send(target().inbox.url, aside),
     /** As process-callback leaves what it does not understand. Today's code understands it: the cause is fixed. */
     record: async ({ body, group }: Aside, now = Date.now()) => {
       const message = readInboxMessage(body);

@@ -10,6 +10,7 @@ import {
   writeInboxMessage,
 } from "../../../shared/inbox/inbox-message.ts";
 import { parseJson } from "../../../shared/parse-json.ts";
+import { stamped } from "../../builders/stamp.ts";
 
 const common = {
   merchantId: "m",
@@ -122,4 +123,19 @@ test("two contents never share a hash, whatever kind they are of", () => {
     { kind: "not-decrypted", bytes },
   ];
   expect(new Set(contents.map(contentHash)).size).toBe(contents.length);
+});
+
+test("a stamped message fits into 256 KiB, however much of the largest body has to be escaped", () => {
+  const part = (share: number) => `${'"'.repeat(share)}${"x".repeat(10 - share)}`;
+  for (let share = 0; share <= 10; share += 1) {
+    const text = JSON.stringify({ text: part(share) }).padEnd(185_000, part(share));
+    const message = writeInboxMessage({
+      ...{ origin: "query", merchantId: "m", orderNo: "o", paymentId: "p", traceparent: "t" },
+      content: { kind: "text", text, result: undefined },
+      deduplication: { key: "k", replayable: false },
+      receivedAtMilliseconds: 0,
+    });
+    expect(stamped("g".repeat(64), message).length, `${share}`).toBeLessThan(262_144);
+    expect(readInboxMessage(message).content).toMatchObject({ text });
+  }
 });
