@@ -41,6 +41,17 @@ export function rangeFault({ since, until }: Pick<Filter, "since" | "until">): s
   return isBackwards ? "must have a range of time that begins before its end" : undefined;
 }
 
+/** Only an order, and nothing else: then all of it is meant, also what needs nobody. */
+export function wholeOrderOf({ ids: wanted, all, ...rest }: Selection): string | undefined {
+  const { merchantId: _, orderNo, ...others } = filterOf(rest);
+  const isOnly = wanted.length === 0 && !all && Object.values(others).every(isUndefined);
+  return isOnly ? orderNo : undefined;
+}
+
+function isUndefined(value: unknown): boolean {
+  return value === undefined;
+}
+
 /** A change needs a choice, because nobody means everything by saying nothing. */
 export function choiceFault(selection: Selection): string | undefined {
   const { ids: wanted, all } = selection;

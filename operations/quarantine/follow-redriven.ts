@@ -6,6 +6,7 @@ import { fewAtOnce } from "../few-at-once.ts";
 import { loadRecord } from "../records/read-records.ts";
 import type { Target } from "../target/target.ts";
 import { dismissOne } from "./dismiss.ts";
+import { hasFact } from "./finished-records.ts";
 import type { FoundItem, QuarantinedItem } from "./item.ts";
 import { nameOf } from "./item-words.ts";
 
@@ -55,6 +56,9 @@ function isEnd(outcome: RedriveEnd | undefined): boolean {
 
 async function outcomeOf(target: Target, sent: SentItem): Promise<RedriveEnd> {
   const record = await loadRecord(target, sent.key);
+  if (record !== undefined && sent.item.kind === "finished") {
+    return { kind: (await hasFact(target, record)) ? "done" : "open" };
+  }
   if (record?.outcome !== "quarantined") return endOf(record);
   if (record.triedAt !== sent.triedAt) return endOf(record);
   // Another operator has dismissed it.

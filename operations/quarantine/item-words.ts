@@ -19,6 +19,10 @@ export const kindWords: Readonly<Record<ItemKind, { title: string; todo: string 
     title: "not tried",
     todo: "The event was made, and nothing tries to deliver it: its message is not in the inbox any more. Send it again.",
   },
+  finished: {
+    title: "finished",
+    todo: "Nothing: everybody has the event. A redrive of the order gives the fact back to an order that lacks it.",
+  },
 };
 
 const reasonWords: Readonly<Record<string, string>> = {

@@ -8,8 +8,11 @@ import { sha256Of } from "../../shared/sha256.ts";
 import type { RecordKey, StoredPayload } from "../records/read-records.ts";
 import type { Target } from "../target/target.ts";
 
-/** `untried`: a subscriber is pending, and nothing has tried to deliver for minutes, as after somebody purged the inbox. */
-export type ItemKind = AttentionKind | "untried";
+/**
+ * `untried`: a subscriber is pending, and nothing has tried to deliver for minutes, as after somebody purged the inbox.
+ * `finished`: it needs nobody, and only a redrive of its whole order names it.
+ */
+export type ItemKind = AttentionKind | "untried" | "finished";
 
 /** A record that needs a person, or may soon need one, as the index has it. */
 export interface QuarantinedItem {

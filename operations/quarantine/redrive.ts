@@ -11,7 +11,15 @@ import { wholeNumber, withRule } from "../described/fields.ts";
 import { fewAtOnce } from "../few-at-once.ts";
 import { loadRecord } from "../records/read-records.ts";
 import type { Target } from "../target/target.ts";
-import { auditOf, choiceFault, chooseItems, previewOf, selectionFields } from "./choose-items.ts";
+import {
+  auditOf,
+  choiceFault,
+  chooseItems,
+  previewOf,
+  selectionFields,
+  wholeOrderOf,
+} from "./choose-items.ts";
+import { findFinished } from "./finished-records.ts";
 import {
   followRedriven,
   loadFirst,
@@ -33,6 +41,7 @@ export const redrive = describeChange({
     "Names the records to process-callback, which processes their stored messages as if just received. Safe to repeat, to interrupt and to run twice: what was processed before publishes nothing twice, and only the subscribers that miss an event get it.",
   promises: [
     "What is sent names a record and states nothing, so nobody needs the stamp key to redrive. Then the command waits up to 60 seconds (`--wait SECONDS`) and tells how it ended: done, still not understood with the reason, still missing at a subscriber, or not processed yet. The exit code is 0 only if all of it is done.",
+    "With `--order ORDER_NO` alone (and `--merchant`), all records of the order and of its payments are named, oldest first, also those that need nobody. Finished ones publish nothing. They give the order back the facts, the status and the sequence that a table lacks after it was restored to an earlier time ([changing.md](changing.md#a-restored-table)); what create-order stored is in no record.",
     "What waits is tried anyway, so it is only sent if you name it by its id or by `--kind waiting`.",
     "It is safe to repeat, to interrupt and to run twice at once, also after a crash in the middle. What is settled is no longer in the list, so the same command goes on where it ended.",
     "Within an order, what was received earlier is sent earlier.",
@@ -51,19 +60,25 @@ export const redrive = describeChange({
       (one) => !isForGone(one) && (isNamed || one.item.kind !== "waiting"),
     );
     const waiting = found.length - gone.length - chosen.length;
+    const orderNo = wholeOrderOf(asked);
+    const { merchant: merchantId } = asked;
+    const finished =
+      orderNo === undefined ? [] : await findFinished(target, { merchantId, orderNo });
+    const all = [...chosen, ...finished];
     return {
-      ...previewOf(chosen, {
+      ...previewOf(all, {
         verb: "Redrive",
         would: [
-          `${counted(chosen.length, "message")} would be sent to the inbox again. Nothing is published twice.`,
+          `${counted(all.length, "message")} would be sent to the inbox again. Nothing is published twice.`,
+          ...finishedText(finished),
         ],
         leftOut: leftOut(gone, waiting),
         isMore,
-        data: { gone: gone.length, waiting },
+        data: { gone: gone.length, waiting, finished: finished.length },
       }),
       act: async (actual, acting) => {
-        await actual.audit("quarantine-redrive", auditOf(asked, chosen));
-        return await sendAndFollow(actual, chosen, asked.wait * 1000, acting);
+        await actual.audit("quarantine-redrive", auditOf(asked, all));
+        return await sendAndFollow(actual, all, asked.wait * 1000, acting);
       },
     };
   },
@@ -75,6 +90,13 @@ export const redrive = describeChange({
  */
 function isForGone({ item: { kind, subscribers, gone } }: FoundItem): boolean {
   return kind === "undeliverable" && gone.length === Object.keys(subscribers).length;
+}
+
+function finishedText({ length }: readonly FoundItem[]): readonly string[] {
+  if (length === 0) return [];
+  return [
+    `${length} of them need nobody: they give the order and its payments back what a restored table lacks.`,
+  ];
 }
 
 function leftOut(gone: readonly FoundItem[], waiting: number): readonly string[] {
@@ -130,7 +152,8 @@ async function sendAll(
     for (const one of group) {
       if (stopped.aborted) return;
       const record = await loadRecord(target, one.key);
-      if (record === undefined || !isOpen(record)) {
+      const isWanted = one.item.kind === "finished" || (record && isOpen(record));
+      if (record === undefined || !isWanted) {
         sending.settled += 1;
         continue;
       }

@@ -104,6 +104,7 @@ function WhatHappened({ shown }: { readonly shown: ShownItem }) {
 const tones: Readonly<Record<ItemKind, Tone>> = {
   quarantined: "bad",
   undeliverable: "bad",
+  finished: "good",
   untried: "bad",
   waiting: "open",
 };

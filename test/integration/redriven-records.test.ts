@@ -1,0 +1,173 @@
+import { randomUUID } from "node:crypto";
+import { DeleteItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import { beforeAll, describe, expect, test } from "vitest";
+import { writeRedrive } from "../../shared/inbox/inbox-body.ts";
+import { toAttributes } from "../../shared/table/attributes.ts";
+import { putItem, scan } from "./aws-stores.ts";
+import { queuedPayment, queuedRefund } from "./callbacks.ts";
+import { writes } from "./fault-proxy.ts";
+import { deadLetters, eventsOf, logOf, orderItem, paymentItem, process, records } from "./flow.ts";
+import type { Instance } from "./instance.ts";
+import type { Queued } from "./lambda-events.ts";
+import { useWorlds, type World } from "./world.ts";
+
+const makeWorld = useWorlds();
+let world: World;
+let processor: Instance;
+beforeAll(async () => {
+  world = await makeWorld();
+  processor = await world.start("process-callback");
+});
+
+async function recordOf({ body }: Queued) {
+  const found = (await records(world)).find(({ message }) => message === body);
+  if (found === undefined) throw new Error("no such record");
+  const { callbackKey, receipt, group } = found;
+  const key = { callbackKey: String(callbackKey), receipt: String(receipt) };
+  return { key, group: String(group) };
+}
+
+/** The message with which an operator names a record. */
+async function redriveOf(message: Queued): Promise<Queued> {
+  const { key, group } = await recordOf(message);
+  return { messageId: randomUUID(), group, body: writeRedrive(key), isWhole: true };
+}
+
+const lastLine = () => logOf(processor).at(-1);
+const writesSoFar = () => processor.faults.calls.filter(writes).length;
+
+/** A message whose callback is published, and whose events are taken. */
+async function finished(orderNo = randomUUID()): Promise<Queued> {
+  const message = queuedPayment(world, { referOrderNo: orderNo });
+  await process(processor, message);
+  expect(await eventsOf(world, "books")).toHaveLength(1);
+  return message;
+}
+
+describe("a message that names a record", () => {
+  test("of a finished one publishes nothing and writes nothing", async () => {
+    const redrive = await redriveOf(await finished());
+    const before = writesSoFar();
+    expect(await process(processor, redrive)).toEqual([]);
+    expect(await eventsOf(world, "books")).toEqual([]);
+    expect(lastLine()).toMatchObject({ outcome: "duplicate" });
+    expect(writesSoFar()).toBe(before);
+  });
+
+  test("that has expired does nothing, also if it comes again", async () => {
+    const orderNo = randomUUID();
+    const message = await finished(orderNo);
+    const redrive = await redriveOf(message);
+    const { key } = await recordOf(message);
+    const Key = toAttributes(key);
+    const TableName = world.tables.callbacks;
+    await world.dynamodb.send(new DeleteItemCommand({ TableName, Key }));
+    const order = await orderItem(world, orderNo);
+    for (const _ of "12") {
+      expect(await process(processor, redrive)).toEqual([]);
+      expect(lastLine()).toMatchObject({ outcome: "redrive-ignored", reason: "record-gone" });
+    }
+    expect(await eventsOf(world, "books")).toEqual([]);
+    expect(await orderItem(world, orderNo)).toEqual(order);
+    expect(await deadLetters(world)).toEqual([]);
+  });
+
+  test("that a person dismissed does nothing, although it could be understood now", async () => {
+    const orderNo = randomUUID();
+    const message = queuedPayment(world, { referOrderNo: orderNo, status: "paid" });
+    await process(processor, message);
+    const { key } = await recordOf(message);
+    await world.dynamodb.send(
+      new UpdateItemCommand({
+        TableName: world.tables.callbacks,
+        Key: toAttributes(key),
+        UpdateExpression: "SET dismissedAt = :now REMOVE attention, attentionShard, attentionSince",
+        ExpressionAttributeValues: toAttributes({ ":now": new Date().toISOString() }),
+      }),
+    );
+    const before = writesSoFar();
+    expect(await process(processor, await redriveOf(message))).toEqual([]);
+    expect(lastLine()).toMatchObject({ outcome: "redrive-ignored", reason: "record-dismissed" });
+    expect(writesSoFar()).toBe(before);
+    expect(await eventsOf(world, "books")).toEqual([]);
+  });
+
+  test("in another group than the record's is not obeyed", async () => {
+    const message = queuedPayment(world, { referOrderNo: randomUUID(), status: "paid" });
+    await process(processor, message);
+    const before = writesSoFar();
+    const elsewhere = { ...(await redriveOf(message)), group: "another" };
+    expect(await process(processor, elsewhere)).toEqual([]);
+    expect(lastLine()).toMatchObject({ outcome: "redrive-ignored", reason: "other-group" });
+    expect(writesSoFar()).toBe(before);
+  });
+
+  test("cannot state anything: with any further field it is a forgery", async () => {
+    const orderNo = randomUUID();
+    const message = await finished(orderNo);
+    const { key, group } = await recordOf(message);
+    const redrive = { ...key, message: message.body, status: "refunded" };
+    const body = JSON.stringify({ version: 1, redrive });
+    await process(processor, { messageId: randomUUID(), group, body, isWhole: true });
+    expect(await deadLetters(world)).toMatchObject([{ body, reason: "stamp-missing" }]);
+  });
+});
+
+/** The orders table as it was before, as after a restore to an earlier time. */
+async function restore(items: readonly Record<string, unknown>[]) {
+  const TableName = world.tables.orders;
+  for (const { aggregateKey } of await scan(world.dynamodb, TableName)) {
+    const Key = toAttributes({ aggregateKey });
+    await world.dynamodb.send(new DeleteItemCommand({ TableName, Key }));
+  }
+  for (const item of items) await putItem(world.dynamodb, TableName, item);
+}
+
+describe("after the orders table was restored to an earlier time", () => {
+  const orderNo = "RESTORED";
+  const paymentId = "P-RESTORED";
+  const told = (status: string) => queuedPayment(world, { referOrderNo: orderNo, status });
+  const refund = (refundId: string) => queuedRefund(world, { paymentId, refundId });
+
+  test.each(["a repeat", "a redrive"])(
+    "%s of each record brings facts, status and sequence back, and publishes nothing",
+    async (way) => {
+      const messages = [told("confirming"), refund("R-1"), told("failed"), refund("R-2")];
+      await process(processor, messages[0]!, messages[1]!);
+      const early = await scan(world.dynamodb, world.tables.orders);
+      await process(processor, ...messages.slice(2));
+      const success = queuedPayment(world, { referOrderNo: orderNo });
+      await process(processor, success);
+      await eventsOf(world, "books");
+      const seen = [...messages, success];
+      const whole = [await orderItem(world, orderNo), await paymentItem(world, paymentId)];
+      await restore(early);
+      expect(await orderItem(world, orderNo)).toMatchObject({ status: "confirming", sequence: 1 });
+      for (const message of seen) {
+        await process(processor, way === "a repeat" ? message : await redriveOf(message));
+      }
+      const back = [await orderItem(world, orderNo), await paymentItem(world, paymentId)];
+      for (const [index, { revision: _, ...aggregate }] of whole.map((one) => one!).entries()) {
+        expect(back[index]).toMatchObject(aggregate);
+      }
+      expect(await eventsOf(world, "books")).toEqual([]);
+      const outcomes = logOf(processor)
+        .slice(-5)
+        .map(({ outcome }) => outcome);
+      expect(outcomes).toEqual(["duplicate", "duplicate", "restored", "restored", "restored"]);
+      await restore([]);
+    },
+  );
+
+  test("the next event goes on after the last sequence that consumers have", async () => {
+    const first = queuedPayment(world, { referOrderNo: "NEXT", status: "confirming" });
+    const second = queuedPayment(world, { referOrderNo: "NEXT", status: "failed" });
+    await process(processor, first, second);
+    await restore([]);
+    await process(processor, await redriveOf(second));
+    await eventsOf(world, "books");
+    await process(processor, queuedPayment(world, { referOrderNo: "NEXT" }));
+    const [event] = await eventsOf(world, "books");
+    expect(event).toMatchObject({ sequence: "0000000003" });
+  });
+});
