@@ -45,7 +45,7 @@ export async function recordReceipt(
   store: ReceiptStore,
 ): Promise<RecordedReceipt> {
   let isConflict = false;
-  const { place, recorded } = await store.retryOnContention<InPlace>(async () => {
+  const inPlace = await store.retryOnContention<InPlace>(async () => {
     const place = await store.loadPlace(fact);
     const plan = planReceipt(receipt, place, isConflict, settings);
     const commit = await store.commit(plan.record, plan.aggregate);
@@ -58,7 +58,7 @@ export async function recordReceipt(
     isConflict = true;
     return undefined;
   });
-  return await afterRecording(place, recorded, settings, store);
+  return await afterRecording(inPlace, settings, store);
 }
 
 /**
@@ -72,11 +72,11 @@ export async function reviseRecord(
   settings: ReceiptSettings,
   store: ReceiptStore,
 ): Promise<RecordedReceipt> {
-  const { place, recorded } = await store.retryOnContention(async () => {
-    const found = await store.loadPlace(fact);
-    return await restore(record, found, planReceipt(receipt, found, false, settings), store);
+  const inPlace = await store.retryOnContention(async () => {
+    const place = await store.loadPlace(fact);
+    return await restore(record, place, planReceipt(receipt, place, false, settings), store);
   });
-  return await afterRecording(place, recorded, settings, store);
+  return await afterRecording(inPlace, settings, store);
 }
 
 interface InPlace {
@@ -91,18 +91,15 @@ async function restore(
   plan: Plan,
   store: ReceiptStore,
 ): Promise<InPlace | undefined> {
-  const asItIs = { place, recorded: { record, isNew: false } };
-  if (record.outcome === "quarantined") return asItIs;
   const restored = restoreFact(place.aggregate, plan, record);
-  if (restored === undefined) return asItIs;
+  if (restored === undefined) return { place, recorded: { record, isNew: false } };
   const isSaved = await store.save(restored);
   return isSaved ? { place, recorded: { record, isNew: false, isRestored: true } } : undefined;
 }
 
 /** Also for a receipt that was recorded before: the first try may have ended here. */
 async function afterRecording(
-  place: FactInPlace,
-  recorded: RecordedReceipt,
+  { place, recorded }: InPlace,
   settings: ReceiptSettings,
   store: ReceiptStore,
 ): Promise<RecordedReceipt> {

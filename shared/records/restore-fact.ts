@@ -1,6 +1,6 @@
 import { unionOfFlags } from "../facts/flags.ts";
 import type { Aggregate } from "../orders/aggregate-store.ts";
-import type { KnownFactRecord, PublishedRecord } from "./callback-record.ts";
+import type { CallbackRecord } from "./callback-record.ts";
 import type { Plan } from "./plan-receipt.ts";
 
 /**
@@ -13,8 +13,9 @@ import type { Plan } from "./plan-receipt.ts";
 export function restoreFact(
   aggregate: Aggregate,
   plan: Plan,
-  record: PublishedRecord | KnownFactRecord,
+  record: CallbackRecord,
 ): Aggregate | undefined {
+  if (record.outcome === "quarantined") return undefined;
   const isNews = plan.record.outcome === "published";
   // A known fact may have been published under another id, so only applying it shows whether it is there.
   const isMissing =

@@ -23,7 +23,7 @@ const message: InboxMessage = {
 const receipt: Receipt = { message, body: "the message", group: "g" };
 
 const planOf = (aggregate: Order, fact: PaymentFact) =>
-  planReceipt(receipt, { kind: "order", fact, aggregate }, false, settings);
+  planReceipt(receipt, { kind: "order", fact, aggregate, payments: [] }, false, settings);
 
 /** What a receipt led to, before anything was restored. */
 function receivedBy(aggregate: Order, fact: PaymentFact = successFact()) {
@@ -42,6 +42,7 @@ function storeOf(order: Order, record: PublishedRecord | KnownFactRecord, races 
         kind: "order",
         fact: fact as PaymentFact,
         aggregate: (saved.at(-1) as Order) ?? order,
+        payments: [],
       }) as const,
     commit: async () => ({ kind: "recorded", record }) as const,
     save: async (aggregate: Aggregate) => {
