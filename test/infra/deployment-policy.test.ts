@@ -27,6 +27,7 @@ const zone = "arn:aws:route53:::hostedzone/Z0123456789ABCDEFGHIJ";
 const topic = arn("sns", "payments-prod-AlarmMail-1A");
 const receiver = arn("lambda", "function:payments-prod-IntakeReceiveCallback-1A");
 const secret = arn("secretsmanager", "secret:KeysCallbackKeysM1881D8BAF-1AbC-a1B2c3");
+const stampKey = arn("secretsmanager", "secret:KeysStampKey28820820-1AbC-a1B2c3");
 const auditLog = arn("logs", "log-group:payments-prod-AuditLogA5B7094E-1A");
 const bootstrapVersion = arn("ssm", "parameter/cdk-bootstrap/payments/version");
 const foreignKey = "arn:aws:kms:eu-west-1:210987654321:key/1234abcd-12ab-34cd-56ef-1234567890ab";
@@ -152,6 +153,9 @@ const callsFor: Readonly<Record<string, readonly Call[]>> = {
       secret,
       "secretsmanager:CreateSecret secretsmanager:DescribeSecret secretsmanager:UpdateSecret secretsmanager:DeleteSecret secretsmanager:TagResource secretsmanager:UntagResource secretsmanager:GetSecretValue",
     ),
+    // The stamp key, whose value CloudFormation makes.
+    ...on(stampKey, "secretsmanager:CreateSecret secretsmanager:DescribeSecret"),
+    ...on("*", "secretsmanager:GetRandomPassword"),
     ...on(key, "kms:GenerateDataKey kms:Decrypt", through("secretsmanager")),
   ],
 };

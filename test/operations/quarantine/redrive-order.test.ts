@@ -16,8 +16,7 @@ async function forgetOrder(orderNo: string): Promise<void> {
   await clients.dynamodb.send(new DeleteItemCommand({ TableName: tables.orders, Key }));
 }
 
-const statusOf = async (orderNo: string) =>
-  (await operated.shop().get(orderNo)).order.status;
+const statusOf = async (orderNo: string) => (await operated.shop().get(orderNo)).order.status;
 
 test("names all records of an order, finished ones included, and gives it back what it lacks", async () => {
   const paid = callback({ orderNo: "LOST-1" });
