@@ -6,7 +6,7 @@ import {
   deliverEvent,
   watchRefusals,
 } from "../shared/delivery/deliver-event.ts";
-import { subscriberSchema } from "../shared/delivery/subscriber.ts";
+import { listedSubscriberSchema, locateSubscribers } from "../shared/delivery/subscriber.ts";
 import { createCheckingKeys } from "../shared/keys/stamp-keys.ts";
 import { createFailingSince } from "../shared/processing/failing-since.ts";
 import { createGiveBack } from "../shared/processing/give-back.ts";
@@ -40,7 +40,7 @@ const environmentSchema = z.object({
   INBOX_QUEUE_URL: z.string(),
   INBOX_DEAD_LETTERS_URL: z.string(),
   STAMP_KEY: z.string(),
-  SUBSCRIBERS: jsonVariable(z.array(subscriberSchema)),
+  SUBSCRIBERS: jsonVariable(z.array(listedSubscriberSchema)),
   RECORD_EXPIRY_DAYS: integerVariable,
   EVENT_SOURCE: z.string(),
   METRICS_NAMESPACE: z.string(),
@@ -56,9 +56,10 @@ function wire(): (event: SQSEvent, context: Context) => Promise<BatchAnswer> {
   const refusals = watchRefusals(now);
   const giveBack = createGiveBack(sqs, env.INBOX_QUEUE_URL);
   const tables = { callbacks: env.CALLBACKS_TABLE, orders: env.ORDERS_TABLE };
+  const subscribers = locateSubscribers(env.SUBSCRIBERS, env.INBOX_QUEUE_URL);
   const settings = {
     source: env.EVENT_SOURCE,
-    subscribers: env.SUBSCRIBERS,
+    subscribers,
     recordExpiryDays: env.RECORD_EXPIRY_DAYS,
     now,
   };
@@ -72,7 +73,7 @@ function wire(): (event: SQSEvent, context: Context) => Promise<BatchAnswer> {
     revise: (record, receipt, fact) =>
       reviseRecord(record, receipt, fact, settings, storeForRecord()),
     deliver: async (record) => {
-      const delivery = await deliverEvent(record, env.SUBSCRIBERS, sendEvent);
+      const delivery = await deliverEvent(record, subscribers, sendEvent);
       refusals.note(delivery);
       return delivery;
     },

@@ -2,6 +2,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { descriptionSchema, type LocalDescription } from "../operations/target/local-target.ts";
+import {
+  listedSubscriberSchema,
+  locateSubscribers,
+  type Subscriber,
+} from "../shared/delivery/subscriber.ts";
 import { PaycastError } from "../shared/paycast-error.ts";
 import { smokeName } from "../shared/smoke-merchant.ts";
 import { localRegion } from "./aws/local-account.ts";
@@ -10,8 +15,7 @@ import type { RunningStack } from "./stack/start-stack.ts";
 import { found } from "./stack/template/template.ts";
 import { writeOwnFile } from "./write-own-file.ts";
 
-const subscribersSchema = z.array(z.object({ name: z.string(), queueUrl: z.string() }));
-type Subscribers = z.infer<typeof subscribersSchema>;
+const subscribersSchema = z.array(listedSubscriberSchema);
 
 interface Beside {
   /** The addresses of the payment service, of the console and of the demo shop. */
@@ -28,7 +32,9 @@ export function describeStack(
   { gateway, console, shop, merchantIds }: Beside,
 ): LocalDescription {
   const { sqs, dynamodb, secretsmanager } = emulators;
-  const subscribers = subscribersSchema.parse(JSON.parse(variable(stack, "SUBSCRIBERS")));
+  const inbox = variable(stack, "INBOX_QUEUE_URL");
+  const listed = subscribersSchema.parse(JSON.parse(variable(stack, "SUBSCRIBERS")));
+  const subscribers = locateSubscribers(listed, inbox);
   const real = subscribers.filter(({ name }) => name !== smokeName);
   const captured = findVariable(stack, "CAPTURED_QUEUE_URL");
   return {
@@ -39,7 +45,7 @@ export function describeStack(
     aws: { sqs, dynamodb, secretsmanager },
     region: localRegion,
     queues: {
-      inbox: variable(stack, "INBOX_QUEUE_URL"),
+      inbox,
       inboxDeadLetters: variable(stack, "INBOX_DEAD_LETTERS_URL"),
       subscribers: Object.fromEntries(
         real.map(({ name, queueUrl }) => [name, withDeadLetters(stack, queueUrl)]),
@@ -62,7 +68,7 @@ export function describeStack(
 
 function describeSmoke(
   stack: RunningStack,
-  subscribers: Subscribers,
+  subscribers: readonly Subscriber[],
 ): Pick<LocalDescription, "smoke"> {
   const queue = subscribers.find(({ name }) => name === smokeName)?.queueUrl;
   if (queue === undefined) return {};

@@ -55,7 +55,7 @@ export const configSchema = z
       .refine((ids) => new Set(ids).size === ids.length, "must not name a merchant twice")
       .describe("Merchant ids, at most 20, each 1 to 18 letters, digits, dashes or underscores."),
     subscribers: subscribersSchema.meta({
-      description: "The teams that get events, each through a queue of its own. About 13 fit.",
+      description: "The teams that get events, each through a queue of its own. About 18 fit.",
       more: "#subscribers",
     }),
     operators: operatorsSchema.meta({

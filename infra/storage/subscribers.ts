@@ -39,15 +39,15 @@ export class Subscribers extends Construct {
     const deliveries = [...this.queues.map(deliveryTo), ...smokeDelivery(this.smokeQueue)];
     this.queueArns = deliveries.map(({ queue }) => queue.queueArn);
     this.list = Stack.of(this).toJsonString(
-      deliveries.map(({ queue, name, types, merchants, ordered }) => {
-        return { name, types, merchants, queueUrl: queue.queueUrl, ordered };
+      deliveries.map(({ queue, name, types, merchants }) => {
+        return { name, types, merchants, queue: queue.queueName };
       }),
     );
   }
 }
 
 /** A queue, and the events that go to it. */
-type Delivery = Pick<Subscriber, "name" | "types" | "merchants" | "ordered"> & { queue: Queue };
+type Delivery = Pick<Subscriber, "name" | "types" | "merchants"> & { queue: Queue };
 
 function deliveryTo({ queue, subscriber }: SubscriberQueues): Delivery {
   return { ...subscriber, queue };
@@ -55,7 +55,7 @@ function deliveryTo({ queue, subscriber }: SubscriberQueues): Delivery {
 
 function smokeDelivery(queue: Queue | undefined): Delivery[] {
   if (queue === undefined) return [];
-  return [{ name: smokeName, types: ["*"], merchants: [smokeName], ordered: true, queue }];
+  return [{ name: smokeName, types: ["*"], merchants: [smokeName], queue }];
 }
 
 export class SubscriberQueues extends QueuePair {

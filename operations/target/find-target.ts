@@ -1,5 +1,6 @@
 import { DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
 import { GetFunctionConfigurationCommand } from "@aws-sdk/client-lambda";
+import { locateSubscribers } from "../../shared/delivery/subscriber.ts";
 import { functionOutput, subscriberOutputs } from "../../shared/output-names.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { smokeName } from "../../shared/smoke-merchant.ts";
@@ -134,12 +135,13 @@ async function readFunctions({ lambda }: AwsClients, outputs: Outputs): Promise<
 }
 
 function subscribersOf({ SUBSCRIBERS }: FunctionSettings, outputs: Outputs) {
-  return SUBSCRIBERS.filter(({ queueUrl }) => queueUrl !== outputs.get("SmokeQueueUrl")).map(
-    (subscriber) => ({
+  const subscribers = locateSubscribers(SUBSCRIBERS, required(outputs, "InboxQueueUrl"));
+  return subscribers
+    .filter(({ queueUrl }) => queueUrl !== outputs.get("SmokeQueueUrl"))
+    .map((subscriber) => ({
       ...subscriber,
       deadLettersUrl: required(outputs, subscriberOutputs(subscriber.name).deadLettersUrl),
-    }),
-  );
+    }));
 }
 
 function merchantsOf({ CALLBACK_KEYS, REQUEST_KEYS }: FunctionSettings, outputs: Outputs) {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { subscriberSchema } from "../../shared/delivery/subscriber.ts";
+import { listedSubscriberSchema, locateSubscribers } from "../../shared/delivery/subscriber.ts";
 import { gatewaySettingsSchema } from "../../shared/gateway/gateway-settings.ts";
 import { parseJson } from "../../shared/parse-json.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
@@ -66,7 +66,7 @@ const secretIds = jsonVariable(z.record(z.string(), z.string()));
 
 /** The parts of the functions' environments that an operation needs. */
 const settingsSchema = z.object({
-  SUBSCRIBERS: jsonVariable(z.array(subscriberSchema)),
+  SUBSCRIBERS: jsonVariable(z.array(listedSubscriberSchema)),
   CALLBACK_KEYS: secretIds,
   STAMP_KEY: z.string(),
   REQUEST_KEYS: z.optional(secretIds),
@@ -104,7 +104,7 @@ export async function findLocalTarget(directory: string): Promise<Target> {
     api,
     callbackUrl: `${api}/callbacks`,
     inbox: { url: queues.inbox, deadLettersUrl: queues.inboxDeadLetters },
-    subscribers: settings.SUBSCRIBERS.flatMap((subscriber) => {
+    subscribers: locateSubscribers(settings.SUBSCRIBERS, queues.inbox).flatMap((subscriber) => {
       const queue = queues.subscribers[subscriber.name];
       return queue === undefined ? [] : [{ ...subscriber, deadLettersUrl: queue.deadLetters }];
     }),

@@ -1,4 +1,4 @@
-import { createQueue, randomName } from "../integration/aws-stores.ts";
+import { createQueue, randomName, subscribersText } from "../integration/aws-stores.ts";
 import { pump } from "../integration/flow.ts";
 import type { FunctionName, Instance } from "../integration/instance.ts";
 import type { Shop } from "../storefront/shop.ts";
@@ -20,7 +20,7 @@ export async function meterShop(shop: Shop, subscribers: number): Promise<Metere
     const queueUrl = await createQueue(world.sqs, randomName(name), true);
     return { name, types: ["*"], queueUrl, ordered: true };
   });
-  const SUBSCRIBERS = JSON.stringify(await Promise.all(wanting));
+  const SUBSCRIBERS = subscribersText(await Promise.all(wanting));
   const processor = await shop.start("process-callback", { SUBSCRIBERS });
   const instances = new Map<FunctionName, Instance>([
     ["receive-callback", await shop.replace("receive-callback")],

@@ -62,12 +62,12 @@ describe("the functions' environment", () => {
       },
       ...{ shortOrderNumbers: false, ...changes },
     });
-  const subscriber = (name: string, types: string[], ordered = true) => ({
-    ...{ name, types, queueUrl: `Subscribers${name}Queue`, ordered },
+  const subscriber = (name: string, types: string[]) => ({
+    ...{ name, types, queue: `Subscribers${name}Queue` },
   });
   const subscribers = [
     subscriber("fulfilment", ["payment.order.success"]),
-    subscriber("analytics", ["*"], false),
+    subscriber("analytics", ["*"]),
   ];
   const secrets = (kind: string) => ({ M1: `Keys${kind}KeysM1`, M2: `Keys${kind}KeysM2` });
   const callsService = {
@@ -124,7 +124,7 @@ describe("the functions' environment", () => {
         "process-callback": {
           SUBSCRIBERS: JSON.stringify([
             ...subscribers,
-            { ...smoke, queueUrl: "Subscriberspaycastsmoke", ordered: true },
+            { ...smoke, queue: "Subscriberspaycastsmoke" },
           ]),
         },
       },
@@ -151,7 +151,7 @@ describe("the functions' environment", () => {
           SUBSCRIBERS: JSON.stringify([
             {
               ...{ name: "mail", types: ["*"], merchants: ["M2"] },
-              ...{ queueUrl: "SubscribersmailQueue", ordered: true },
+              queue: "SubscribersmailQueue",
             },
           ]),
         },

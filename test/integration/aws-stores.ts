@@ -15,6 +15,7 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from "@aws-sdk/client-sqs";
+import type { Subscriber } from "../../shared/delivery/subscriber.ts";
 import { fromAttributes, toAttributes } from "../../shared/table/attributes.ts";
 
 /** Names are random: test files share nothing but the emulators. */
@@ -178,4 +179,12 @@ export async function scan(
     ExclusiveStartKey = page.LastEvaluatedKey;
   } while (ExclusiveStartKey !== undefined);
   return items;
+}
+
+/** The subscribers as the environment of process-callback has them. */
+export function subscribersText(subscribers: readonly Subscriber[]): string {
+  const listed = subscribers.map(({ queueUrl, ordered: _, ...subscriber }) => {
+    return { ...subscriber, queue: queueUrl.split("/").at(-1) };
+  });
+  return JSON.stringify(listed);
 }

@@ -1,6 +1,7 @@
 import { CreateQueueCommand, DeleteQueueCommand } from "@aws-sdk/client-sqs";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
+import { subscribersText } from "./aws-stores.ts";
 import { paymentCallback, queued, queuedPayment, queuedRefund } from "./callbacks.ts";
 import { type AwsError, type Fault, sendTo, to } from "./fault-proxy.ts";
 import { eventsOf, logOf, messagesOf, process, quarantined, records, subscriber } from "./flow.ts";
@@ -233,7 +234,7 @@ describe("a subscriber's queue that", () => {
 
 describe("while callbacks flow", () => {
   const configured = (world: World, ...names: string[]) => ({
-    SUBSCRIBERS: JSON.stringify(names.map((name) => subscriber(world, name))),
+    SUBSCRIBERS: subscribersText(names.map((name) => subscriber(world, name))),
   });
   const subscribers = [{ name: "books" }, { name: "moving" }];
 

@@ -5,7 +5,13 @@ import type { Subscriber } from "../../shared/delivery/subscriber.ts";
 import { type MerchantOptions, makeMerchant } from "../builders/merchant.ts";
 import { stampSecret, stampVersionId } from "../builders/stamp.ts";
 import { dynamodbClient, secretsClient, sqsClient } from "../local/aws/aws-clients.ts";
-import { createQueue, giveBackTables, randomName, takeTables } from "./aws-stores.ts";
+import {
+  createQueue,
+  giveBackTables,
+  randomName,
+  subscribersText,
+  takeTables,
+} from "./aws-stores.ts";
 import { leaksIn } from "./canaries.ts";
 import type { FaultProxy } from "./fault-proxy.ts";
 import { type FunctionName, type Instance, startInstance } from "./instance.ts";
@@ -173,7 +179,7 @@ function environmentOf(name: FunctionName, settings: Settings): Record<string, s
         CALLBACKS_TABLE: tables.callbacks,
         ORDERS_TABLE: tables.orders,
         STAMP_KEY,
-        SUBSCRIBERS: JSON.stringify(subscribers),
+        SUBSCRIBERS: subscribersText(subscribers),
         INBOX_QUEUE_URL: inboxUrl,
         INBOX_DEAD_LETTERS_URL: deadLettersUrl,
         RECORD_EXPIRY_DAYS: "90",

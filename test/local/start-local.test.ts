@@ -235,8 +235,7 @@ describe("the next start with --keep, with smoke tests and capturing in its conf
       name: "paycast-smoke",
       types: ["*"],
       merchants: ["paycast-smoke"],
-      queueUrl: smoke!.queue,
-      ordered: true,
+      queue: smoke!.queue.split("/").at(-1),
     });
     const told = JSON.stringify(description);
     for (const id of [merchants[0]!.callbackKeys, merchants[0]!.requestKeys]) {

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { type Subscriber, subscribersTo } from "../../../shared/delivery/subscriber.ts";
+import {
+  locateSubscribers,
+  type Subscriber,
+  subscribersTo,
+} from "../../../shared/delivery/subscriber.ts";
 import { smokeName } from "../../../shared/smoke-merchant.ts";
 
 const subscriber = (name: string, wants: Partial<Subscriber> = {}): Subscriber => ({
@@ -39,4 +43,21 @@ describe("a subscriber", () => {
   test("never gets an event of a smoke test, unless it is the smoke test's own", () => {
     expect(namesFor(smokeName)).toEqual([smokeName]);
   });
+});
+
+test.each([
+  ["https://sqs.eu-west-1.amazonaws.com/123456789012/"],
+  ["https://sqs.cn-north-1.amazonaws.com.cn/123456789012/"],
+  ["https://sqs.us-gov-west-1.amazonaws.com/123456789012/"],
+  ["https://eu-west-1.queue.amazonaws.com/123456789012/"],
+  ["http://127.0.0.1:3003/000000000000/"],
+])("a queue is beside the inbox, in the same account: %s", (address) => {
+  const listed = ["Paycast-Subscribersbooks-1A_b.fifo", "Paycast-Subscriberscrm-2B"].map(
+    (queue) => ({ name: "books", types: ["*"], queue }),
+  );
+  const located = locateSubscribers(listed, `${address}Paycast-InboxMessages-0Z.fifo`);
+  expect(located.map(({ queueUrl }) => queueUrl)).toEqual(
+    listed.map(({ queue }) => `${address}${queue}`),
+  );
+  expect(located.map(({ ordered }) => ordered)).toEqual([true, false]);
 });
