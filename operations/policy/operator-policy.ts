@@ -50,7 +50,7 @@ function allow(
 }
 
 function look(arns: StackArns): readonly Statement[] {
-  const { stack, functions, tables, logs, stampKey, kmsKeys } = arns;
+  const { stack, functions, tables, logs, stampKey } = arns;
   const both = [tables.callbacks, tables.orders];
   return [
     allow(
@@ -65,11 +65,12 @@ function look(arns: StackArns): readonly Statement[] {
       ["dynamodb:Scan"],
       [`${tables.callbacks}/index/${byTimeIndex}`, tables.orders],
     ),
-    allow("LookAtQueues", queueReads, queuesOf(arns)),
+    allow("CountMessages", ["sqs:GetQueueAttributes"], queuesOf(arns)),
+    allow("LookAtMessages", messageReads, lookedAt(arns)),
     allow("LookAtStacksMappingsAlarmsAndMetrics", accountReads, ["*"]),
     allow("ReadTheLogs", ["logs:FilterLogEvents", "logs:StartQuery"], logs),
     allow("SeeWhetherTheStampKeyIsThere", ["secretsmanager:DescribeSecret"], [stampKey]),
-    useKeys(kmsKeys),
+    useKeys(arns, ["kms:Decrypt"], ["sqs", "dynamodb"]),
   ];
 }
 
@@ -82,7 +83,7 @@ const tableReads = [
   "dynamodb:DescribeContinuousBackups",
 ];
 
-const queueReads = ["sqs:GetQueueAttributes", "sqs:ReceiveMessage", "sqs:ChangeMessageVisibility"];
+const messageReads = ["sqs:ReceiveMessage", "sqs:ChangeMessageVisibility"];
 
 /** AWS knows no resource for most of these. */
 const accountReads = [
@@ -100,7 +101,14 @@ function queuesOf({ inbox, subscribers, captured, smoke }: StackArns): readonly 
   return [...pairs, ...[captured, smoke?.queue].filter((arn) => arn !== undefined)];
 }
 
-function act({ inbox, subscribers, smoke, tables, auditLog, kmsKeys }: StackArns) {
+/** Where somebody looks at messages. A look at a live queue would delay what its consumer waits for. */
+function lookedAt({ inbox, subscribers, captured, smoke }: StackArns): readonly string[] {
+  const letters = [inbox, ...subscribers].map(({ deadLetters }) => deadLetters);
+  return [...letters, ...[captured, smoke?.queue].filter((arn) => arn !== undefined)];
+}
+
+function act(arns: StackArns) {
+  const { inbox, subscribers, smoke, tables, auditLog } = arns;
   const deadLetters = [inbox, ...subscribers].map((one) => one.deadLetters);
   const smokeQueue = smoke === undefined ? [] : [smoke.queue];
   const ofSmoke = { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": `${smokeName}#*` } };
@@ -118,7 +126,7 @@ function act({ inbox, subscribers, smoke, tables, auditLog, kmsKeys }: StackArns
       ofSmoke,
     ),
     allow("LeaveAuditLines", ["logs:CreateLogStream", "logs:PutLogEvents"], [auditLog]),
-    useKeys(kmsKeys),
+    useKeys(arns, writing, ["sqs", "dynamodb", ...(smoke ? ["secretsmanager"] : [])]),
   ];
 }
 
@@ -128,8 +136,12 @@ const dismissedAttributes = [
   ...["pending", "dismissed", "dismissedAt", "expiresAt"],
 ];
 
-function keys({ secrets, kmsKeys }: StackArns): readonly Statement[] {
-  return [allow("ReadAndChangeKeys", secretCalls, secrets), useKeys(kmsKeys)];
+function keys(arns: StackArns): readonly Statement[] {
+  const { secrets } = arns;
+  return [
+    allow("ReadAndChangeKeys", secretCalls, secrets),
+    useKeys(arns, writing, ["secretsmanager"]),
+  ];
 }
 
 const secretCalls = [
@@ -139,8 +151,17 @@ const secretCalls = [
   "secretsmanager:UpdateSecretVersionStage",
 ];
 
-function useKeys(kmsKeys: readonly string[]): Statement {
-  return allow("UseTheCustomersKey", ["kms:Decrypt", "kms:GenerateDataKey"], kmsKeys);
+const writing = ["kms:Decrypt", "kms:GenerateDataKey"];
+
+/** Only through these services: nobody can decrypt anything by a call of their own to KMS. */
+function useKeys(
+  { kmsKeys, stack }: StackArns,
+  actions: readonly string[],
+  services: readonly string[],
+): Statement {
+  const region = stack.split(":")[3];
+  const via = services.map((service) => `${service}.${region}.amazonaws.com`);
+  return allow("UseTheCustomersKey", actions, kmsKeys, { StringEquals: { "kms:ViaService": via } });
 }
 
 /** IAM's limit of a managed policy. It does not count white space. */

@@ -125,10 +125,13 @@ const callsFor: Readonly<Record<string, readonly Call[]>> = {
     ].flatMap((name) =>
       on(
         arn("logs", `log-group:${name}`),
-        "logs:CreateLogGroup logs:PutRetentionPolicy logs:AssociateKmsKey logs:TagResource logs:DeleteLogGroup",
+        "logs:CreateLogGroup logs:PutRetentionPolicy logs:AssociateKmsKey logs:TagResource logs:DeleteLogGroup logs:GetDataProtectionPolicy logs:DescribeIndexPolicies",
       ),
     ),
-    ...on(auditLog, "logs:CreateLogGroup logs:PutRetentionPolicy logs:AssociateKmsKey"),
+    ...on(
+      auditLog,
+      "logs:CreateLogGroup logs:PutRetentionPolicy logs:AssociateKmsKey logs:GetDataProtectionPolicy logs:DescribeIndexPolicies",
+    ),
   ],
   "AWS::Route53::RecordSet": [
     ...on(zone, "route53:ChangeResourceRecordSets route53:ListResourceRecordSets"),

@@ -111,6 +111,37 @@ test("people who look may change nothing, and people who act may send only where
   expect(allows(statement("keys"), read)).toBe(true);
 });
 
+test("people who look may receive where a look needs it, and only count elsewhere", () => {
+  const look = { Statement: statementsIn(small, "look") };
+  const { inbox, subscribers, captured, smoke } = small;
+  const looked = [inbox.deadLetters, subscribers[0]!.deadLetters, captured!, smoke!.queue];
+  const live = [inbox.queue, subscribers[0]!.queue];
+  const mayDo = (action: string, resource: string) => allows(look, { action, resource });
+  for (const action of ["sqs:ReceiveMessage", "sqs:ChangeMessageVisibility"]) {
+    expect(looked.map((queue) => mayDo(action, queue))).toEqual(looked.map(() => true));
+    expect(live.map((queue) => mayDo(action, queue))).toEqual(live.map(() => false));
+  }
+  for (const queue of [...looked, ...live]) {
+    expect(mayDo("sqs:GetQueueAttributes", queue)).toBe(true);
+  }
+});
+
+test.each([
+  ["look", ["kms:Decrypt"], ["sqs", "dynamodb"]],
+  ["act", ["kms:Decrypt", "kms:GenerateDataKey"], ["sqs", "dynamodb", "secretsmanager"]],
+  ["keys", ["kms:Decrypt", "kms:GenerateDataKey"], ["secretsmanager"]],
+] as const)(
+  "%s uses a KMS key of the customer only through the services that need it",
+  (name, Action, services) => {
+    const ofKms = statementsIn(small, name).filter(({ Action: all }) =>
+      all.some((one) => one.startsWith("kms:")),
+    );
+    const via = services.map((service) => `${service}.us-gov-west-1.amazonaws.com`);
+    const Condition = { StringEquals: { "kms:ViaService": via } };
+    expect(ofKms).toMatchObject([{ Action, Resource: small.kmsKeys, Condition }]);
+  },
+);
+
 test("people who act may dismiss, and change nothing of a record that a dismissal does not name", () => {
   const source = readFileSync("operations/quarantine/dismiss.ts", "utf8");
   const { Action, Resource, Condition } = statementsIn(small, "act").find(
