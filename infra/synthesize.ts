@@ -40,10 +40,8 @@ export async function synthesize(
   const codeOf = await bundledCode(functionsOf(config));
   const name = environment?.name ?? "Paycast";
   const stack = new PaycastStack(app, name, { config, codeOf, environment });
-  if (isQuiet) {
-    Annotations.of(stack).acknowledgeInfo("paycast:noOperators");
-    Annotations.of(stack).acknowledgeWarning("paycast:alarmsUnheard");
-  }
+  const acknowledged = isQuiet ? ["paycast:noOperators", "paycast:alarmsUnheard"] : [];
+  for (const id of acknowledged) Annotations.of(stack).acknowledgeWarning(id);
   return app.synth();
 }
 

@@ -42,8 +42,9 @@ const readingActions = [
   "sqs:PurgeQueue",
 ];
 
+/** A warning, because the CDK command shows no annotation below it. */
 export function sayWhoMaySend(scope: Construct): void {
-  Annotations.of(scope).addInfoV2("paycast:noOperators", anyoneMaySend);
+  Annotations.of(scope).addWarningV2("paycast:noOperators", anyoneMaySend);
 }
 
 function isAllowed({ permissions }: PaycastFunction, action: string, { queueArn }: Queue): boolean {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { functionNames } from "../../infra/config/function-names.ts";
+import { anyoneMaySend } from "../../shared/open-senders.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
 import type { StackTemplate } from "./stack-template.ts";
 
@@ -46,6 +47,13 @@ describe("the CDK app", () => {
     const { status, stderr } = spawnSync(cdk, ["synth", "--quiet", "--output", out], options);
     expect(stderr).not.toMatch(/error/i);
     expect(status).toBe(0);
+    // What the sample leaves open, in one line each, and nothing else.
+    const told = stderr.split("\n").filter((line) => /^(INFO|WARNING) /.test(line));
+    const heard =
+      "Nobody hears of alarms: set alarms.email or alarms.topicArn (docs/configuration.md).";
+    expect(told.sort()).toEqual(
+      [anyoneMaySend, heard].map((line) => `WARNING ${line} (Annotation)`).sort(),
+    );
     const { Resources }: StackTemplate = JSON.parse(
       readFileSync(join(out, "Paycast.template.json"), "utf8"),
     );

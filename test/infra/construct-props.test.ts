@@ -3,7 +3,6 @@ import { Annotations, Match } from "aws-cdk-lib/assertions";
 import { Alias, Key } from "aws-cdk-lib/aws-kms";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { describe, expect, test } from "vitest";
-import { anyoneMaySend } from "../../shared/open-senders.ts";
 import { messageOf } from "../builders/thrown-by.ts";
 import {
   newApp,
@@ -118,21 +117,14 @@ describe("the app", () => {
     expect(warningsWith(() => heard)).toEqual([]);
   });
 
-  test("says in one line that IAM alone decides who may send, if no operators are named", () => {
-    const infosWith = (...acknowledged: string[]) => {
-      const stack = new Stack(newApp(), "Payments", { env: place });
-      const paycast = paycastIn(stack, { ...heard, operators: [] });
-      for (const id of acknowledged) WarningsOf.of(paycast).acknowledgeInfo(id);
-      const found = Annotations.fromStack(stack).findInfo("/Payments/Paycast", Match.anyValue());
-      return found.map(({ entry }) => String(entry.data));
-    };
-    expect(infosWith()).toEqual([`${anyoneMaySend} [ack: paycast:noOperators]`]);
-    expect(infosWith("paycast:noOperators")).toEqual([]);
-    expect(warningsWith(() => ({ ...heard, operators: [] }))).toEqual([]);
-  });
-
   test.each<[id: string, when: string, PropsIn, warning: RegExp]>([
     ["alarmsUnheard", "nobody hears of alarms", () => ({}), /^Nobody hears of alarms/],
+    [
+      "noOperators",
+      "no operators are named, so that IAM alone decides who may send",
+      () => ({ ...heard, operators: [] }),
+      /^No operators are configured: IAM alone decides who may send to the queues/,
+    ],
     [
       "keyAccount",
       "the key is in another account, whose policy must let this one use it",

@@ -9,7 +9,9 @@ import { everyOption } from "./every-option.ts";
 
 const packs = { AwsSolutionsChecks, ServerlessChecks, PCIDSS321Checks };
 const sample = loadConfig();
-const configs: Record<string, Partial<PaycastProps>> = { sample, everyOption };
+/** Every option has a topic for alarms, and a KMS key for it. */
+const mailed = { ...sample, alarms: { email: "on-call@example.com" } };
+const configs: Record<string, Partial<PaycastProps>> = { sample, mailed, everyOption };
 
 /** `rule path` of each finding, the path below the construct. */
 function findingsOf(props: Partial<PaycastProps>, pack: NagPack): string[] {
