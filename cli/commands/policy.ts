@@ -1,10 +1,10 @@
 import * as z from "zod";
 import {
   operatorPolicy,
-  type PolicyDocument,
   type PolicyName,
   policyNames,
 } from "../../operations/policy/operator-policy.ts";
+import type { PolicyDocument } from "../../operations/policy/policy-document.ts";
 import { exitCodes, type Terminal, UsageError } from "../frame/command.ts";
 import { ownCommand } from "../frame/read-arguments.ts";
 import { withTarget } from "../frame/target-command.ts";

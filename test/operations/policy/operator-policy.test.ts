@@ -1,11 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import {
-  policyFor,
-  policyNames,
-  type Statement,
-} from "../../../operations/policy/operator-policy.ts";
+import { policyFor, policyNames } from "../../../operations/policy/operator-policy.ts";
+import type { Statement } from "../../../operations/policy/policy-document.ts";
 import type { StackArns } from "../../../operations/policy/stack-arns.ts";
 import { allows } from "../../infra/iam-policy.ts";
 
