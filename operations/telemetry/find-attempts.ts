@@ -1,5 +1,5 @@
 import { FilterLogEventsCommand } from "@aws-sdk/client-cloudwatch-logs";
-import { keyOfId } from "../../shared/envelope/deduplication.ts";
+import { idForLog, keyOfId } from "../../shared/envelope/deduplication.ts";
 import type { Target } from "../target/target.ts";
 import {
   type ReceivingLine,
@@ -42,7 +42,8 @@ async function searchLogGroup(
   wanted: AttemptsWanted,
 ): Promise<Found<ReceivingLine>> {
   const { orderNo, paymentIds, callbackIds } = wanted;
-  const terms = [...callbackIds, ...paymentIds, orderNo].filter((id) => /^[\w.:-]{4,64}$/.test(id));
+  const loggedIds = callbackIds.flatMap((id) => idForLog(id) ?? []);
+  const terms = [...loggedIds, ...paymentIds, orderNo].filter((id) => /^[\w.:-]{4,72}$/.test(id));
   if (terms.length === 0) return { lines: [], isPartial: true };
   const found = await searchDeployedLines(target, terms, wanted);
   return { ...found, lines: aboutIn(found.lines, wanted) };
@@ -67,8 +68,8 @@ function isAbout(line: ReceivingLine, wanted: AttemptsWanted): boolean {
 /** A call may find nothing and still say that there is more, so the calls need a limit. */
 const mostCalls = 40;
 const longestMilliseconds = 20_000;
-/** CloudWatch takes 1,024 characters; a GUID with its marks takes 41. */
-const mostTerms = 24;
+/** What CloudWatch takes. A GUID with its marks takes 40 of them, and the hash of another id 75. */
+const longestPattern = 1_024;
 
 /** Searches receive-callback's log group for lines that hold one of the terms. */
 async function searchDeployedLines(
@@ -78,14 +79,14 @@ async function searchDeployedLines(
 ): Promise<Found<RequestLine>> {
   const abortSignal = AbortSignal.timeout(longestMilliseconds);
   const lines: RequestLine[] = [];
-  const wanted = terms.slice(0, mostTerms);
+  const { pattern, isWhole } = patternOf(terms);
   let nextToken: string | undefined;
   for (let calls = 0; calls < mostCalls && !abortSignal.aborted; calls += 1) {
     const command = new FilterLogEventsCommand({
       logGroupName: logGroupOf(target, "receive-callback"),
       startTime: Date.parse(from),
       endTime: Date.parse(until),
-      filterPattern: wanted.map((term) => `?"${term}"`).join(" "),
+      filterPattern: pattern,
       nextToken,
     });
     const page = await target.clients.cloudWatchLogs.send(command, { abortSignal });
@@ -94,9 +95,20 @@ async function searchDeployedLines(
       if (line !== undefined) lines.push(line);
     }
     nextToken = page.nextToken;
-    if (nextToken === undefined) return { lines, isPartial: terms.length > mostTerms };
+    if (nextToken === undefined) return { lines, isPartial: !isWhole };
   }
   return { lines, isPartial: true };
+}
+
+/** A pattern for lines that hold one of the terms, as many of them as fit. */
+function patternOf(terms: readonly string[]): { pattern: string; isWhole: boolean } {
+  let pattern = "";
+  for (const term of terms) {
+    const longer = `${pattern}${pattern === "" ? "" : " "}?"${term}"`;
+    if (longer.length > longestPattern) return { pattern, isWhole: false };
+    pattern = longer;
+  }
+  return { pattern, isWhole: true };
 }
 
 /** The stack gives each function a log group of its own. Without one, Lambda's rule is the function's name. */

@@ -1,4 +1,3 @@
-import { keyOfId } from "../../shared/envelope/deduplication.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import {
   type CallbackRecord,
@@ -112,8 +111,8 @@ function deliveriesOf(record: PublishedRecord): readonly Delivery[] {
 }
 
 /**
- * The receipts of a callback, by its id as the service writes it, with or without dashes. More than one if different
- * content came under one id. Throws `nothing-stored`.
+ * The receipts of a callback, by its id as the service writes it (a GUID also without dashes) or as the log holds it. More
+ * than one if different content came under one id. Throws `nothing-stored`.
  */
 export async function findCallback(target: Target, callbackId: string): Promise<ReceiptEntry[]> {
   const found = await Promise.all(
@@ -121,14 +120,8 @@ export async function findCallback(target: Target, callbackId: string): Promise<
   );
   const entries = found.flat().map(toReceiptEntry);
   if (entries.length > 0) return entries;
-  throw new PaycastError("nothing-stored", isGuid(callbackId) ? notStored : notAnId);
-}
-
-function isGuid(text: string): boolean {
-  return /^[0-9a-f]{32}$/.test(keyOfId(text));
+  throw new PaycastError("nothing-stored", notStored);
 }
 
 const notStored =
-  "No callback with this id is stored. It was never accepted, its record has expired, or the merchant's wire profile does not sign the id: then look for the order instead.";
-const notAnId =
-  "Nothing is stored under this, and it is not a callback's id: that has 32 digits and letters from a to f, with or without dashes. For an order number: npx paycast order ORDER_NO";
+  "No callback with this id is stored. It was never accepted, its record has expired, or the merchant's wire profile does not sign the id: then look for the order instead: npx paycast order ORDER_NO";

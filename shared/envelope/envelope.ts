@@ -1,4 +1,5 @@
 import type { Buffer } from "node:buffer";
+import { isWithin } from "../characters.ts";
 import { parseJson } from "../parse-json.ts";
 import { mostRequestBytes, type RequestBody, readRequestBody } from "../request-body.ts";
 import { Refusal } from "./refusal.ts";
@@ -8,8 +9,8 @@ import { decodeUtf8, withoutByteOrderMark } from "./text.ts";
 
 /** A callback envelope (§2.10) of the right shape. Nothing in it is verified yet. */
 export interface Envelope {
-  /** As sent, with or without dashes. */
-  readonly id: string;
+  /** As sent: any text of up to 256 characters, or the text of a number. Undefined if it is something else. */
+  readonly id: string | undefined;
   readonly merchantId: string;
   readonly eventName: string;
   readonly timestampMilliseconds: number;
@@ -24,46 +25,31 @@ export interface Envelope {
 /** §2.10 has ten; senders may add some. To check thousands would cost more than the verification. */
 const maximumFields = 64;
 
-const longestText = 1024;
-
-/** What a field of the interface may hold; `says` ends a sentence that the field's name begins. */
+/** What a field of the interface must hold; `says` ends a sentence that the field's name begins. */
 interface Rule {
   readonly allows: (value: unknown) => boolean;
   readonly says: string;
 }
 
-const shortText: Rule = {
-  allows: (value) => isText(value) && value.length <= longestText && !/[&=]/.test(value),
-  says: "must be text without & or =, at most 1024 characters long and not empty",
-};
-const opaqueText: Rule = { allows: isText, says: "must be text and not empty" };
-
-/** Absent, null and empty all mean the interface's default. */
-function only(...values: readonly string[]): Rule {
-  const allowed: readonly unknown[] = [...values, null, ""];
-  return { allows: (value) => allowed.includes(value), says: `must be ${values.join(" or ")}` };
-}
-
-const guid = /^(?:[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i;
+const anyValue: Rule = { allows: isGiven, says: "must not be empty" };
+const text: Rule = { allows: isText, says: "must be text and not empty" };
 
 /**
- * The fields of §2.10. Rules instead of a schema: every untrusted request comes here, and a schema would be the most
- * expensive part of opening a callback after the RSA verification.
+ * The fields without which a callback cannot be verified, or its signature proves nothing. A rule asks no more than that:
+ * an authentic callback with an unusual value is stored, and process-callback decides what to make of it. `format`,
+ * `charset`, `encryptType` and `signType` have no rule, because the profile says how a callback is sealed.
+ *
+ * Rules instead of a schema: every untrusted request comes here, and a schema would be the most expensive part of
+ * opening a callback after the RSA verification.
  */
 const rules: ReadonlyMap<string, Rule> = new Map([
-  ["id", { allows: (value) => isText(value) && guid.test(value), says: "must be a GUID" }],
-  ["merchantId", shortText],
-  ["eventName", shortText],
-  ["format", only("json")],
-  ["charset", only("utf-8", "UTF-8")],
-  ["encryptType", only("AES")],
-  ["signType", only("RSA")],
-  ["sign", opaqueText],
+  ["id", anyValue],
+  ["merchantId", { allows: isTextOrNumber, says: "must be text or a number, and not empty" }],
+  ["eventName", anyValue],
+  ["sign", text],
   ["timestamp", { allows: isTimestamp, says: "must be 13 digits" }],
-  ["body", opaqueText],
+  ["body", text],
 ]);
-
-const requiredNames = ["id", "merchantId", "eventName", "sign", "timestamp", "body"];
 
 /** Reads an envelope from the bytes of a request body. Throws a `Refusal`; verifies nothing. */
 export function readEnvelope(bytes: Buffer): Envelope {
@@ -71,21 +57,31 @@ export function readEnvelope(bytes: Buffer): Envelope {
   if (bytes.length === 0) throw new Refusal("not-an-envelope", "empty-body");
   const decoded = decodeUtf8(bytes);
   if (decoded === undefined) throw new Refusal("not-an-envelope", "not-utf-8");
-  const text = withoutByteOrderMark(decoded);
-  const json = parseJson(text);
-  if (json === undefined) throw new Refusal("not-an-envelope", "not-json");
-  checkFields(json);
-  const fields = fieldsAsWritten(json, text);
+  const json = withoutByteOrderMark(decoded);
+  const parsed = parseJson(json);
+  if (parsed === undefined) throw new Refusal("not-an-envelope", "not-json");
+  checkFields(parsed);
+  const fields = fieldsAsWritten(parsed, json);
   return {
-    id: textOf(fields, "id"),
+    id: idOf(parsed["id"], fields),
     merchantId: textOf(fields, "merchantId"),
     eventName: textOf(fields, "eventName"),
     timestampMilliseconds: Number(fields["timestamp"]),
     sign: textOf(fields, "sign"),
     body: textOf(fields, "body"),
     fields,
-    text,
+    text: json,
   };
+}
+
+/** More would not be an id, and must fit into an event and a log's search. */
+const longestId = 256;
+
+/** Undefined if the id is too long, or of a type that no id has: then the content identifies the callback. */
+function idOf(value: unknown, fields: WireFields): string | undefined {
+  if (!isTextOrNumber(value)) return undefined;
+  const id = textOf(fields, "id");
+  return isWithin(id, longestId) ? id : undefined;
 }
 
 /** Throws unless every field obeys its rule and none is missing. */
@@ -96,25 +92,18 @@ function checkFields(json: unknown): asserts json is Readonly<Record<string, unk
   const names = Object.keys(json);
   if (names.length > maximumFields) throw notAnEnvelope("the envelope has too many fields");
   for (const name of names) checkField(name, Reflect.get(json, name));
-  const missing = requiredNames.find((name) => !Object.hasOwn(json, name));
+  const missing = [...rules.keys()].find((name) => !Object.hasOwn(json, name));
   if (missing !== undefined) throw notAnEnvelope(`${missing} is missing`);
 }
 
 /**
- * A field of the interface must obey its rule: `&` and `=` would change the meaning of the signed text. Another field
- * may hold anything that has a UTF-8 form. Its name is untrusted, so no message repeats it.
+ * Any field may hold anything that has a UTF-8 form, if no rule says otherwise. The name of a further field is untrusted,
+ * so no message repeats it. Which names and values can be signed depends on the profile (`isSignable`).
  */
 function checkField(name: string, value: unknown): void {
   const rule = rules.get(name);
-  if (rule === undefined) checkFurtherField(name, value);
-  else if (!rule.allows(value)) throw notAnEnvelope(`${name} ${rule.says}`);
-}
-
-function checkFurtherField(name: string, value: unknown): void {
-  if (!name.isWellFormed() || /[&=]/.test(name)) {
-    throw notAnEnvelope("a field's name holds & or =, or half a surrogate pair");
-  }
-  if (typeof value === "string" && !value.isWellFormed()) {
+  if (rule !== undefined && !rule.allows(value)) throw notAnEnvelope(`${name} ${rule.says}`);
+  if (!name.isWellFormed() || (typeof value === "string" && !value.isWellFormed())) {
     throw notAnEnvelope("a further field holds half a surrogate pair");
   }
 }
@@ -145,13 +134,23 @@ function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "" && value.isWellFormed();
 }
 
+function isTextOrNumber(value: unknown): value is string | number {
+  return typeof value === "number" || isText(value);
+}
+
+function isGiven(value: unknown): boolean {
+  return typeof value === "string" ? isText(value) : value !== null;
+}
+
 function isTimestamp(value: unknown): boolean {
   const isScalar = typeof value === "string" || typeof value === "number";
   return isScalar && /^[1-9]\d{12}$/.test(String(value));
 }
 
+/** A value that is not text counts as its spelling in the request. */
 function textOf(fields: WireFields, name: string): string {
-  return String(fields[name]);
+  const value = fields[name];
+  return typeof value === "object" && value !== null ? value.source : String(value);
 }
 
 function notAnEnvelope(detail: string): Refusal {

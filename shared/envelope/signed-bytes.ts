@@ -54,9 +54,9 @@ export function isSignable(envelope: WireEnvelope, body: Buffer, profile: Profil
     case "body":
       return true;
     case "sorted-pairs":
-      return hasOneBody(fields);
+      return areClear(fields);
     case "pairs-as-sent":
-      return hasOneBody(fields) && hasDistinctNames(text);
+      return areClear(fields) && hasDistinctNames(text);
     case "canonical-json":
       return fitsIntoJson(body, profile);
     case "json-as-sent":
@@ -64,14 +64,22 @@ export function isSignable(envelope: WireEnvelope, body: Buffer, profile: Profil
   }
 }
 
+/** Whether the pairs can be read in one way only. Neither a name nor a field of the interface may hold `&` or `=`. */
+function areClear(fields: WireFields): boolean {
+  return Object.keys(fields).every((name) => {
+    if (name === "body" || name === "sign") return true;
+    const value = pairText(fields[name]);
+    if (usual.has(name)) return !/[&=]/.test(value);
+    return !/[&=]/.test(name) && hasNoBody(value);
+  });
+}
+
 /**
  * If a further field holds `&body=`, the same pairs fit a second envelope, whose body is the imitation. Without it the
  * first `&body=` is the body in every envelope with these pairs, and no JSON object is the beginning of another.
  */
-function hasOneBody(fields: WireFields): boolean {
-  return !Object.keys(fields).some(
-    (name) => !usual.has(name) && pairText(fields[name]).includes("&body="),
-  );
+function hasNoBody(value: string): boolean {
+  return !value.includes("&body=");
 }
 
 function hasDistinctNames(json: string): boolean {

@@ -1,4 +1,5 @@
 import type { Delivery } from "../delivery/deliver-event.ts";
+import { idForLog } from "../envelope/deduplication.ts";
 import type { Fact } from "../facts/fact.ts";
 import { type Flag, knownFlags } from "../facts/flags.ts";
 import { type InboxMessage, subjectOfMessage } from "../inbox/inbox-message.ts";
@@ -58,7 +59,7 @@ function factFields(fact: Fact): Partial<LogFields> {
 }
 
 function recordFields(record: CallbackRecord): Partial<LogFields> {
-  const { callbackId } = record;
+  const callbackId = idForLog(record.callbackId);
   if (record.outcome === "quarantined") return { callbackId };
   const sequence = record.outcome === "published" ? record.sequence : undefined;
   return { callbackId, eventId: record.factId, sequence };
@@ -114,7 +115,7 @@ export function identify(message: InboxMessage | undefined): Partial<LogFields> 
   const subject = subjectOfMessage(message);
   return {
     merchantId,
-    callbackId: message.origin === "callback" ? message.callbackId : undefined,
+    callbackId: message.origin === "callback" ? idForLog(message.callbackId) : undefined,
     orderNo: subject?.kind === "order" ? subject.orderNo : undefined,
     paymentId: subject?.kind === "payment" ? subject.paymentId : undefined,
   };

@@ -1,3 +1,4 @@
+import { idForLog } from "../envelope/deduplication.ts";
 import type { OpenedCallback } from "../envelope/open-callback.ts";
 import { Refusal, type RefusalClass, type RefusalReason } from "../envelope/refusal.ts";
 import { isEventType } from "../facts/event-types.ts";
@@ -24,7 +25,7 @@ export function identify(
 ): Partial<LogFields> {
   return {
     merchantId,
-    callbackId: id,
+    callbackId: idForLog(id),
     ...(isEventType(eventName) && { eventName }),
     ...(subject?.kind === "order" && { orderNo: subject.orderNo }),
     ...(subject?.kind === "payment" && { paymentId: subject.paymentId }),

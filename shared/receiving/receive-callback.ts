@@ -1,3 +1,4 @@
+import { idForLog } from "../envelope/deduplication.ts";
 import { type Envelope, readEnvelope, requestBytes } from "../envelope/envelope.ts";
 import {
   type CallbackKeys,
@@ -49,8 +50,8 @@ export async function receiveCallback(
     const envelope = readEnvelope(requestBytes(request));
     // An unknown merchant id is untrusted input, so it is not logged.
     knownMerchant = deps.keys.knows(envelope.merchantId) ? envelope.merchantId : undefined;
-    // The id is a GUID, also if a stranger wrote it, so it can be logged: it shows which refusals belong to one callback.
-    about = { merchantId: knownMerchant, claimedCallbackId: envelope.id };
+    // It shows which refusals belong to one callback.
+    about = { merchantId: knownMerchant, claimedCallbackId: idForLog(envelope.id) };
     const callback = await authenticate(envelope, deps);
     const subject = subjectOfCallback(callback);
     about = identify(callback, subject);

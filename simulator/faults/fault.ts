@@ -59,6 +59,7 @@ const contentFaults = [
     how: z.enum(["not-json", "missing-fields", "wrong-types"]).default("not-json"),
   }),
   fault("wrong-amount", scope),
+  fault("other-id", { ...scope, how: z.enum(["number", "braces", "text"]).default("number") }),
 ] as const;
 
 /** Faults in the answers to create and query. */
@@ -124,6 +125,7 @@ export const faultDescriptions: Readonly<Record<FaultKind, string>> = {
   "unknown-event": "Callbacks carry an event name that the interface does not know.",
   "malformed-result": "The result object inside an authentic callback cannot be read.",
   "wrong-amount": "The amount in the result object is one minor unit too high.",
+  "other-id": "Callbacks have an id that is not a GUID: a number, a GUID in braces, or other text.",
   "slow-answer": "Create and query are answered after ten seconds.",
   "refuse-creates": "Create is refused, with code 50001 if no other is given.",
   "reset-connections": "The connection is reset instead of an answer.",

@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject, randomBytes } from "node:crypto";
+import { createPrivateKey, type KeyObject, randomBytes, randomInt } from "node:crypto";
 import { makeRsaKeys } from "../merchants/key-material.ts";
 import { newTransactionId } from "../orders/order.ts";
 import {
@@ -26,7 +26,17 @@ function spoil(draft: CallbackDraft, fault: CallbackFault): CallbackDraft {
   if (fault.kind === "unknown-event") return { ...draft, eventName: fault.eventName };
   if (fault.kind === "malformed-result") return malformed(draft, fault.how);
   if (fault.kind === "wrong-amount") return { ...draft, result: oneMore(draft.result) };
+  if (fault.kind === "other-id") return withOtherId(draft, fault.how);
   return draft;
+}
+
+type IdForm = Extract<ContentFault, { kind: "other-id" }>["how"];
+
+/** Still unique. A number has at most 15 digits, so that every JSON parser reads it exactly. */
+function withOtherId(draft: CallbackDraft, how: IdForm): CallbackDraft {
+  if (how === "braces") return { ...draft, id: `{${draft.id}}` };
+  if (how === "text") return { ...draft, id: `callback/${draft.id} (no. 1)` };
+  return { ...draft, id: String(randomInt(1, 2 ** 47)), hasNumericId: true };
 }
 
 /** The same callback with another content. Only its id stays. */

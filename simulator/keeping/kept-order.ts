@@ -15,6 +15,7 @@ const content = z.object({
   timestampMilliseconds: z.number(),
   result: resultText,
   plaintext: maybe(z.string()),
+  hasNumericId: maybe(z.boolean()),
   sealed: z.string(),
 });
 
@@ -53,10 +54,11 @@ export function orderToKeep({ merchant, ...order }: Order, jobs: ReadonlyMap<str
 function callbackToKeep(callback: Callback, own: Job | undefined) {
   if (own === undefined) return { ...callback, job: undefined };
   const { order: _order, callback: _callback, contents, ...rest } = own;
-  const texts = contents.map(({ draft: { timestampMilliseconds, result, plaintext }, sealed }) => ({
-    timestampMilliseconds,
-    result: writeExactJson(result),
-    plaintext,
+  const texts = contents.map(({ draft, sealed }) => ({
+    timestampMilliseconds: draft.timestampMilliseconds,
+    result: writeExactJson(draft.result),
+    plaintext: draft.plaintext,
+    hasNumericId: draft.hasNumericId,
     sealed,
   }));
   return { ...callback, job: { ...rest, contents: texts } };
@@ -77,7 +79,7 @@ export function restoreCallback(order: Order, kept: KeptCallback): Job | undefin
 }
 
 function draftOf(order: Order, callback: Callback, one: KeptContent): CallbackDraft {
-  const { timestampMilliseconds, result, plaintext } = one;
+  const { timestampMilliseconds, result, plaintext, hasNumericId } = one;
   return {
     profile: order.merchant.profile,
     id: callback.id,
@@ -86,6 +88,7 @@ function draftOf(order: Order, callback: Callback, one: KeptContent): CallbackDr
     timestampMilliseconds,
     result,
     ...(plaintext === undefined ? {} : { plaintext }),
+    ...(hasNumericId === undefined ? {} : { hasNumericId }),
     ...sealingKeys(order),
   };
 }

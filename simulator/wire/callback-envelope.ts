@@ -13,6 +13,8 @@ export interface ResultObject {
 export interface CallbackDraft {
   readonly profile: WireProfile;
   readonly id: string;
+  /** The id is sent as a JSON number. It must have digits only. */
+  readonly hasNumericId?: boolean;
   readonly merchantId: string;
   readonly eventName: string;
   readonly timestampMilliseconds: number;
@@ -42,7 +44,7 @@ export function plaintextOf(draft: CallbackDraft): string {
 function envelopeFields(draft: CallbackDraft): EnvelopeFields {
   const timestamp = numberOnWire(draft.timestampMilliseconds, draft.profile);
   return {
-    id: draft.id,
+    id: draft.hasNumericId === true ? Number(draft.id) : draft.id,
     merchantId: draft.merchantId,
     eventName: draft.eventName,
     format: "json",

@@ -1,15 +1,21 @@
 import { encryptBody } from "../../shared/envelope/cipher.ts";
 import { type SealingKeys, toWireBody } from "../../shared/envelope/seal-envelope.ts";
 import { signBytes } from "../../shared/envelope/signature.ts";
-import { signedBytes, type WireFields } from "../../shared/envelope/signed-bytes.ts";
+import {
+  signedBytes,
+  type WireFields,
+  type WireValue,
+} from "../../shared/envelope/signed-bytes.ts";
 
 export interface CallbackToSeal {
-  readonly id: string;
+  readonly id: WireValue;
   readonly merchantId: string;
   readonly eventName: string;
   /** The result object of §2.11 or §2.12; text and bytes are sealed as they stand. */
   readonly result: object | string | Buffer;
   readonly nowMilliseconds: number;
+  /** In place of the envelope's usual ones. */
+  readonly fields?: WireFields;
 }
 
 /** Seals a callback as the service does (§2.10). */
@@ -27,6 +33,7 @@ export function sealCallback(callback: CallbackToSeal, keys: SealingKeys): Recor
     encryptType: "AES",
     signType: "RSA",
     timestamp: profile.numbers === "string" ? String(nowMilliseconds) : nowMilliseconds,
+    ...callback.fields,
     body,
   };
   const signedBody = profile.signs === "ciphertext" ? Buffer.from(body) : plaintext;

@@ -68,7 +68,10 @@ export const roomRules: Readonly<Record<string, Rooms>> = {
       delivery: ["facts"],
       records: ["delivery", "events", "facts", "inbox", "orders", "table", "time"],
       receiving: ["envelope", "facts", "inbox", "keys", "telemetry"],
-      processing: ["delivery", "facts", "inbox", "keys", "records", "telemetry", "time"],
+      processing: [
+        ...["delivery", "envelope", "facts", "inbox"],
+        ...["keys", "records", "telemetry", "time"],
+      ],
       storefront: [
         ...["asking", "envelope", "facts", "gateway", "inbox"],
         ...["money", "orders", "telemetry", "time"],

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { WireFields, WireValue } from "../../shared/envelope/signed-bytes.ts";
 import type { EventType } from "../../shared/facts/event-types.ts";
 import { groupOf } from "../../shared/facts/subject.ts";
 import { writeInboxMessage } from "../../shared/inbox/inbox-message.ts";
@@ -18,7 +19,9 @@ export type Fields = Record<string, unknown>;
 
 export interface Told {
   /** The callback's id. */
-  readonly id?: string;
+  readonly id?: WireValue;
+  /** In place of the envelope's usual ones. */
+  readonly fields?: WireFields;
   readonly eventName?: string;
   /** The plaintext as it stands, where it is to be no proper result object. */
   readonly plaintext?: string;
@@ -53,6 +56,7 @@ function seal(world: World, fields: Fields, told: Told): Fields {
     eventName: told.eventName ?? eventNames[String(fields["status"])] ?? "payment.order.success",
     result,
     nowMilliseconds: told.nowMilliseconds ?? Date.now(),
+    ...(told.fields && { fields: told.fields }),
   });
   const { sign, body } = envelope;
   for (const secret of [String(sign), String(body), ...canariesIn(result)]) {

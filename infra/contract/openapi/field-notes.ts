@@ -123,7 +123,7 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
     msg: "Its words.",
   },
   CallbackEnvelope: {
-    id: "The callback's GUID, the same on every retry.",
+    id: "The callback's id, the same on every retry: a GUID, or any text of up to 256 characters, or a number.",
     merchantId: "The merchant.",
     eventName: "What happened, such as `payment.order.success`.",
     format: "Format of the body.",

@@ -39,13 +39,13 @@ const problemSchema = z.object({
 
 /** The callback envelope (§2.10). The function checks it by its own rules; a test compares both. */
 const callbackEnvelopeSchema = z.looseObject({
-  id: z.string().regex(/^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$/),
-  merchantId: z.string().min(1).max(1024),
-  eventName: z.string().min(1).max(1024),
-  format: z.enum(["json"]).optional(),
-  charset: z.enum(["utf-8", "UTF-8"]).optional(),
-  encryptType: z.enum(["AES"]).optional(),
-  signType: z.enum(["RSA"]).optional(),
+  id: z.union([z.string().min(1).max(256), z.number()]),
+  merchantId: z.union([z.string().min(1), z.number()]),
+  eventName: z.string().min(1),
+  format: z.string().optional(),
+  charset: z.string().optional(),
+  encryptType: z.string().optional(),
+  signType: z.string().optional(),
   sign: z.string().min(1),
   timestamp: z.union([
     z.int().min(1_000_000_000_000).max(9_999_999_999_999),

@@ -147,13 +147,15 @@ describe("the algorithm comes from the profile, never from the request", () => {
   });
 
   test.each(["none", "HMAC", "RSA2", "SHA1withRSA"])(
-    "signType %s is refused unseen",
+    "signType %s changes nothing: forged it is refused, and signed it is read",
     (signType) => {
       const merchant = makeMerchant();
       expect(wayOf(merchant, { signType })).toMatchObject({
-        reason: "not-an-envelope",
-        verifications: 0,
+        reason: "wrong-signature",
+        verifications: 1,
       });
+      const signed = sealedCallback(merchant, { fields: { signType } });
+      expect(openWith(merchant, signed).content.kind).toBe("text");
     },
   );
 });

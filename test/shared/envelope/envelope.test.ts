@@ -33,32 +33,72 @@ describe("an envelope of §2.10", () => {
     });
   });
 
-  test.each(["format", "charset", "encryptType", "signType"])("%s may be left out", (field) => {
-    for (const absent of [undefined, null, ""]) expect(read({ [field]: absent })).toBeDefined();
-  });
-
-  test.each([
-    ["format", ["xml", "JSON", 1]],
-    ["charset", ["gbk", "UTF8", "utf-16"]],
-    ["encryptType", ["none", "DES", "aes", true]],
-    ["signType", ["none", "RSA2", "HMAC", "rsa", {}]],
-  ])("%s is refused with a value that is not allowed", (field, wrongs) => {
-    for (const wrong of wrongs) {
-      const { refusalClass, reason, detail } = refused({ [field]: wrong });
-      expect({ refusalClass, reason }).toEqual({
-        refusalClass: "not-an-envelope",
-        reason: "not-an-envelope",
-      });
-      expect(detail).toMatch(new RegExp(`^${field} `));
-    }
-  });
+  test.each(["format", "charset", "encryptType", "signType"])(
+    "%s may hold anything, since the profile decides",
+    (field) => {
+      for (const value of [undefined, null, "", "none", "RSA2", "utf8", 1, true, {}]) {
+        expect(read({ [field]: value })).toBeDefined();
+      }
+    },
+  );
 
   test.each(["id", "merchantId", "eventName", "sign", "timestamp", "body"])(
     "%s is required",
     (field) => {
-      for (const wrong of [undefined, null, "", [], {}, true]) {
+      for (const wrong of [undefined, null, ""]) {
         expect(refused({ [field]: wrong }).detail).toMatch(new RegExp(`^${field} `));
       }
+    },
+  );
+
+  test.each(["merchantId", "sign", "timestamp", "body"])(
+    "%s has no other type than the one that verifying needs",
+    (field) => {
+      for (const wrong of [[], {}, true]) {
+        expect(refused({ [field]: wrong }).detail).toMatch(new RegExp(`^${field} `));
+      }
+    },
+  );
+
+  test("a merchant id that is a number counts by its text, which JSON.parse would round", () => {
+    const text = JSON.stringify(plain).replace(`"${plain.merchantId}"`, plain.merchantId);
+    expect(readEnvelope(Buffer.from(text)).merchantId).toBe(plain.merchantId);
+  });
+
+  test("an event name of any type and length is kept as it was written", () => {
+    const long = "x".repeat(5_000);
+    expect(read({ eventName: long }).eventName).toBe(long);
+    expect(read({ eventName: { a: [1] } }).eventName).toBe('{"a":[1]}');
+  });
+});
+
+describe("an id", () => {
+  test.each([
+    "6f1c2f0e-3b5e-4c59-9d3c-0c6a7b1f2d1",
+    "{6f1c2f0e-3b5e-4c59-9d3c-0c6a7b1f2d11}",
+    "12345",
+    "a&b=c",
+    "\u0000 \n ../#",
+    "x".repeat(256),
+    "\u{1f4b6}".repeat(256),
+  ])("may be any text of up to 256 characters, and is kept as it came: %j", (id) => {
+    expect(read({ id }).id).toBe(id);
+  });
+
+  test("that is a number counts by its text", () => {
+    const withId = (id: string) =>
+      readEnvelope(
+        Buffer.from(JSON.stringify({ ...plain, id: 0 }).replace('"id":0', `"id":${id}`)),
+      );
+    for (const id of ["12345", "9007199254740993", "-1", "1e3"]) expect(withId(id).id).toBe(id);
+  });
+
+  test.each([["x".repeat(257)], [true], [{ a: 1 }], [["a"]]])(
+    "that is longer, or of another type, is none, and the envelope is read: %j",
+    (id) => {
+      const envelope = read({ id });
+      expect(envelope.id).toBeUndefined();
+      expect(envelope.body).toBe(plain.body);
     },
   );
 });
@@ -77,17 +117,6 @@ describe("spellings that senders differ in", () => {
     expect(readEnvelope(Buffer.from(`\ufeff${JSON.stringify(plain)}`)).fields).toEqual(plain);
   });
 
-  test.each([
-    "6f1c2f0e-3b5e-4c59-9d3c-0c6a7b1f2d1",
-    "6f1c2f0e3b5e-4c59-9d3c-0c6a7b1f2d11",
-    "{6f1c2f0e-3b5e-4c59-9d3c-0c6a7b1f2d11}",
-    "6f1c2f0e-3b5e-4c59-9d3c-0c6a7b1f2d11\n",
-    "zf1c2f0e-3b5e-4c59-9d3c-0c6a7b1f2d11",
-    "12345",
-  ])("what is no GUID is refused: %j", (id) => {
-    expect(refused({ id }).detail).toBe("id must be a GUID");
-  });
-
   test("a timestamp is 13 digits, number or string", () => {
     for (const timestamp of [1_763_169_765_123, "1763169765123"]) {
       expect(read({ timestamp }).timestampMilliseconds).toBe(1_763_169_765_123);
@@ -104,22 +133,6 @@ describe("spellings that senders differ in", () => {
 });
 
 describe("what would change meaning inside the signed text", () => {
-  test.each(["merchantId", "eventName"])(
-    "& and =, and more than 1024 characters, are refused in %s",
-    (field) => {
-      expect(read({ [field]: "x".repeat(1024) })).toBeDefined();
-      for (const value of ["a&b", "a=b", "x".repeat(1025)]) {
-        const { detail } = refused({ [field]: value });
-        expect(detail).toMatch(new RegExp(`^${field} must be text without & or =`));
-      }
-    },
-  );
-
-  test("& and = are refused in a field's name", () => {
-    for (const name of ["a&b", "a=b", "\ud800"])
-      expect(refused({ [name]: "x" }).detail).toContain("name");
-  });
-
   test("body and sign may hold them", () => {
     expect(read({ body: "a=&", sign: "b=&" })).toMatchObject({ body: "a=&", sign: "b=&" });
   });
@@ -160,13 +173,17 @@ describe("a refusal's detail", () => {
 
   test("the detail names fields and never repeats what was sent", () => {
     const secret = "4111 1111 1111 1111";
-    const { detail, message } = refused({ eventName: `${secret}&`, [`${secret}=`]: [secret] });
+    const { detail, message } = refused({ timestamp: secret, [`${secret}\ud800`]: [secret] });
     expect(`${detail} ${message}`).not.toContain("4111");
-    expect(refused({ ["x=".repeat(50_000)]: [] }).detail?.length).toBeLessThan(200);
+    const named = refused({ [`${"x".repeat(50_000)}\ud800`]: [] });
+    expect(named.detail?.length).toBeLessThan(200);
   });
 });
 
-test.each(Object.keys(plain))("%s holding what no check can compare is refused", (field) => {
-  const incomparable = { length: { toString: "", valueOf: "" } };
-  expect(refused({ [field]: incomparable }).detail).toMatch(new RegExp(`^${field} `));
-});
+test.each(["merchantId", "sign", "timestamp", "body"])(
+  "%s holding what no check can compare is refused",
+  (field) => {
+    const incomparable = { length: { toString: "", valueOf: "" } };
+    expect(refused({ [field]: incomparable }).detail).toMatch(new RegExp(`^${field} `));
+  },
+);

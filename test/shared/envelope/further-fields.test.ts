@@ -99,12 +99,21 @@ describe("a further field", () => {
     expect(openWith(sorted, marked).id).toBe(id);
   });
 
-  test.each(["a&b", "a=b", "\\ud800"])("may not have the name %s", (name) => {
-    const text = JSON.stringify(sealedCallback(sorted)).replace("{", `{"${name}":1,`);
-    expect(refusalOf(() => readEnvelope(Buffer.from(text))).detail).toMatch(
-      /^a field's name holds/,
-    );
+  test("may not have half a surrogate pair as a name", () => {
+    const text = JSON.stringify(sealedCallback(sorted)).replace("{", `{"\\ud800":1,`);
+    expect(refusalOf(() => readEnvelope(Buffer.from(text))).detail).toMatch(/half a surrogate/);
   });
+
+  test.each(["a&b", "a=b"])(
+    "may have the name %s in signed JSON, and not in signed pairs",
+    (name) => {
+      const json = makeMerchant({ profile: { signedForm: "canonical-json" } });
+      const fields = { [name]: "x" };
+      expect(openWith(json, sealedCallback(json, { fields })).content.kind).toBe("text");
+      const refusal = refusalOf(() => openWith(sorted, sealedCallback(sorted, { fields })));
+      expect(refusal.reason).toBe("wrong-signature");
+    },
+  );
 });
 
 test("text that imitates later fields can move the timestamp, if a further field follows, and never the id", () => {

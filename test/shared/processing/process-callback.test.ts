@@ -18,6 +18,8 @@ import { orderResult } from "../../builders/callback.ts";
 import { openingDeps, stamped } from "../../builders/stamp.ts";
 
 const start = Date.UTC(2026, 10, 15);
+/** Made with `printf C-1 | sha256sum`: an id that is no GUID is logged as its hash. */
+const hashOfC1 = "sha256:07e9a9696557f5c8f882be06e799bc096a740341e798ddd7337614f5ffc1a070";
 const minute = 60_000;
 
 function queuedCallback(result: object = orderResult()): QueuedMessage {
@@ -130,7 +132,7 @@ test("a message that everybody has is done, in one line that says what it was ab
     ending: "delivered",
     merchantId: "208800000000000001",
     orderNo: "ORDER-2026-000042",
-    callbackId: "C-1",
+    callbackId: hashOfC1,
     eventId: "fact",
     sequence: 7,
     deliveredTo: ["books", "stock"],
@@ -350,7 +352,7 @@ describe("what cannot be understood", () => {
     expect(end).toBe("done");
     expect(done).toEqual(["recorded result-unreadable"]);
     expect(lines[0]).toMatchObject({
-      fields: { outcome: "quarantined", orderNo: "ORDER-2026-000042", callbackId: "C-1" },
+      fields: { outcome: "quarantined", orderNo: "ORDER-2026-000042", callbackId: hashOfC1 },
       metrics: { Quarantined: 1 },
     });
   });

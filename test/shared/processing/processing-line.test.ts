@@ -9,6 +9,9 @@ import type { CallbackRecord } from "../../../shared/records/callback-record.ts"
 import { orderResult, refundResult } from "../../builders/callback.ts";
 import { refundFact, successFact } from "../orders/facts.ts";
 
+/** Made with `printf C-1 | sha256sum`: an id that is no GUID is logged as its hash. */
+const hashOfC1 = "sha256:07e9a9696557f5c8f882be06e799bc096a740341e798ddd7337614f5ffc1a070";
+
 const merchantId = "208800000000000001";
 const queued = {
   ...{ messageId: "m", receiptHandle: "r", group: "g", body: "body" },
@@ -57,7 +60,7 @@ test("a record in quarantine names no event, and counts as seen before", () => {
   const [fields, metrics] = lineOf("quarantined");
   expect([fields.outcome, fields.callbackId, metrics]).toEqual([
     "duplicate",
-    "C-1",
+    hashOfC1,
     { Duplicate: 1 },
   ]);
   expect(fields).not.toHaveProperty("eventId");
@@ -73,13 +76,13 @@ test("one that got it and one that did not make a resumed receipt, each error na
 });
 
 test.each([
-  [orderResult(), "payment.order.success", { orderNo: "ORDER-2026-000042", callbackId: "C-1" }],
+  [orderResult(), "payment.order.success", { orderNo: "ORDER-2026-000042", callbackId: hashOfC1 }],
   [
     refundResult(),
     "payment.refund.success",
-    { paymentId: "PAY20261115000000000000000000042", callbackId: "C-1" },
+    { paymentId: "PAY20261115000000000000000000042", callbackId: hashOfC1 },
   ],
-  [orderResult(), "payment.gift", { callbackId: "C-1" }],
+  [orderResult(), "payment.gift", { callbackId: hashOfC1 }],
 ])("a callback's line names what the callback names", (result, eventName, about) => {
   const content = { kind: "text" as const, text: JSON.stringify(result), result };
   const message = {

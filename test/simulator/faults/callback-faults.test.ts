@@ -163,6 +163,16 @@ describe("an authentic callback", () => {
   });
 });
 
+test.each([
+  ["number", expect.any(Number)],
+  ["braces", expect.stringMatching(/^\{[0-9a-f-]{36}\}$/)],
+  ["text", expect.stringMatching(/^callback\/[0-9a-f-]{36} \(no\. 1\)$/)],
+] as const)("other-id sends an id that is a %s, signed", async (how, id) => {
+  await payUnder({ kind: "other-id", how });
+  expect(JSON.parse(firstBody())).toMatchObject({ id });
+  expect(openCallback(merchant, firstBody())).toHaveProperty("status");
+});
+
 describe("callbacks that contradict", () => {
   test("duplicate-payment tells a second success with an id and a transaction of its own", async () => {
     running.simulator.addFault({ kind: "duplicate-payment", times: 1 });
