@@ -60,7 +60,7 @@ export const accepted: readonly Accepted[] = [
       "orders/standing.ts": ["first === undefined", "second === undefined"],
       "orders/stored-aggregate.ts": ["data === undefined", '[] => ["Stryker', '"payment"'],
       "processing/failing-since.ts": ["oldest !== undefined"],
-      "processing/process-callback.ts": ["message?.receivedAtMilliseconds"],
+      "processing/set-aside.ts": ["receipt?.message.receivedAtMilliseconds"],
       "receiving/allowed-sources.ts": ['"" => "Stryker'],
       "records/plan-receipt.ts": ['message.origin === "callback" => true'],
       "records/receipt.ts": [
@@ -175,7 +175,7 @@ export const accepted: readonly Accepted[] = [
   },
   {
     reason: "the cause of an error, for a person who reads the log",
-    matches: listed({ "processing/process-callback.ts": ["{ cause: error"] }),
+    matches: listed({ "processing/set-aside.ts": ["{ cause: error"] }),
   },
   {
     reason: "a warm-up has no result: test/bench measures it",
