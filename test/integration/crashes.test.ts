@@ -24,6 +24,9 @@ afterEach(() => processor.faults.heal());
 
 const payment = (fact: Fields = {}) => queuedPayment(world, { referOrderNo: orderNo, ...fact });
 
+/** An instance fetches the stamp key once, for its first message. */
+const isOfMessage = ({ service }: Call) => service !== "secretsmanager";
+
 /** One callback costs these calls: the order read, the transaction, three sends side by side, the mark. */
 const callsOfOne = ["GetItem", "TransactWriteItems", ...Array(3).fill("SendMessage"), "UpdateItem"];
 
@@ -62,7 +65,7 @@ async function expectNothingPending() {
 test("a callback costs the calls that the crashes below are placed between", async () => {
   const before = processor.faults.calls.length;
   expect(await process(processor, payment())).toEqual([]);
-  const calls = processor.faults.calls.slice(before);
+  const calls = processor.faults.calls.slice(before).filter(isOfMessage);
   expect(calls.map(({ operation }) => operation)).toEqual(callsOfOne);
   await expectDeliveredOnce([1]);
   await expectNothingPending();
@@ -72,7 +75,7 @@ describe("a crash of process-callback, then redelivery", () => {
   test.each(crashPoints(callsOfOne))("$kind call $skip, $operation", async ({ kind, skip }) => {
     const victim = await world.start("process-callback");
     const message = payment();
-    victim.faults.fail(() => true, { kind }, { skip, times: 1 });
+    victim.faults.fail(isOfMessage, { kind }, { skip, times: 1 });
     expect(await victim.invoke(sqsEvent([message]))).toEqual({ kind: "died" });
     expect(await process(processor, message)).toEqual([]);
     expect(await process(processor, message)).toEqual([]);

@@ -35,7 +35,9 @@ describe("an authentic callback", () => {
       MessageGroupId: expect.stringMatching(hex64),
       MessageDeduplicationId: expect.stringMatching(hex64),
     });
-    expect(JSON.parse(message!.Body!)).toMatchObject({
+    const stampedBody = JSON.parse(message!.Body!);
+    expect(Object.keys(stampedBody)).toEqual(["version", "stampKey", "stamp", "message"]);
+    expect(JSON.parse(stampedBody.message)).toMatchObject({
       version: 1,
       origin: "callback",
       merchantId: world.merchant.merchantId,
@@ -48,10 +50,12 @@ describe("an authentic callback", () => {
   test("costs one AWS call once warm, and the first one finds the keys loaded", async () => {
     const cold = await world.start("receive-callback");
     const callsOf = () => cold.faults.calls.map(({ operation }) => operation);
-    expect(callsOf()).toEqual(["GetSecretValue", "GetSecretValue"]);
+    // Two versions of the merchant's keys, and the current stamp key.
+    const primed = Array(3).fill("GetSecretValue");
+    expect(callsOf()).toEqual(primed);
     for (let sent = 1; sent <= 5; sent += 1) {
       await post(cold, paymentCallback(world));
-      expect(callsOf().slice(2)).toEqual(Array(sent).fill("SendMessage"));
+      expect(callsOf().slice(primed.length)).toEqual(Array(sent).fill("SendMessage"));
     }
   });
 
