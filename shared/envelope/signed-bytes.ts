@@ -118,21 +118,24 @@ function canonicalJson(fields: WireFields, body: Buffer, profile: Profile): Buff
   return Buffer.from(`{${members.join(comma)}}`);
 }
 
-/** The request's own text with the plain body, without the members that are not signed (§4.2). */
+/**
+ * The request's own text with the plain body, without the members that are not signed (§4.2). Each member brings the
+ * separator before it, so the result is hardly longer than the request: one separator for all could be long itself.
+ */
 function jsonAsSent({ text }: WireEnvelope, body: Buffer, profile: Profile): Buffer {
   const members = membersOf(text);
-  const [first, second] = members;
-  const before = text.slice(text.indexOf("{") + 1, first?.start);
-  const between = second === undefined ? "," : text.slice(first?.end, second.start);
+  const before = text.slice(text.indexOf("{") + 1, members[0]?.start);
   const after = text.slice(members.at(-1)?.end, text.lastIndexOf("}"));
-  const written = members
-    .filter(({ name }) => isSignedName(name, profile))
-    .map(({ name, start, valueStart, end }) =>
+  let written = "";
+  for (const [index, { name, start, valueStart, end }] of members.entries()) {
+    if (!isSignedName(name, profile)) continue;
+    if (written !== "") written += text.slice(members[index - 1]?.end, start);
+    written +=
       name === "body" && profile.signs === "plaintext"
         ? `${text.slice(start, valueStart)}${bodyJson(body, profile)}`
-        : text.slice(start, end),
-    );
-  return Buffer.from(`{${before}${written.join(between)}${after}}`);
+        : text.slice(start, end);
+  }
+  return Buffer.from(`{${before}${written}${after}}`);
 }
 
 function bodyJson(body: Buffer, { bodyInJson, jsonStyle }: Profile): string {
@@ -163,8 +166,9 @@ function sortedNames(fields: WireFields, profile: Profile): readonly string[] {
   return names.filter((name) => isPresent(fields[name]) && isSignedName(name, profile));
 }
 
+/** Each name once: `isSignable` refuses repeats, and with thousands of one long value the text would fill the memory. */
 function namesAsSent({ fields, text }: WireEnvelope, profile: Profile): readonly string[] {
-  const names = membersOf(text).map(({ name }) => name);
+  const names = [...new Set(membersOf(text).map(({ name }) => name))];
   return names.filter((name) => isPresent(fields[name]) && isSignedName(name, profile));
 }
 

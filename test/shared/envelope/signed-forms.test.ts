@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { createCipheriv, sign } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { readEnvelope } from "../../../shared/envelope/envelope.ts";
 import { type Profile, type ProfileInput, readProfile } from "../../../shared/envelope/profile.ts";
 import { isSignable, signedBytes, type WireFields } from "../../../shared/envelope/signed-bytes.ts";
 import {
@@ -239,5 +240,45 @@ describe.each(["pairs-as-sent", "sorted-pairs"] as const)("in %s", (signedForm) 
     const wire = { fields, text: forged.toString() };
     expect(signedBytes(wire, Buffer.from(forgedBody), merchant.profile).toString()).toBe(signed);
     expect(refusalOf(() => openWith(merchant, forged)).reason).toBe("wrong-signature");
+  });
+});
+
+test("in pairs-as-sent a request's own field cannot hide the body either", () => {
+  const forgedBody = JSON.stringify(orderResult({ referOrderNo: "FORGED" }));
+  const rest = `eventName=payment.order.success&id=${id}&merchantId=${pairs.merchantId}&timestamp=${sentAt}`;
+  const method = `M&body=${plaintext}&${rest}&note=1`;
+  const write = (body: string, members = "") =>
+    `{"method":${JSON.stringify(method)},"body":${body},${members}${tail},"id":"${id}",` +
+    `"merchantId":"${pairs.merchantId}","timestamp":${sentAt}}`;
+  // The service signed another envelope: the body is plaintext, and the field `note` holds the imitation.
+  const forged = request(pairs, `method=${method}&body=${forgedBody}&${rest}`, write, forgedBody);
+  expect(refusalOf(() => openWith(pairs, forged)).reason).toBe("wrong-signature");
+});
+
+describe("a request of the largest size cannot blow up the signed text", () => {
+  const most = 262_144;
+  const usual = `${head},"body":"AAAA","sign":"AAAA",${tail}`;
+  const fill = (text: string) => text.replace("…", "x".repeat(most - text.length));
+  const repeats = '"x":"",'.repeat(2_000);
+
+  test.each([
+    [
+      "a long value whose name comes thousands of times",
+      pairs,
+      fill(`{${repeats}"x":"…",${usual}}`),
+    ],
+    [
+      "a long separator before thousands of members",
+      json,
+      `{"x":1${" ".repeat(most - repeats.length - usual.length - 9)},${repeats}${usual}}`,
+    ],
+    [
+      "a long separator before as many members as are allowed",
+      json,
+      `{"x":1${" ".repeat(most - 2_000)},${Array.from({ length: 50 }, (_, i) => `"x${i}":1,`).join("")}${usual}}`,
+    ],
+  ])("%s", (_what, { profile }, text) => {
+    const envelope = readEnvelope(Buffer.from(text));
+    expect(signedBytes(envelope, Buffer.from("{}"), profile).length).toBeLessThanOrEqual(most);
   });
 });
