@@ -28,7 +28,7 @@ export function claimQuery(
 }
 
 /**
- * The same for a check, which asks about every payment: that the service confirmed one of them a moment ago is no
+ * The same for a check, which asks about every payment: that the service answered about one of them a moment ago is no
  * reason to wait. Otherwise a page that asks again and again would keep the order from its check.
  */
 export function claimCheck(
@@ -36,8 +36,9 @@ export function claimCheck(
   nowMilliseconds: number,
   random: number,
 ): Order | undefined {
-  if (order.query?.answered === true) return renewClaim(order, nowMilliseconds, random);
-  return claimQuery(order, nowMilliseconds, random);
+  const { by, awaits } = order.query ?? {};
+  const isAnswered = by === undefined && awaits === undefined;
+  return (isAnswered ? renewClaim : claimQuery)(order, nowMilliseconds, random);
 }
 
 /** The order with the claim of the caller that has it already, for its next question. */

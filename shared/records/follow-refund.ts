@@ -16,23 +16,28 @@ export interface FollowRefund {
 /**
  * After the transaction of a refund. If its order was open, the service is asked about the order at once, and the order's
  * end is then held against the refund. This write needs the order as the refund read it. If it fails, the order may have
- * ended meanwhile without knowing of the refund, so the two are compared here. Returns the flags that this raises.
+ * ended meanwhile without knowing of the refund, so the two are compared here. `isRecorded`: the refund was there when
+ * `place` was read, by a try that did not come to its end here. Returns the flags that this raises.
  */
 export async function followRefund(
   place: RefundInPlace,
+  isRecorded: boolean,
   now: () => number,
   store: FollowRefund,
 ): Promise<readonly Flag[]> {
-  let { order } = place;
+  let current: FactInPlace = place;
+  let isCurrent = isRecorded;
   return await store.retryOnContention(async () => {
-    if (order === undefined || !isOpen(order)) return [];
-    const due = dueAtOnce(order, now());
-    if (await store.save(due)) return [];
-    const current = await store.loadPlace(place.fact);
-    if (current.kind !== "payment") return [];
-    order = current.order;
-    const hasEnded = order !== undefined && !isOpen(order);
-    return hasEnded ? await flagPayment(current, store) : undefined;
+    if (current.kind !== "payment" || current.order === undefined) return [];
+    if (isOpen(current.order)) {
+      if (await store.save(dueAtOnce(current.order, now()))) return [];
+    } else {
+      const raised = isCurrent ? await flagPayment(current, store) : [];
+      if (raised !== undefined) return raised;
+    }
+    current = await store.loadPlace(place.fact);
+    isCurrent = true;
+    return undefined;
   });
 }
 

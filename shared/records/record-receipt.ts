@@ -104,7 +104,9 @@ async function afterRecording(
   store: ReceiptStore,
 ): Promise<RecordedReceipt> {
   if (place.kind === "order") return recorded;
-  return { ...recorded, raisedLater: await followRefund(place, settings.now, store) };
+  const isRecorded = !recorded.isNew && !recorded.isRestored;
+  const raisedLater = await followRefund(place, isRecorded, settings.now, store);
+  return { ...recorded, raisedLater };
 }
 
 export interface QuarantineStore extends Omit<ReceiptStore, "loadPlace" | "save"> {

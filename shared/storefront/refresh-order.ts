@@ -63,14 +63,16 @@ async function ask(order: Order, paymentId: string, deps: RefreshOrder): Promise
 
 type Answer = Exclude<Reply, { readonly error: unknown }>;
 
+/** The order may have got another status since it was asked about. The answer does not confirm that one. */
 function withReply(order: Order, reply: Answer, nowMilliseconds: number): Order {
   if (reply.kind === "refund-status") {
     const noted = withRefundStatus(order, reply.refundStatus);
     return noteAnswer(noted, false, nowMilliseconds);
   }
-  return reply.kind === "news" && reply.isConfirmation
+  const { isConfirmation, status } = reply;
+  return reply.kind === "news" && isConfirmation
     ? noteNews(order, reply.factId, nowMilliseconds)
-    : noteAnswer(order, reply.isConfirmation, nowMilliseconds);
+    : noteAnswer(order, isConfirmation && order.status === status, nowMilliseconds);
 }
 
 /** Another writer may be first: most often process-callback, with this very answer from the inbox. */

@@ -65,7 +65,7 @@ describe("the claim to ask", () => {
 
   test.each<[string, Order, boolean, boolean]>([
     ["nobody has", anOrder(), true, true],
-    ["another caller has", asked(now + 1), false, false],
+    ["another caller has", asked(now + 1, { by: 1 }), false, false],
     ["another caller had", asked(now), true, true],
     [
       "nobody needs after an answer, but a check does",
@@ -73,6 +73,13 @@ describe("the claim to ask", () => {
       false,
       true,
     ],
+    [
+      "nobody needs after an answer that contradicts the status, but a check does",
+      noteAnswer(anOrder(), false, now),
+      false,
+      true,
+    ],
+    ["nobody needs while news are in the inbox", noteNews(anOrder(), "fact", now), false, false],
   ])("that %s", (_, order, forQuery, forCheck) => {
     expect(claimQuery(order, now, 0.5)?.query).toEqual(forQuery ? claim : undefined);
     expect(claimCheck(order, now, 0.5)?.query).toEqual(forCheck ? claim : undefined);

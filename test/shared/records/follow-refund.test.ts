@@ -119,6 +119,26 @@ describe("a refund of an open order", () => {
   });
 });
 
+test.each([
+  ["paid enough", successFact(), []],
+  ["failed", statusFact("failed"), ["mismatch"]],
+])(
+  "an order that ended before the refund's redelivery is compared with it: %s",
+  async (_, end, flags) => {
+    const { refund, load, save } = await shop(open);
+    const crash = () => Promise.reject(new Error("unavailable"));
+    // The end has read the payment before the refund was there, and is written after the refund has read the order.
+    const ends = async () => {
+      const { order } = await load();
+      await save(applyPaymentFact(order, end).aggregate);
+    };
+    await expect(refund(ends, crash)).rejects.toThrow("unavailable");
+    expect((await load()).payment).toMatchObject({ sequence: 1, flags: [] });
+    expect(await refund()).toMatchObject({ isNew: false, raisedLater: flags });
+    expect((await load()).payment.flags).toEqual(flags);
+  },
+);
+
 test("a refund of an order that has ended writes nothing to the order", async () => {
   const { refund, load } = await shop(applyPaymentFact(open, successFact()).aggregate);
   const { order: before } = await load();

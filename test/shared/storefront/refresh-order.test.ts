@@ -118,6 +118,18 @@ describe("an answer about the stored status", () => {
   });
 });
 
+test("an answer does not confirm a status that the order got meanwhile", async () => {
+  const { database, refresh, meanwhile } = await asked(stored, "pending");
+  meanwhile(async () => {
+    const order = await loadOrder(database, "orders", merchantId, "A");
+    await saveOrder(database, "orders", applyPaymentFact(order, statusFact("failed")).aggregate);
+  });
+  await refresh();
+  const found = await loadOrder(database, "orders", merchantId, "A");
+  expect(found).toMatchObject({ status: "failed", query: { answered: false } });
+  expect(isFresh(found, now)).toBe(false);
+});
+
 describe("an answer with the status of a refund", () => {
   const open = { ...stored, expected };
   const failed = applyPaymentFact(open, statusFact("failed")).aggregate;
@@ -159,14 +171,22 @@ async function asked(order: Order, status: string, payAmount = 12.5) {
   await saveOrder(database, "orders", { ...order, revision: 0 });
   const sent: unknown[] = [];
   const answer = { merchantId, status, payAmount, currency: "EUR" };
+  let happens = async () => {};
   const refresh = () =>
     refreshOrder({ ...order, revision: 1 }, order.paymentIds[0], {
       loadOrder: () => loadOrder(database, "orders", merchantId, "A"),
       saveOrder: (one: Order) => saveOrder(database, "orders", one),
-      queryPayment: async () => answer,
+      queryPayment: async () => {
+        await happens();
+        return answer;
+      },
       sendToInbox: async (entry: unknown) => void sent.push(entry),
       ...{ hasTimeToAsk: () => true, onFailure: () => {}, onRefundStatus: () => {} },
       ...{ traceparent: () => "00-1-2-01", now: () => now, random: () => 0.5 },
     });
-  return { database, refresh, sent };
+  /** What happens while the service is asked. */
+  const meanwhile = (happening: () => Promise<void>) => {
+    happens = happening;
+  };
+  return { database, refresh, sent, meanwhile };
 }
