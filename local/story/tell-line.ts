@@ -62,8 +62,14 @@ function tellProcessing(line: FunctionLine, colours: Colours): string | undefine
       return `${tellFact(line, colours)} was known, nothing published`;
     case "duplicate":
       return `${tellFact(line, colours)} came again, nothing published`;
+    case "restored":
+      return `${tellFact(line, colours)} is back in its order, nothing published`;
     case "quarantined":
       return tellQuarantined(line, colours);
+    case "stamp-refused":
+      return words(colours.red("refused"), "a message in the inbox:", line.reason);
+    case "redrive-ignored":
+      return words("a redrive does nothing:", line.reason);
     case "failed":
       return because(tellGivenBack(line, colours), causeOf(line));
     case "left-for-later":

@@ -47,6 +47,15 @@ describe("process-callback", () => {
     ],
     ["quarantined event-unknown ORDER-7", { ...quarantined, orderNo: "ORDER-7" }],
     [
+      "refused a message in the inbox: stamp-missing",
+      { outcome: "stamp-refused", reason: "stamp-missing" },
+    ],
+    ["a redrive does nothing: record-gone", { outcome: "redrive-ignored", reason: "record-gone" }],
+    [
+      "ORDER-7 success is back in its order, nothing published",
+      { outcome: "restored", orderNo: "ORDER-7", eventName: "payment.order.success" },
+    ],
+    [
       "quarantined event-unknown callback C-1 (No such event.)",
       { ...quarantined, callbackId: "C-1", detail: "No such event." },
     ],
