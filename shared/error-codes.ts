@@ -46,6 +46,8 @@ type QuarantineCode =
   | "processing-failed"
   /** A stamped message of the inbox cannot be read. A newer version of Paycast may have written it. */
   | "inbox-message-unreadable"
+  /** A redrive names a record that cannot be read. A newer version of Paycast may have written it. Use that one. */
+  | "record-unreadable"
   /** Something other than Paycast wrote to the inbox. It is a dead letter, and never applied: see SECURITY.md. */
   | "stamp-missing"
   | "stamp-wrong";

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import type { KeyObject } from "node:crypto";
 import * as z from "zod/mini";
 import { toAsciiJson } from "../ascii-json.ts";
@@ -21,12 +22,19 @@ const stampedBody = z.object({
 export type StampedBody = z.output<typeof stampedBody>;
 
 /**
+ * A text that DynamoDB takes as a key. It refuses any other as a malformed request, which counts as an error of our own:
+ * the message would be tried for hours, and its group would wait.
+ */
+const keyText = (mostBytes: number) =>
+  z.string().check(z.refine((text) => text.length > 0 && Buffer.byteLength(text) <= mostBytes));
+
+/**
  * The only body that needs no stamp, because it states nothing: it names a record that is to be processed again. A body
  * with any other field is not obeyed.
  */
 const redriveBody = z.strictObject({
   version: z.literal(1),
-  redrive: z.strictObject({ callbackKey: z.string(), receipt: z.string() }),
+  redrive: z.strictObject({ callbackKey: keyText(2_048), receipt: keyText(1_024) }),
 });
 
 /** The key of a record in the callbacks table. */

@@ -1,15 +1,21 @@
 import type { NamedRecord } from "../inbox/inbox-body.ts";
+import { PaycastError } from "../paycast-error.ts";
 import type { Database } from "../table/database.ts";
 import { getItem } from "../table/items.ts";
 import type { CallbackRecord } from "./callback-record.ts";
 import { readRecord } from "./stored-record.ts";
 
-/** The record as it is now. */
+/** The record as it is now. Throws `record-unreadable`, which no retry changes. */
 export async function loadRecord(
   database: Database,
   table: string,
   { callbackKey, receipt }: NamedRecord,
 ): Promise<CallbackRecord | undefined> {
   const item = await getItem(database, table, { callbackKey, receipt });
-  return item && readRecord(item);
+  if (item === undefined) return undefined;
+  try {
+    return readRecord(item);
+  } catch (cause) {
+    throw new PaycastError("record-unreadable", "The record is of another version.", { cause });
+  }
 }

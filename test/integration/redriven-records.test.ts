@@ -113,6 +113,37 @@ describe("a message that names a record", () => {
   });
 });
 
+test.each([
+  ["has no key", { callbackKey: "", receipt: "first" }],
+  ["is too long for a key", { callbackKey: "k".repeat(2_049), receipt: "first" }],
+])("a name that %s does not hold its group up", async (_name, redrive) => {
+  const orderNo = randomUUID();
+  const message = queuedPayment(world, { referOrderNo: orderNo });
+  const body = JSON.stringify({ version: 1, redrive });
+  const nonsense = { messageId: randomUUID(), group: message.group, body, isWhole: true };
+  expect(await process(processor, nonsense, message)).toEqual([]);
+  expect(await eventsOf(world, "books")).toHaveLength(1);
+});
+
+test("a record that this version cannot read does not hold its group up", async () => {
+  const message = await finished();
+  const redrive = await redriveOf(message);
+  const { key } = await recordOf(message);
+  await world.dynamodb.send(
+    new UpdateItemCommand({
+      TableName: world.tables.callbacks,
+      Key: toAttributes(key),
+      UpdateExpression: "SET outcome = :newer",
+      ExpressionAttributeValues: toAttributes({ ":newer": "of-a-newer-version" }),
+    }),
+  );
+  expect(await process(processor, redrive)).toEqual([]);
+  const { body } = redrive;
+  expect(await deadLetters(world)).toContainEqual(
+    expect.objectContaining({ body, reason: "record-unreadable" }),
+  );
+});
+
 /** The orders table as it was before, as after a restore to an earlier time. */
 async function restore(items: readonly Record<string, unknown>[]) {
   const TableName = world.tables.orders;

@@ -67,6 +67,11 @@ describe("the body of an inbox message", () => {
     expect(readInboxBody(body)).toEqual({ kind: "redrive", named });
   });
 
+  test("may name a record by the longest key that DynamoDB takes", () => {
+    const longest = { callbackKey: "é".repeat(1_024), receipt: "k".repeat(1_024) };
+    expect(readInboxBody(writeRedrive(longest))).toEqual({ kind: "redrive", named: longest });
+  });
+
   const named = { callbackKey: "k", receipt: "first" };
   test.each([
     ["a message without a stamp", message],
@@ -79,6 +84,16 @@ describe("the body of an inbox message", () => {
     ["a redrive with a further field", { version: 1, redrive: { ...named, status: "success" } }],
     ["a redrive without a receipt", { version: 1, redrive: { callbackKey: "k" } }],
     ["a redrive of another wire version", { version: 2, redrive: named }],
+    ["a redrive of an empty key", { version: 1, redrive: { ...named, callbackKey: "" } }],
+    ["a redrive of an empty receipt", { version: 1, redrive: { ...named, receipt: "" } }],
+    [
+      "a key longer than any",
+      { version: 1, redrive: { ...named, callbackKey: "é".repeat(1_025) } },
+    ],
+    [
+      "a receipt longer than any",
+      { version: 1, redrive: { ...named, receipt: "k".repeat(1_025) } },
+    ],
   ])("counts as unstamped: %s", (_name, body) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
     expect(readInboxBody(text)).toEqual({ kind: "unstamped" });
