@@ -6,7 +6,7 @@ import type { CallbackRecord } from "../../shared/records/callback-record.ts";
 import { groupsOf } from "../records/find-events.ts";
 import { contentOfRecord, keyOf, recordsOfGroup } from "../records/read-records.ts";
 import { databaseOf, type Target } from "../target/target.ts";
-import { type FoundItem, itemId } from "./item.ts";
+import { type FoundItem, foundItem, itemId } from "./item.ts";
 
 interface NamedOrder {
   readonly merchantId: string | undefined;
@@ -14,10 +14,10 @@ interface NamedOrder {
 }
 
 /**
- * The records of an order and of its payments that need nobody. Named to process-callback, they publish nothing; they
- * give back what a table that was restored to an earlier time lacks (invariant 18).
+ * All records of an order and of its payments but dismissed ones, whatever else is known about them: named to
+ * process-callback, each gives back what a table that was restored to an earlier time lacks (invariant 18).
  */
-export async function findFinished(
+export async function findWholeOrder(
   target: Target,
   { merchantId, orderNo }: NamedOrder,
 ): Promise<readonly FoundItem[]> {
@@ -26,7 +26,7 @@ export async function findFinished(
   // A restored order may have lost the ids of its payments. Answers about them have the ids.
   const further = records.flatMap(groupOfAskedPayment).filter((group) => !groups.includes(group));
   const all = [...records, ...(await recordsOf(target, [...new Set(further)]))];
-  return all.filter(isFinished).map(asItem);
+  return all.filter(isNotDismissed).map((record) => foundIn(target, record) ?? asItem(record));
 }
 
 async function recordsOf(target: Target, groups: readonly string[]): Promise<CallbackRecord[]> {
@@ -41,10 +41,15 @@ function groupOfAskedPayment({ origin, message }: CallbackRecord): readonly stri
   return [groupOf({ kind: "payment", merchantId, paymentId })];
 }
 
-function isFinished(record: CallbackRecord): boolean {
-  if (record.outcome === "known-fact") return true;
-  if (record.attention !== undefined) return false;
-  return record.outcome === "published" && record.pending.length === 0;
+/** Only a quarantined record states no fact. One that a person dismissed stays as it is. */
+function isNotDismissed(record: CallbackRecord): boolean {
+  return record.outcome !== "quarantined" || record.attention !== undefined;
+}
+
+/** Undefined if the record needs nobody. */
+function foundIn(target: Target, record: CallbackRecord): FoundItem | undefined {
+  const needsSomebody = record.outcome !== "known-fact" && record.attention !== undefined;
+  return needsSomebody ? foundItem(target, record) : undefined;
 }
 
 function asItem(record: CallbackRecord): FoundItem {

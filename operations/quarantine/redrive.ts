@@ -19,7 +19,7 @@ import {
   selectionFields,
   wholeOrderOf,
 } from "./choose-items.ts";
-import { findFinished } from "./finished-records.ts";
+import { findWholeOrder } from "./finished-records.ts";
 import {
   followRedriven,
   loadFirst,
@@ -41,8 +41,8 @@ export const redrive = describeChange({
     "Names the records to process-callback, which processes their stored messages as if just received. Safe to repeat, to interrupt and to run twice: what was processed before publishes nothing twice, and only the subscribers that miss an event get it.",
   promises: [
     "What is sent names a record and states nothing, so nobody needs the stamp key to redrive. Then the command waits up to 60 seconds (`--wait SECONDS`) and tells how it ended: done, still not understood with the reason, still missing at a subscriber, or not processed yet. The exit code is 0 only if all of it is done.",
-    "With `--order ORDER_NO` alone (and `--merchant`), all records of the order and of its payments are named, oldest first, also those that need nobody. Finished ones publish nothing. They give the order back the facts, the status and the sequence that a table lacks after it was restored to an earlier time ([changing.md](changing.md#a-restored-table)); what create-order stored is in no record.",
-    "What waits is tried anyway, so it is only sent if you name it by its id or by `--kind waiting`.",
+    "With `--order ORDER_NO` alone (and `--merchant`), all records of the order and of its payments are named, oldest first, also those that need nobody; only dismissed callbacks that were never understood are left out. Finished ones publish nothing. They give the order back the facts, the status and the sequence that a table lacks after it was restored to an earlier time ([changing.md](changing.md#a-restored-table)); what create-order stored is in no record.",
+    "What waits is tried anyway, so it is only sent if you name it by its id, by `--kind waiting` or with its whole order.",
     "It is safe to repeat, to interrupt and to run twice at once, also after a crash in the middle. What is settled is no longer in the list, so the same command goes on where it ended.",
     "Within an order, what was received earlier is sent earlier.",
     "Each event is tried for at least a minute after the redrive, however old it is. If its queue has refused everything for five minutes until then, it gets one try.",
@@ -53,18 +53,22 @@ export const redrive = describeChange({
   needs: "(ID... | --reason R | --all)",
   plan: async (target, asked, work): Promise<Planned> => {
     const { found, isMore } = await chooseItems(target, asked, work);
-    const gone = found.filter(isForGone);
-    // What waits is tried anyway. It is only sent if somebody asks for it.
-    const isNamed = asked.ids.length > 0 || asked.kind === "waiting";
-    const chosen = found.filter(
-      (one) => !isForGone(one) && (isNamed || one.item.kind !== "waiting"),
-    );
-    const waiting = found.length - gone.length - chosen.length;
     const orderNo = wholeOrderOf(asked);
     const { merchant: merchantId } = asked;
-    const finished =
-      orderNo === undefined ? [] : await findFinished(target, { merchantId, orderNo });
-    const all = [...chosen, ...finished];
+    const ofOrder =
+      orderNo === undefined ? [] : await findWholeOrder(target, { merchantId, orderNo });
+    // Of a whole order nothing is left out: a record that nobody can deliver may still have a fact that the order lacks.
+    const gone = orderNo === undefined ? found.filter(isForGone) : [];
+    // What waits is tried anyway. It is only sent if somebody asks for it.
+    const isNamed = asked.ids.length > 0 || asked.kind === "waiting" || orderNo !== undefined;
+    const chosen = found.filter(
+      (one) => !gone.includes(one) && (isNamed || one.item.kind !== "waiting"),
+    );
+    const waiting = found.length - gone.length - chosen.length;
+    const known = new Set(chosen.map(({ item }) => item.id));
+    const further = ofOrder.filter(({ item }) => !known.has(item.id));
+    const all = [...chosen, ...further];
+    const finished = all.filter(({ item }) => item.kind === "finished");
     return {
       ...previewOf(all, {
         verb: "Redrive",

@@ -58,3 +58,19 @@ test("sends finished records and those in quarantine together, and other filters
   expect(await paycastJson(...redrive, orderNo, "--yes")).toMatchObject({ sent: 2 });
   await desk.published(fixed);
 });
+
+test.each([
+  ["given up for a subscriber that is gone", "undeliverable"],
+  ["waiting, although the restored table no longer has it in the inbox", "waiting"],
+] as const)(
+  "names a record that is %s, since the order lacks its fact, too",
+  async (_name, kind) => {
+    const orderNo = `LACKS-${kind}`;
+    const aside = callback({ orderNo });
+    await desk.missed(aside, ["old-team"], { kind });
+    await forgetOrder(orderNo);
+    expect(await paycastJson(...redrive, orderNo)).toMatchObject({ count: 1, gone: 0, waiting: 0 });
+    await paycast(...redrive, orderNo, "--wait", "0", "--yes");
+    await operated.untilStored(orderNo, "success");
+  },
+);
