@@ -144,15 +144,27 @@ describe("one fact", () => {
     expect(events[0]!.id).toBe(paymentFactId(fact));
   });
 
-  test("in an answer that states none, or a refund's, is passed over", async () => {
+  test("in an answer that states none is passed over", async () => {
     const world = await makeWorld();
     const processor = await world.start("process-callback");
-    for (const status of ["pending", "refunding", "refund_success"]) {
+    const message = queuedQuery(world, asked, { ...answer, status: "pending" });
+    expect(await process(processor, message)).toEqual([]);
+    expect(await records(world)).toEqual([]);
+    expect(await eventsOf(world, "books")).toEqual([]);
+  });
+
+  test("in answers with a refund's status is one success without transaction, flagged refunded", async () => {
+    const world = await makeWorld();
+    const processor = await world.start("process-callback");
+    for (const status of ["refunding", "refund_success"]) {
       const message = queuedQuery(world, asked, { ...answer, status });
       expect(await process(processor, message)).toEqual([]);
     }
-    expect(await records(world)).toEqual([]);
-    expect(await eventsOf(world, "books")).toEqual([]);
+    const events = await eventsOf(world, "books");
+    expect(events.map(({ type }) => type)).toEqual(["payment.order.success"]);
+    expect(events[0]!.data.flags).toContain("refunded");
+    expect(events[0]!.data).not.toHaveProperty("transactionId");
+    expect(await records(world)).toHaveLength(2);
   });
 });
 
