@@ -25,8 +25,8 @@ const trap = { length: { valueOf: 1, toString: 1 } };
 
 describe("what only informs", () => {
   const informs: [name: string, result: Fields, flag: string][] = [
-    ["a time of ten digits", { completeTime: 1794705764 }, "unreadableTime"],
-    ["a time as RFC 3339", { paymentTime: "2026-11-15T01:22:45Z" }, "unreadableTime"],
+    ["a time of nine digits", { completeTime: 179470576 }, "unreadableTime"],
+    ["a time without an offset", { paymentTime: "2026-11-15T01:22:45" }, "unreadableTime"],
     ["an object for the time", { completeTime: trap }, "unreadableTime"],
     ["an object for the message", { msg: trap }, "unreadableReason"],
     ["half a surrogate pair in the message", { msg: "\ud83d" }, "unreadableReason"],
@@ -38,6 +38,18 @@ describe("what only informs", () => {
     const [event] = await eventsOf(world, "books");
     expect(event!.data.flags).toContain(flag);
     expect(event!.data.status).toBe("success");
+  });
+
+  test("is read in seconds and as RFC 3339", async () => {
+    const times = { paymentTime: "2026-11-15T02:22:39+01:00", completeTime: 1794705764 };
+    const message = queuedPayment(world, { referOrderNo: randomUUID(), ...times });
+    expect(await process(processor, message)).toEqual([]);
+    const [event] = await eventsOf(world, "books");
+    expect(event!.data).toMatchObject({
+      createdAt: "2026-11-15T01:22:39.000Z",
+      completedAt: "2026-11-15T01:22:44.000Z",
+    });
+    expect(event!.data.flags).not.toContain("unreadableTime");
   });
 
   test("is cut where it is long: a message of 200,000 characters", async () => {
