@@ -1,5 +1,11 @@
-import { SendMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
+import { Buffer } from "node:buffer";
+import {
+  type MessageAttributeValue,
+  SendMessageCommand,
+  type SQSClient,
+} from "@aws-sdk/client-sqs";
 import type { PaycastError } from "../paycast-error.ts";
+import { mostMessageBytes } from "../queue-limits.ts";
 import { sha256Of } from "../sha256.ts";
 import { deadLetterMilliseconds } from "../timing.ts";
 import type { QueuedMessage } from "./process-batch.ts";
@@ -17,11 +23,28 @@ export function createDeadLetters(client: SQSClient, deadLettersUrl: string): Se
       MessageBody: message.body,
       MessageGroupId: message.group,
       MessageDeduplicationId: sha256Of("quarantine", message.messageId),
-      MessageAttributes: {
-        reason: { DataType: "String", StringValue: why.code },
-        detail: { DataType: "String", StringValue: why.message },
-      },
+      MessageAttributes: attributesFor(message, why),
     });
     await client.send(command, { abortSignal: AbortSignal.timeout(deadLetterMilliseconds) });
   };
+}
+
+/** None if the message leaves no room for them: SQS would refuse it each time, and its group would wait for hours. */
+function attributesFor(
+  { body }: QueuedMessage,
+  { code, message }: PaycastError,
+): Record<string, MessageAttributeValue> {
+  const attributes = { reason: code, detail: message };
+  const bytes = Buffer.byteLength(body) + attributeBytes(attributes);
+  if (bytes > mostMessageBytes) return {};
+  return { reason: textAttribute(code), detail: textAttribute(message) };
+}
+
+function attributeBytes(attributes: Readonly<Record<string, string>>): number {
+  const texts = Object.entries(attributes).flatMap(([name, text]) => [name, "String", text]);
+  return Buffer.byteLength(texts.join(""));
+}
+
+function textAttribute(StringValue: string): MessageAttributeValue {
+  return { DataType: "String", StringValue };
 }

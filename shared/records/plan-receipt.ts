@@ -15,6 +15,7 @@ import { dueAfterFact } from "../orders/due.ts";
 import type { Order } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
 import { PaycastError } from "../paycast-error.ts";
+import { mostMessageBytes } from "../queue-limits.ts";
 import {
   conflictingReceipt,
   type KnownFactRecord,
@@ -54,8 +55,8 @@ export interface Plan {
   readonly aggregate: Aggregate | undefined;
 }
 
-/** SQS accepts at most one mebibyte, attributes included. */
-const mostEventBytes = 1_048_576 - 4_096;
+/** The rest is for the attributes of the message. */
+const mostEventBytes = mostMessageBytes - 4_096;
 
 /** `isConflict`: different content came with the same callback id before; record-receipt.ts finds that out. */
 export function planReceipt(

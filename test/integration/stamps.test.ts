@@ -91,6 +91,17 @@ async function sendThroughForeignQueue(world: World, group: string, MessageBody:
   expect(await receive(sqs, foreignUrl)).toHaveLength(0);
 }
 
+test("a forgery as large as SQS takes blocks no group: its reason has no room, so it goes without", async () => {
+  const world = await makeWorld();
+  const processor = await world.start("process-callback");
+  const message = queuedPayment(world, { referOrderNo: randomUUID() });
+  const body = "x".repeat(1_048_576);
+  const forged = { messageId: randomUUID(), group: message.group, body, isWhole: true };
+  expect(await process(processor, forged, message)).toEqual([]);
+  expect(await eventsOf(world, "books")).toHaveLength(1);
+  expect(await deadLetters(world)).toMatchObject([{ body, reason: undefined }]);
+});
+
 test("a sender with a newer version of the key than process-callback has cached loses nothing", async () => {
   const world = await makeWorld();
   const processor = await world.start("process-callback");
