@@ -76,7 +76,8 @@ function applySuccess(order: Order, fact: SuccessFact, flags: readonly Flag[]): 
     regressed: moved === order,
     duplicatePayment: order.successes.length > 0,
     mismatch,
-    refunded,
+    // The service may have answered with a refund's status before, without showing what was paid.
+    refunded: refunded || order.refundStatus !== undefined,
     unknownOrder: isUnknown(order),
   });
   const paid = { ...moved, successes: [...order.successes, successOf(fact)] };

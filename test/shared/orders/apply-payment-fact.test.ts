@@ -197,6 +197,13 @@ describe("a success that a refund's status shows", () => {
     expect(again.aggregate.flags).toEqual(["refunded"]);
   });
 
+  test("with another amount is no success, but a later one has the flag", () => {
+    const order = anOrder({ expected, refundStatus: "refund_success" });
+    const applied = applyPaymentFact(order, successFact());
+    expect(applied).toMatchObject({ kind: "news", flags: ["refunded"] });
+    expect(applyPaymentFact(order, statusFact("failed")).flags).toEqual([]);
+  });
+
   test("adds the flag to a success that is known", () => {
     const known = applyPaymentFact(applyAll([successFact()]), shown);
     expect(known).toMatchObject({ kind: "known", flags: ["refunded"] });
