@@ -19,7 +19,7 @@ export const callback = ownCommand(
   {
     name: "callback",
     about: [
-      "Shows what became of a callback, by its id as the payment service writes it, with or without dashes: when it came, which key version opened it, which fact it states, which event it led to and who got it, and what it said.",
+      "Shows what became of a callback, by its id as the payment service writes it (a GUID with or without dashes), or by the hash of the id that is in the log: when it came, which key version opened it, which fact it states, which event it led to and who got it, and what it said.",
     ],
     examples: [
       "callback 3F2504E0-4F89-11D3-9A0C-0305E82C3301",

@@ -41,7 +41,7 @@ export function FindBox() {
         type="text"
         role="combobox"
         autocomplete="off"
-        maxLength={200}
+        maxLength={256}
         value={text}
         aria-label="Order number, payment, callback or transaction"
         aria-expanded={choices.length > 0}

@@ -1,6 +1,9 @@
 import { UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
+import { createAttemptFinder } from "../../../operations/telemetry/find-attempts.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
+import { addAttempts } from "../../../operations/timeline/whole-timeline.ts";
+import { keyOfId } from "../../../shared/envelope/deduplication.ts";
 import { aggregateKeyOf } from "../../../shared/facts/subject.ts";
 import { wholeRecord } from "../../../shared/records/stored-record.ts";
 import { toAttributes } from "../../../shared/table/attributes.ts";
@@ -10,7 +13,7 @@ import { useOperatedStack } from "../operated-stack.ts";
 
 const operated = useOperatedStack();
 
-const receipts = (timeline: { entries: { kind: string }[] }) =>
+const receipts = (timeline: { readonly entries: readonly { kind: string }[] }) =>
   timeline.entries.filter(({ kind }) => kind === "receipt") as ReceiptEntry[];
 
 describe("an order's timeline", () => {
@@ -234,6 +237,28 @@ describe("a callback", () => {
     const { out } = await operated.paycast("callback", receipts(timeline).at(-1)!.callbackId!);
     expect(out).toContain("Its order: npx paycast order 'A\ufffd[2J\ufffd'\\''b'\n");
   });
+
+  test.each([["number"], ["braces"], ["text"]])(
+    "whose id is no GUID (%s) is found by its id and by the hash in the log, with its attempts",
+    async (how) => {
+      const orderNo = `OTHER-ID-${how}`;
+      await operated.shop().fault("other-id", orderNo, { how });
+      await operated.paidOrder(orderNo);
+      const timeline = await operated.paycastJson("order", orderNo);
+      const ids = receipts(timeline).flatMap(({ callbackId }) => callbackId ?? []);
+      expect(ids).toHaveLength(2);
+      for (const text of [ids[0]!, keyOfId(ids[0]!)]) {
+        const { out } = await operated.paycast("callback", text);
+        expect(out).toContain(`Its order: npx paycast order ${orderNo}\n`);
+      }
+      const whole = await addAttempts(
+        operated.target(),
+        timeline,
+        createAttemptFinder(operated.target()),
+      );
+      expect(receipts(whole).map(({ answered }) => answered?.callbackId)).toEqual(ids.map(keyOfId));
+    },
+  );
 
   test("that nobody knows is the answer no, with what may be the cause", async () => {
     const unknown = "3f2504e0-4f89-11d3-9a0c-0305e82c3301";
