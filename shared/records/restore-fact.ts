@@ -17,9 +17,9 @@ export function restoreFact(
 ): Aggregate | undefined {
   if (record.outcome === "quarantined") return undefined;
   const isNews = plan.record.outcome === "published";
-  // A known fact may have been published under another id, so only applying it shows whether it is there.
+  // A known fact may have been published under another id: then only applying it shows whether it is there.
   const isMissing =
-    record.outcome === "published" ? aggregate.facts[record.factId] === undefined : isNews;
+    aggregate.facts[record.factId] === undefined && (record.outcome === "published" || isNews);
   // The record of the first receipt alone has the sequence. Without it, the next number is free.
   const told = record.outcome === "published" ? record.sequence : aggregate.sequence + 1;
   const isBehind = record.outcome === "published" && aggregate.sequence < told;

@@ -7,7 +7,7 @@ import type { KnownFactRecord, PublishedRecord } from "../../../shared/records/c
 import { planReceipt } from "../../../shared/records/plan-receipt.ts";
 import type { Receipt } from "../../../shared/records/receipt.ts";
 import { recordReceipt, reviseRecord } from "../../../shared/records/record-receipt.ts";
-import { anOrder, expected, merchantId, successFact } from "../orders/facts.ts";
+import { anOrder, expected, merchantId, other, successFact } from "../orders/facts.ts";
 
 const now = Date.UTC(2026, 10, 15);
 const settings = { source: "urn:test", subscribers: [], recordExpiryDays: 90, now: () => now };
@@ -140,3 +140,20 @@ describe("a known fact that came with other details", () => {
     expect(store.saved).toHaveLength(1);
   });
 });
+
+test.each(Object.entries(ways))(
+  "%s of a known fact with another amount is no second payment, although the order has learned more since",
+  async (_name, see) => {
+    const first = receivedBy(empty, successFact({ transactionId: undefined }));
+    const differs = receivedBy(
+      first.order,
+      successFact({ transactionId: undefined, amount: other }),
+    );
+    expect(differs.record).toMatchObject({ outcome: "known-fact", flags: ["mismatch"] });
+    const { order } = receivedBy(differs.order, successFact());
+    expect(order).toMatchObject({ sequence: 1, successes: [{ transactionId: "T1" }] });
+    const store = storeOf(order, differs.record);
+    expect(await see(store, differs)).toEqual({ record: differs.record, isNew: false });
+    expect(store.saved).toEqual([]);
+  },
+);
