@@ -23,14 +23,20 @@ export function restoreFact(
   // The record of the first receipt alone has the sequence. Without it, the next number is free.
   const told = record.outcome === "published" ? record.sequence : aggregate.sequence + 1;
   const isBehind = record.outcome === "published" && aggregate.sequence < told;
+  // What only a repeat has told, such as the transaction: without it, the next payment would be taken for this one.
+  const isLearned = record.outcome === "known-fact" && !isNews && plan.aggregate !== undefined;
+  if (isLearned) return withFlagsOf(record, aggregate, plan.aggregate);
   if (!isMissing && !isBehind) return undefined;
   const applied = isMissing ? (plan.aggregate ?? aggregate) : aggregate;
-  const kept = aggregate.flags.filter((flag) => applied.flags.includes(flag));
   return {
-    ...applied,
+    ...withFlagsOf(record, aggregate, applied),
     facts: { ...aggregate.facts, [record.factId]: told },
     sequence: Math.max(aggregate.sequence, told),
-    // Those of the event. Applied again, the fact may look odd because of what is lost.
-    flags: unionOfFlags(kept, record.flags),
   };
+}
+
+/** Those of the event. Applied again, the fact may look odd because of what is lost. */
+function withFlagsOf(record: CallbackRecord, before: Aggregate, applied: Aggregate): Aggregate {
+  const kept = before.flags.filter((flag) => applied.flags.includes(flag));
+  return { ...applied, flags: unionOfFlags(kept, record.flags) };
 }

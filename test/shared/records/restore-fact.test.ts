@@ -157,3 +157,19 @@ test.each(Object.entries(ways))(
     expect(store.saved).toEqual([]);
   },
 );
+
+test("what only a repeat told is given back, so that a second payment is not taken for the first", async () => {
+  const first = receivedBy(empty, successFact({ transactionId: undefined }));
+  const told = receivedBy(first.order, successFact());
+  const second = receivedBy(told.order, successFact({ transactionId: "T2" }));
+  expect(told.record.outcome).toBe("known-fact");
+  let order = empty;
+  for (const seen of [first, told, second]) {
+    const store = storeOf(order, seen.record);
+    await ways["a redrive"](store, seen);
+    order = (store.saved.at(-1) ?? order) as Order;
+  }
+  const { successes, payment, facts, sequence, flags } = second.order;
+  expect(successes).toMatchObject([{ transactionId: "T1" }, { transactionId: "T2" }]);
+  expect(order).toMatchObject({ successes, payment, facts, sequence, flags });
+});
