@@ -2,7 +2,7 @@ import type { ConfigInput, RemovalChoice } from "./config-schema.ts";
 
 /**
  * The documented types of the config. Here they follow from config-schema.ts. In the package they are written out, with the
- * schema's descriptions as comments: infra/contract/config-types.ts.
+ * schema's descriptions as comments: tools/contract/generated-types/config-types.ts.
  */
 export type PaycastConfig = Documented<ConfigInput>;
 

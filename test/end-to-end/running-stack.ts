@@ -5,8 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { descriptionSchema, type LocalDescription } from "../../operations/target/local-target.ts";
 import { eventSchema, type PaycastEvent } from "../../shared/events/event.ts";
+import {
+  descriptionSchema,
+  type LocalDescription,
+} from "../../tools/operations/target/local-target.ts";
 import { expectCleanLog } from "../redaction/clean-log.ts";
 import { faultsOfStored } from "./stored-events.ts";
 

@@ -1,8 +1,8 @@
-import type { LocalDescription } from "../../operations/target/local-target.ts";
 import { wholeRecord } from "../../shared/records/stored-record.ts";
+import type { LocalDescription } from "../../tools/operations/target/local-target.ts";
 import { faultsOfEvent } from "../builders/event-validator.ts";
 import { scan } from "../integration/aws-stores.ts";
-import { dynamodbClient } from "../local/aws/aws-clients.ts";
+import { dynamodbClient } from "../tools/local/aws/aws-clients.ts";
 
 /**
  * What is wrong with the events that a local stack has published: each is stored with its record, byte for byte as it

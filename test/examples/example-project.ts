@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { packEvents } from "../../infra/contract/packing/pack-events.ts";
+import { packEvents } from "../../tools/contract/packages/pack-events.ts";
 import { packOnce } from "../setup/packed.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
 

@@ -13,7 +13,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { afterAll, beforeAll, beforeEach, vi } from "vitest";
 import { until } from "../end-to-end/running-stack.ts";
 import { scan } from "../integration/aws-stores.ts";
-import { useOperatedStack } from "../operations/operated-stack.ts";
+import { useOperatedStack } from "../tools/operations/operated-stack.ts";
 import { copyExample, type ExampleProject } from "./example-project.ts";
 
 export const TableName = "shipping";

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { type Listening, listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
+import { type Listening, listenOnLoopback } from "../../tools/local/aws/listen-on-loopback.ts";
 import { until } from "../end-to-end/running-stack.ts";
-import { useOperatedStack } from "../operations/operated-stack.ts";
 import { openBrowser } from "../setup/browser.ts";
 import { watchOutput } from "../setup/watch-output.ts";
+import { useOperatedStack } from "../tools/operations/operated-stack.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -5,10 +5,10 @@ import { createMemory } from "../../examples/shop/memory.ts";
 import { packOrders } from "../../examples/shop/pack-orders.ts";
 import { type Pay, payAgain } from "../../examples/shop/pay.ts";
 import type { NewOrder, PaidOrder } from "../../examples/shop/paycast-api.ts";
-import { startSqs } from "../../local/aws/sqs/start-sqs.ts";
 import { testEvent } from "../../shared/consumer/test-events.ts";
+import { startSqs } from "../../tools/local/aws/sqs/start-sqs.ts";
 import { until } from "../end-to-end/running-stack.ts";
-import { sqsClient } from "../local/aws/aws-clients.ts";
+import { sqsClient } from "../tools/local/aws/aws-clients.ts";
 import { guideFlags } from "./guide-flags.ts";
 
 describe("the packing table", () => {

@@ -10,9 +10,9 @@ import { defaultMaxReceiveCount } from "../../shared/consumer/handle-batch.ts";
 import { testEvent } from "../../shared/consumer/test-events.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { drain } from "../integration/aws-stores.ts";
-import { useOperatedStack } from "../operations/operated-stack.ts";
 import { findPython } from "../setup/python.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
+import { useOperatedStack } from "../tools/operations/operated-stack.ts";
 import { copyExample, type ExampleProject } from "./example-project.ts";
 import { nodeWorker, pythonWorker, startWorker, type Worker } from "./running-worker.ts";
 

@@ -1,7 +1,7 @@
 import { Agent, request as requestOf } from "node:http";
 import { connect } from "node:net";
 import { text as readText } from "node:stream/consumers";
-import { fewAtOnce } from "../../operations/few-at-once.ts";
+import { fewAtOnce } from "../../tools/operations/few-at-once.ts";
 
 export interface Asked {
   readonly method?: string;

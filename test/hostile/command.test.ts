@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import { beforeAll, expect, test, vi } from "vitest";
-import { commands } from "../../cli/commands.ts";
-import type { CommandOperation } from "../../cli/frame/command.ts";
-import { type Field, optionFields, wordFields } from "../../cli/frame/described-help.ts";
-import { runHere, writtenFile } from "../cli/run-paycast.ts";
+import { commands } from "../../tools/cli/commands.ts";
+import type { CommandOperation } from "../../tools/cli/frame/command.ts";
+import { type Field, optionFields, wordFields } from "../../tools/cli/frame/described-help.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
+import { runHere, writtenFile } from "../tools/cli/run-paycast.ts";
 import { bodies, someOf, texts } from "./corpus.ts";
 
 beforeAll(() => {

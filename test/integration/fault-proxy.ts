@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
+import { listenOnLoopback } from "../../tools/local/aws/listen-on-loopback.ts";
 import { askForConsumption, type Consumed, consumptionIn } from "./consumption.ts";
 
 export type Service = "sqs" | "dynamodb" | "secretsmanager";

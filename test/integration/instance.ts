@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { bundle } from "../../infra/lambda/bundle.ts";
-import { lambdaStackMegabytes } from "../../local/stack/functions/function-instance.ts";
+import { lambdaStackMegabytes } from "../../tools/local/stack/functions/function-instance.ts";
 import { expectCleanLines } from "../redaction/clean-log.ts";
 import { type Endpoints, type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 

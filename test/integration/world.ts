@@ -1,10 +1,10 @@
 import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
 import { afterAll, afterEach, beforeEach, expect, inject } from "vitest";
-import type { ServiceEndpoints } from "../../local/aws/aws-clients.ts";
 import type { Subscriber } from "../../shared/delivery/subscriber.ts";
+import type { ServiceEndpoints } from "../../tools/local/aws/aws-clients.ts";
 import { type MerchantOptions, makeMerchant } from "../builders/merchant.ts";
 import { stampSecret, stampVersionId } from "../builders/stamp.ts";
-import { dynamodbClient, secretsClient, sqsClient } from "../local/aws/aws-clients.ts";
+import { dynamodbClient, secretsClient, sqsClient } from "../tools/local/aws/aws-clients.ts";
 import {
   createQueue,
   giveBackTables,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fillTables, table } from "../../infra/contract/markdown-table.ts";
+import { fillTables, table } from "../../tools/contract/documents/markdown-table.ts";
 import { type ChaosFigures, countsOf, sum, summaryOf } from "./chaos/figures.ts";
 import { type Measured, readFigures, root } from "./measured.ts";
 import type { MutationScore } from "./mutate/report.ts";

@@ -2,7 +2,10 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { functionLogFile, type LocalDescription } from "../../operations/target/local-target.ts";
+import {
+  functionLogFile,
+  type LocalDescription,
+} from "../../tools/operations/target/local-target.ts";
 import type { StackSettings } from "./stack.ts";
 
 export interface StackProcess {

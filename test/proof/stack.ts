@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseConfig } from "../../infra/config/config-schema.ts";
-import { createAwsClients, type ServiceEndpoints } from "../../local/aws/aws-clients.ts";
-import { startEmulators } from "../../local/aws/start-emulators.ts";
-import { describeStack, writeDescription } from "../../local/describe-stack.ts";
-import { storeMerchantKeys } from "../../local/payment-service.ts";
-import type { StackLog } from "../../local/stack/functions/stack-event.ts";
-import { startStack } from "../../local/stack/start-stack.ts";
-import { synthesizeTemplate } from "../../local/synthesize-template.ts";
-import { loadOrMakeKeys } from "../../simulator/merchants/keys-folder.ts";
+import { createAwsClients, type ServiceEndpoints } from "../../tools/local/aws/aws-clients.ts";
+import { startEmulators } from "../../tools/local/aws/start-emulators.ts";
+import { describeStack, writeDescription } from "../../tools/local/describe-stack.ts";
+import { storeMerchantKeys } from "../../tools/local/payment-service.ts";
+import type { StackLog } from "../../tools/local/stack/functions/stack-event.ts";
+import { startStack } from "../../tools/local/stack/start-stack.ts";
+import { synthesizeTemplate } from "../../tools/local/synthesize-template.ts";
+import { loadOrMakeKeys } from "../../tools/simulator/merchants/keys-folder.ts";
 import { everywhere, startFaultProxy } from "../integration/fault-proxy.ts";
 
 /** The address that the config names. The functions call the simulator instead. */

@@ -9,7 +9,7 @@ import { Key } from "aws-cdk-lib/aws-kms";
 import { afterAll, describe, expect, test } from "vitest";
 import { Paycast } from "../../infra/paycast.ts";
 import { createApp } from "../../infra/synthesize.ts";
-import { findKept } from "../../operations/recovery/find-kept.ts";
+import { findKept } from "../../tools/operations/recovery/find-kept.ts";
 import { everyOption } from "../infra/every-option.ts";
 import {
   type Resource,
@@ -17,7 +17,7 @@ import {
   stub,
   synthesizeTemplate,
 } from "../infra/stack-template.ts";
-import { useListedStacks } from "../operations/recovery/listed-stacks.ts";
+import { useListedStacks } from "../tools/operations/recovery/listed-stacks.ts";
 
 const { add, client } = useListedStacks();
 const root = fileURLToPath(new URL("../..", import.meta.url));

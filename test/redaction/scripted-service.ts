@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
+import { listenOnLoopback } from "../../tools/local/aws/listen-on-loopback.ts";
 
 export type Reply =
   | { readonly status: number; readonly body: unknown }

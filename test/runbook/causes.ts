@@ -9,13 +9,13 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from "@aws-sdk/client-sqs";
-import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
 import { type ProfileInput, readProfile } from "../../shared/envelope/profile.ts";
 import { leaseKey } from "../../shared/reconciling/take-lease.ts";
+import { listenOnLoopback } from "../../tools/local/aws/listen-on-loopback.ts";
 import { type CallbackToSeal, sealCallback } from "../builders/seal-callback.ts";
 import { putItem } from "../integration/aws-stores.ts";
 import { type FunctionName, type Instance, startInstance } from "../integration/instance.ts";
-import type { OperatedStack } from "../operations/operated-stack.ts";
+import type { OperatedStack } from "../tools/operations/operated-stack.ts";
 
 /** A function on the data of a stack, as a deployment with another environment would make it. */
 export async function deployFunction(

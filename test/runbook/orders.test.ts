@@ -8,10 +8,10 @@ import { getItem, putItem } from "../integration/aws-stores.ts";
 import { eventFrom } from "../integration/capturing.ts";
 import { answerTo, logOf } from "../integration/flow.ts";
 import type { Instance } from "../integration/instance.ts";
-import { keyDesk } from "../operations/keys/key-desk.ts";
-import { useOperatedStack } from "../operations/operated-stack.ts";
 import { paymentData, success } from "../storefront/openssl-shop.ts";
 import { orderBody } from "../storefront/order.ts";
+import { keyDesk } from "../tools/operations/keys/key-desk.ts";
+import { useOperatedStack } from "../tools/operations/operated-stack.ts";
 import {
   createCallbackSender,
   deployFunction,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { alarmRules } from "../../infra/alarms/alarm-rules.ts";
 import { outcomes, outsideFields, ownFields } from "../../shared/telemetry/log-line.ts";
-import { faultDescriptions } from "../../simulator/faults/fault.ts";
+import { faultDescriptions } from "../../tools/simulator/faults/fault.ts";
 import { blocksOf } from "../checks/markdown.ts";
 import { resourcesOf, synthesizeTemplate } from "../infra/stack-template.ts";
 import {

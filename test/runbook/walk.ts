@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, expect } from "vitest";
-import type { Run } from "../cli/run-paycast.ts";
-import { openConsole } from "../console/open-console.ts";
 import { until } from "../end-to-end/running-stack.ts";
-import type { OperatedStack } from "../operations/operated-stack.ts";
 import { command as commandFile } from "../setup/command.ts";
+import type { Run } from "../tools/cli/run-paycast.ts";
+import { openConsole } from "../tools/console/open-console.ts";
+import type { OperatedStack } from "../tools/operations/operated-stack.ts";
 import { labRequest, stepsOf } from "./runbook.ts";
 
 /** What an operator writes in place of the document's words in capitals and of its file names. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 
-const page = fileURLToPath(new URL("../../console/page", import.meta.url));
+const page = fileURLToPath(new URL("../../tools/console/page", import.meta.url));
 
 /** What the tour has played. */
 const scenarios = ["An order is paid", "A storm of duplicates", "A subscriber is down"];

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type LocalStack, startLocal } from "../../local/start-local.ts";
-import { readQueueNumbers } from "../../operations/overview/read-queues.ts";
-import { localClients } from "../../operations/target/aws-clients.ts";
-import type { LocalDescription } from "../../operations/target/local-target.ts";
+import { type LocalStack, startLocal } from "../../tools/local/start-local.ts";
+import { readQueueNumbers } from "../../tools/operations/overview/read-queues.ts";
+import { localClients } from "../../tools/operations/target/aws-clients.ts";
+import type { LocalDescription } from "../../tools/operations/target/local-target.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { expectCleanLog } from "../redaction/clean-log.ts";
 

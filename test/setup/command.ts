@@ -5,7 +5,7 @@ import * as esbuild from "esbuild";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** `npx paycast` as it is in the repository. */
-const commandFromSources = join(root, "cli/paycast.mjs");
+const commandFromSources = join(root, "tools/cli/paycast.mjs");
 
 /**
  * `npx paycast` for a process of its own. In a test run it is a bundle of the same sources, which starts in a quarter of
@@ -17,7 +17,7 @@ export const command = process.env["PAYCAST_TEST_COMMAND"] ?? commandFromSources
 export async function bundleCommand(folder: string): Promise<void> {
   const outfile = join(folder, "paycast.mjs");
   await esbuild.build({
-    entryPoints: [join(root, "cli/main.ts")],
+    entryPoints: [join(root, "tools/cli/main.ts")],
     footer: { js: "process.exitCode = await main(process.argv.slice(2));" },
     // Some packages are CommonJS and call `require`.
     banner: {

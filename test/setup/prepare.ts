@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import type { ServiceEndpoints } from "../../local/aws/aws-clients.ts";
-import { startDynamodbWithoutDoor } from "../../local/aws/dynamodb.ts";
-import { startSecretsManager } from "../../local/aws/secrets-manager.ts";
-import { startSqs } from "../../local/aws/sqs/start-sqs.ts";
+import type { ServiceEndpoints } from "../../tools/local/aws/aws-clients.ts";
+import { startDynamodbWithoutDoor } from "../../tools/local/aws/dynamodb.ts";
+import { startSecretsManager } from "../../tools/local/aws/secrets-manager.ts";
+import { startSqs } from "../../tools/local/aws/sqs/start-sqs.ts";
 import { bundleCommand } from "./command.ts";
 
 declare module "vitest" {

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
-import { orderRequests } from "../../infra/contract/openapi/examples.ts";
-import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
+import { orderRequests } from "../../tools/contract/documents/openapi/examples.ts";
+import { listenOnLoopback } from "../../tools/local/aws/listen-on-loopback.ts";
 import { to, writes } from "../integration/fault-proxy.ts";
 import type { Instance } from "../integration/instance.ts";
 import type { Answer, Shop } from "./shop.ts";

@@ -1,5 +1,5 @@
 import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
-import { callbackRequests } from "../../infra/contract/openapi/examples.ts";
+import { callbackRequests } from "../../tools/contract/documents/openapi/examples.ts";
 import { randomName } from "../integration/aws-stores.ts";
 import { eventFrom } from "../integration/capturing.ts";
 import { to } from "../integration/fault-proxy.ts";

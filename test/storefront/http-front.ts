@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
-import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
-import { messageAnswer, toHttpAnswer } from "../../local/stack/http/http-answer.ts";
-import { matchRoute } from "../../local/stack/http/http-api.ts";
-import { pathOf, receiveRequest, toHttpEvent } from "../../local/stack/http/http-event.ts";
+import { listenOnLoopback } from "../../tools/local/aws/listen-on-loopback.ts";
+import { messageAnswer, toHttpAnswer } from "../../tools/local/stack/http/http-answer.ts";
+import { matchRoute } from "../../tools/local/stack/http/http-api.ts";
+import { pathOf, receiveRequest, toHttpEvent } from "../../tools/local/stack/http/http-event.ts";
 import type { Instance } from "../integration/instance.ts";
 
 /** Which instances answer which route; they take turns, and are started when first asked for. */

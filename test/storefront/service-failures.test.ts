@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { refusalMemoryMilliseconds } from "../../shared/timing.ts";
-import type { FaultInput } from "../../simulator/faults/fault.ts";
+import type { FaultInput } from "../../tools/simulator/faults/fault.ts";
 import { HttpReply } from "./openssl-service.ts";
 import { makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
 import { orderBody, orderNoOf } from "./order.ts";

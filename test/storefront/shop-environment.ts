@@ -1,7 +1,7 @@
 import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
 import type { ProfileInput } from "../../shared/envelope/profile.ts";
-import type { SimulatorOptions } from "../../simulator/start-simulator.ts";
-import type { WireProfileInput } from "../../simulator/wire/profile.ts";
+import type { SimulatorOptions } from "../../tools/simulator/start-simulator.ts";
+import type { WireProfileInput } from "../../tools/simulator/wire/profile.ts";
 import {
   merchantPair,
   privatePem,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, expect } from "vitest";
-import { startSimulator } from "../../simulator/start-simulator.ts";
+import { startSimulator } from "../../tools/simulator/start-simulator.ts";
 import { makeMerchant, merchantPair, privatePem } from "../builders/merchant.ts";
 import { canariesIn } from "../integration/canaries.ts";
 import { type Call, to } from "../integration/fault-proxy.ts";

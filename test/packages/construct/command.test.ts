@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { commands } from "../../../cli/commands.ts";
 import packageJson from "../../../package.json" with { type: "json" };
-import { stackName, useDeployedStack } from "../../operations/deployed-stack.ts";
-import { useOperatedStack } from "../../operations/operated-stack.ts";
+import { commands } from "../../../tools/cli/commands.ts";
+import { stackName, useDeployedStack } from "../../tools/operations/deployed-stack.ts";
+import { useOperatedStack } from "../../tools/operations/operated-stack.ts";
 import { type Project, root, usePackage } from "./installed-package.ts";
 
 const packed = usePackage();
@@ -110,7 +110,7 @@ const nowhere = {
 describe("the SDK's warning about Node 20", () => {
   test.each([
     ["the package", "node_modules/paycast/cli/paycast.js"],
-    ["a checkout", `${root}cli/paycast.mjs`],
+    ["a checkout", `${root}tools/cli/paycast.mjs`],
   ])("is not printed by the command of %s", (_, command) => {
     const { err } = project.run([command, "check", "--stack", "Shop"], nowhere);
     expect(err).toContain("cannot be reached");

@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
 import { loadConfig } from "../../../infra/config/load-config.ts";
-import { packEvents } from "../../../infra/contract/packing/pack-events.ts";
 import { createApp, synthesize } from "../../../infra/synthesize.ts";
 import { testEvent } from "../../../shared/consumer/test-events.ts";
 import { testRecord } from "../../../shared/consumer/test-records.ts";
+import { packEvents } from "../../../tools/contract/packages/pack-events.ts";
 import { guideFlags } from "../../examples/guide-flags.ts";
 import {
   plainId,

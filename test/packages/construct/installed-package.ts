@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll } from "vitest";
-import { writeInto } from "../../../infra/contract/packing/bundles.ts";
-import { packConstruct } from "../../../infra/contract/packing/pack-construct.ts";
+import { writeInto } from "../../../tools/contract/packages/bundles.ts";
+import { packConstruct } from "../../../tools/contract/packages/pack-construct.ts";
 import { packOnce } from "../../setup/packed.ts";
 import { temporaryFolder } from "../../setup/temporary-folder.ts";
 

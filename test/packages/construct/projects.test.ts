@@ -7,7 +7,7 @@ import { type Project, typescript, usePackage } from "./installed-package.ts";
 
 const packed = usePackage();
 
-const readmeExample = codeIn("infra/contract/packing/construct-readme.md", "ts")[0] ?? "";
+const readmeExample = codeIn("tools/contract/packages/construct-readme.md", "ts")[0] ?? "";
 const [paycast = "", ledger = "", foreign = ""] = codeIn("docs/construct.md", "ts");
 
 const useOfDocumented = `import { readLedgerEvents } from "./ledger.js";

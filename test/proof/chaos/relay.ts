@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
-import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
+import { listenOnLoopback } from "../../../tools/local/aws/listen-on-loopback.ts";
 import { type Answered, ask } from "../ask.ts";
 import { type JsonObject, parseObject } from "./check/open-envelope.ts";
 import type { Random } from "./random.ts";

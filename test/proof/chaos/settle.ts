@@ -1,5 +1,5 @@
 import { type DynamoDBClient, paginateScan } from "@aws-sdk/client-dynamodb";
-import { spawnPaycast } from "../../operations/spawn-paycast.ts";
+import { spawnPaycast } from "../../tools/operations/spawn-paycast.ts";
 import { type Answers, askUntilFinal, NotAtRest, untilAtRest } from "./await-rest.ts";
 import { countMessages } from "./count-messages.ts";
 import { sum } from "./figures.ts";

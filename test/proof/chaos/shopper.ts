@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { Refusal } from "../../../simulator/orders/refusal.ts";
+import { Refusal } from "../../../tools/simulator/orders/refusal.ts";
 import { type Answered, ask } from "../ask.ts";
 import type { Random } from "./random.ts";
 import { allStories, stories } from "./stories.ts";

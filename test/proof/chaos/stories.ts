@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { FaultInput } from "../../../simulator/faults/fault.ts";
-import type { Simulator } from "../../../simulator/start-simulator.ts";
+import type { FaultInput } from "../../../tools/simulator/faults/fault.ts";
+import type { Simulator } from "../../../tools/simulator/start-simulator.ts";
 import type { Random } from "./random.ts";
 
 /** What somebody does with an order at the payment service. */

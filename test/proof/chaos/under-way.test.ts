@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { GetQueueAttributesCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
-import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
+import { listenOnLoopback } from "../../../tools/local/aws/listen-on-loopback.ts";
 import { startConsumers } from "./consumers.ts";
 import { createRandom } from "./random.ts";
 import { startRelay } from "./relay.ts";

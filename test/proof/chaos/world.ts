@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { storeRotatedKeys } from "../../../local/payment-service.ts";
-import { startSimulator } from "../../../simulator/start-simulator.ts";
-import { ownPort } from "../../console/own-port.ts";
+import { storeRotatedKeys } from "../../../tools/local/payment-service.ts";
+import { startSimulator } from "../../../tools/simulator/start-simulator.ts";
+import { ownPort } from "../../tools/console/own-port.ts";
 import { keysFolder, prepareStack } from "../stack.ts";
 import { startStackProcess } from "../stack-process.ts";
 import type { CallbackKeys } from "./check/open-envelope.ts";

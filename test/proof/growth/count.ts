@@ -1,4 +1,4 @@
-import { table } from "../../../infra/contract/markdown-table.ts";
+import { table } from "../../../tools/contract/documents/markdown-table.ts";
 import { sum } from "../chaos/figures.ts";
 import { fill, takeSample } from "./fill.ts";
 import { type Growth, paidOrder, type Thing, things } from "./things.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { fillTables } from "../../../infra/contract/markdown-table.ts";
+import { fillTables } from "../../../tools/contract/documents/markdown-table.ts";
 import { root, writeFigures } from "../measured.ts";
 import {
   countSubscribers,

@@ -1,9 +1,9 @@
 import { DeleteItemCommand } from "@aws-sdk/client-dynamodb";
-import { main } from "../../../cli/main.ts";
-import { checkNow } from "../../../operations/calling/check-now.ts";
 import { leaseKey } from "../../../shared/reconciling/take-lease.ts";
 import { toAttributes } from "../../../shared/table/attributes.ts";
 import { createColours } from "../../../shared/terminal-text.ts";
+import { main } from "../../../tools/cli/main.ts";
+import { checkNow } from "../../../tools/operations/calling/check-now.ts";
 import { ask } from "../ask.ts";
 import { merchantId, type World } from "./world.ts";
 

@@ -1,10 +1,10 @@
-import { consoleRoutes } from "../../../console/routes/console-routes.ts";
-import { createJobs } from "../../../console/server/jobs.ts";
-import { findRoute } from "../../../console/server/route.ts";
-import { writeDescription } from "../../../local/describe-stack.ts";
-import { findLocalTarget } from "../../../operations/target/local-target.ts";
-import { createMetrics } from "../../../operations/telemetry/read-metrics.ts";
-import { startSimulator } from "../../../simulator/start-simulator.ts";
+import { consoleRoutes } from "../../../tools/console/routes/console-routes.ts";
+import { createJobs } from "../../../tools/console/server/jobs.ts";
+import { findRoute } from "../../../tools/console/server/route.ts";
+import { writeDescription } from "../../../tools/local/describe-stack.ts";
+import { findLocalTarget } from "../../../tools/operations/target/local-target.ts";
+import { createMetrics } from "../../../tools/operations/telemetry/read-metrics.ts";
+import { startSimulator } from "../../../tools/simulator/start-simulator.ts";
 import { prepareStack, runStack, withoutSchedules } from "../stack.ts";
 
 export const merchantId = "GrowthShop";

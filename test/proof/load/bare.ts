@@ -4,8 +4,8 @@ import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import * as dynamodbCommands from "@aws-sdk/client-dynamodb";
 import * as sqsCommands from "@aws-sdk/client-sqs";
-import { createAwsClients, type ServiceEndpoints } from "../../../local/aws/aws-clients.ts";
-import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
+import { createAwsClients, type ServiceEndpoints } from "../../../tools/local/aws/aws-clients.ts";
+import { listenOnLoopback } from "../../../tools/local/aws/listen-on-loopback.ts";
 import type { Call } from "../../integration/fault-proxy.ts";
 import { readOn } from "./drive.ts";
 

@@ -2,7 +2,7 @@ import { createPrivateKey, createSecretKey } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { readProfile } from "../../../shared/envelope/profile.ts";
-import type { SimulatorMerchant } from "../../../simulator/merchants/merchant.ts";
+import type { SimulatorMerchant } from "../../../tools/simulator/merchants/merchant.ts";
 import { orderResult } from "../../builders/callback.ts";
 import { sealCallback } from "../../builders/seal-callback.ts";
 import { createQueue } from "../../integration/aws-stores.ts";

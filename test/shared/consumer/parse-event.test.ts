@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { eventExamples } from "../../../infra/contract/events/event-examples.ts";
 import { PaycastEventError } from "../../../shared/consumer/event-error.ts";
 import { parseEvent } from "../../../shared/consumer/parse-event.ts";
+import { eventExamples } from "../../../tools/contract/documents/events/event-examples.ts";
 import { committedSchemas } from "../../builders/event-validator.ts";
 import { thrownBy } from "../../builders/thrown-by.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { eventExamples } from "../../../infra/contract/events/event-examples.ts";
 import { testEvent } from "../../../shared/consumer/test-events.ts";
 import { eventTypes } from "../../../shared/facts/event-types.ts";
+import { eventExamples } from "../../../tools/contract/documents/events/event-examples.ts";
 import { faultsOfEvent } from "../../builders/event-validator.ts";
 
 describe.each(eventTypes)("a test event of type %s", (type) => {

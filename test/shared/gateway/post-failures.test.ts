@@ -5,9 +5,9 @@ import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
 import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
 import { createPoster } from "../../../shared/gateway/post-json.ts";
+import { listenOnLoopback } from "../../../tools/local/aws/listen-on-loopback.ts";
 import { type Conduct, closedPort, resetting, silent, startRawServer } from "./raw-server.ts";
 
 /** Long enough that also a busy machine has connected and sent by then. */

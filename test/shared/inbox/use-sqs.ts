@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { afterAll, beforeAll, vi } from "vitest";
-import { type Listening, listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
+import { type Listening, listenOnLoopback } from "../../../tools/local/aws/listen-on-loopback.ts";
 
 /** The SDK's clients of these tests take this server for SQS. */
 export function useSqs(server: Server): () => Listening {

@@ -6,11 +6,11 @@ import {
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
-import { startSecretsManager } from "../../../local/aws/secrets-manager.ts";
 import { createKeyRing } from "../../../shared/keys/key-ring.ts";
 import { readCallbackKeys } from "../../../shared/keys/keys-in-secret.ts";
 import { createSecretReader } from "../../../shared/keys/read-secret.ts";
+import { listenOnLoopback } from "../../../tools/local/aws/listen-on-loopback.ts";
+import { startSecretsManager } from "../../../tools/local/aws/secrets-manager.ts";
 import {
   bytesOf,
   openCallback,

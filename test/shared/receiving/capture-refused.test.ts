@@ -1,6 +1,5 @@
 import { createServer } from "node:http";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
 import {
   type CapturedEntry,
   createCapture,
@@ -10,6 +9,7 @@ import {
 } from "../../../shared/receiving/capture-refused.ts";
 import { capturedMessageSchema } from "../../../shared/receiving/captured-message.ts";
 import { captureMilliseconds } from "../../../shared/timing.ts";
+import { listenOnLoopback } from "../../../tools/local/aws/listen-on-loopback.ts";
 
 const start = Date.UTC(2026, 10, 15);
 const end = start + 24 * 3_600_000;

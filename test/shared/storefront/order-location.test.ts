@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { matchRoute } from "../../../local/stack/http/http-api.ts";
-import { pathOf, toHttpEvent } from "../../../local/stack/http/http-event.ts";
 import { locationOf, requestedOrderNo } from "../../../shared/storefront/named-order.ts";
+import { matchRoute } from "../../../tools/local/stack/http/http-api.ts";
+import { pathOf, toHttpEvent } from "../../../tools/local/stack/http/http-event.ts";
 
 const routes = [{ routeKey: "GET /orders/{orderNo+}" }, { routeKey: "$default" }];
 const numbers = fc

@@ -1,0 +1,302 @@
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { createColours } from "../../../shared/terminal-text.ts";
+import { commands } from "../../../tools/cli/commands.ts";
+import { UsageError } from "../../../tools/cli/frame/command.ts";
+import { commandOf } from "../../../tools/cli/frame/described-command.ts";
+import { helpOf, optionFields } from "../../../tools/cli/frame/described-help.ts";
+import { reportText } from "../../../tools/cli/frame/report-text.ts";
+import type { Look, Report } from "../../../tools/operations/described/description.ts";
+import { timeForms } from "../../../tools/operations/described/fields.ts";
+import { poured, tea } from "../operations/described/tea-operations.ts";
+import { spawnPaycast } from "../operations/spawn-paycast.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "paycast-described-"));
+const command = commandOf(tea);
+
+/** A stack of which only the name is needed. */
+beforeAll(() => {
+  const [url, queue] = ["http://127.0.0.1:1", "http://127.0.0.1:1/q"];
+  const keys = { CALLBACK_KEYS: "{}", STAMP_KEY: "stamp", PREVIOUS_KEYS_SECONDS: "1" };
+  const environment = { SUBSCRIBERS: "[]", ...keys };
+  const description = {
+    ...{ api: url, gateway: url, console: url, shop: url, region: "eu-west-1", merchants: [] },
+    aws: { sqs: url, dynamodb: url, secretsmanager: url },
+    queues: { inbox: queue, inboxDeadLetters: queue, subscribers: {} },
+    tables: { callbacks: "callbacks", orders: "orders" },
+    functions: { "process-callback": { name: "process-callback", environment } },
+  };
+  writeFileSync(join(directory, "local.json"), JSON.stringify(description));
+  process.env["PAYCAST_DIRECTORY"] = directory;
+});
+beforeEach(() => {
+  poured.length = 0;
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+async function run(
+  args: readonly string[],
+  { stop = new AbortController(), stopAt = "never", of = command } = {},
+) {
+  const out: (string | Uint8Array)[] = [];
+  const err: string[] = [];
+  const code = await of.run(args, {
+    out: (text) => out.push(text),
+    outBytes: (bytes) => out.push(bytes),
+    err: (text) => {
+      err.push(text);
+      if (text.startsWith(stopAt)) stop.abort();
+    },
+    errIsTty: false,
+    colours: createColours(false),
+    stopped: stop.signal,
+  });
+  return { code, out: out.length === 1 ? out[0] : out, err: err.join("") };
+}
+
+test("the help is made from the description: usage, verbs, each option once, examples and exit codes", () => {
+  expect(helpOf(command.group)).toBe(`Usage: npx paycast tea list [options]
+       npx paycast tea show ID [options]
+       npx paycast tea pour [ID...] [options] [--yes]
+
+All about tea.
+
+  list  The teas that are there.
+  show  One tea.
+  pour  Pours it. A long promise. A long promise. A long promise. A long promise. A long promise. A
+        long promise. A long promise. A long promise. A long promise. A long promise.
+
+Options
+  --kind green|black  only this kind (list)
+  --made-since TIME   only what was made since then (list)
+  --limit N           how many to list, 50 if not given (list)
+  --raw               the leaves alone (show)
+  --into CUP          where it goes (pour)
+  --yes               do it; without it, only what would be done is shown
+  --stack NAME        a deployed stack, with your AWS credentials; without it, the one that
+                      PAYCAST_STACK names, or else the local stack
+  --local             the local stack, also while PAYCAST_STACK is set
+  --json              print the result as JSON
+  --local-time        times in the zone of this machine; without it, and in JSON, they are in UTC
+  -h, --help          print this
+
+Examples
+  npx paycast tea list --kind green
+
+Exit codes: 0 done, 1 the answer is no, 2 wrong usage or nothing to work on, 3 a fault of paycast,
+            4 AWS or the payment service did not do what was asked
+
+TIME is 2026-11-15T09:30:00Z, a date like 2026-11-15 (UTC), or how long ago, like 90m, 3h or 2d.
+`);
+});
+
+test.each([
+  ["call", "call METHOD PATH --body FILE [options] [--yes]"],
+  ["replay", "replay (--to SUBSCRIBER | --resume RUN) [options] [--yes]"],
+  ["keys", "keys check [MERCHANT] [options]"],
+  ["keys", "keys rotate MERCHANT FILES [options] [--yes]"],
+  ["keys", "keys revoke MERCHANT (--previous | --version ID | --current FILES) [options] [--yes]"],
+  ["dead-letters", "dead-letters redrive SUBSCRIBER|inbox (ID... | --all) [--yes]"],
+  ["env", 'eval "$(npx paycast env)"'],
+])("the help of %s shows what must be given: %s", async (name, line) => {
+  const { group } = await commands.find((known) => known.name === name)!.load();
+  const lines = helpOf(group).split("\n");
+  expect(lines.map((one) => one.replace(/^(Usage:)? +(npx paycast )?/, ""))).toContain(line);
+});
+
+test("a usage names only options that the operation has, and the documents explain TIME", async () => {
+  for (const { load } of commands) {
+    for (const { needs = "", ...operation } of (await load()).group.operations) {
+      const options = optionFields(operation).map(({ option }) => `--${option}`);
+      expect(options).toEqual(expect.arrayContaining(needs.match(/--[\w-]+/g) ?? []));
+    }
+  }
+  expect(readFileSync("docs/operating.md", "utf8")).toContain(timeForms);
+});
+
+test("a command that does only one thing needs no verb", async () => {
+  const [{ verb: _, ...list }] = tea.operations as [Look];
+  const of = commandOf({ ...tea, operations: [list] });
+  expect(helpOf(of.group)).toMatch(
+    /^Usage: npx paycast tea \[options\]\n\nAll about tea\.\n\nThe teas that/,
+  );
+  const { code, out } = await run(["--limit", "7", "--json"], { of });
+  expect({ code, asked: JSON.parse(String(out)).asked }).toEqual({ code: 0, asked: { limit: 7 } });
+});
+
+describe("a look", () => {
+  test("is told in sentences and aligned columns", async () => {
+    const { code, out } = await run(["list"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^Two teas\.\n\nid {2}made\n1 {3}2026-11-15T12:00:00Z \(.+ (ago|days)\)\n\nAnd one more\.\n$/,
+    );
+  });
+
+  test("is told as values with --json, after the input was read", async () => {
+    const args = [
+      "list",
+      "--kind",
+      "green",
+      "--limit",
+      "7",
+      "--made-since",
+      "2026-11-15",
+      "--json",
+    ];
+    const { out } = await run(args);
+    expect(JSON.parse(String(out))).toEqual({
+      asked: { kind: "green", limit: 7, madeSince: "2026-11-15T00:00:00.000Z" },
+    });
+  });
+
+  test("has names and values, a text that cannot move the cursor, and exact bytes if asked for", async () => {
+    const shown = await run(["show", "abcd"]);
+    expect(shown.out).toBe("A tea.\n\nid  abcd\n\ngreen\n\ufffd[2Jleaves\n");
+    expect((await run(["show", "abcd", "--raw"])).out).toEqual(Buffer.from([0xff]));
+  });
+
+  test("whose answer is no has the exit code 1", async () => {
+    expect((await run(["show", "cold"])).code).toBe(1);
+  });
+
+  const stopped = { code: 1, out: [], err: "Stopped while looking. Nothing was changed.\n" };
+  const lookThat = (endsByItself: boolean, ends: Promise<void>, begun: () => void) => {
+    const [list] = tea.operations as [Look];
+    const look: Look["look"] = async (...given) => {
+      begun();
+      await ends;
+      return await list.look(...given);
+    };
+    return commandOf({ ...tea, operations: [{ ...list, look, endsByItself }] });
+  };
+
+  test("ends at the first Ctrl-C, although it never asks whether it was stopped", async () => {
+    const stop = new AbortController();
+    const of = lookThat(false, new Promise(() => {}), () => stop.abort());
+    expect(await run(["list"], { of, stop })).toEqual(stopped);
+  });
+
+  test("that ends by itself tells what it has found", async () => {
+    const stop = new AbortController();
+    const of = lookThat(true, Promise.resolve(), () => stop.abort());
+    expect(await run(["list"], { of, stop })).toMatchObject({ code: 0, err: "" });
+  });
+
+  test.each([[["check"]], [["dead-letters", "list", "inbox"]], [["smoke", "--yes"]]])(
+    "%j ends at the first Ctrl-C while the stack is being found, and so does a change",
+    async (args) => {
+      const silent = createServer().listen(0, "127.0.0.1");
+      await once(silent, "listening");
+      vi.stubEnv("AWS_ENDPOINT_URL", `http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+      vi.stubEnv("AWS_REGION", "eu-west-1");
+      vi.stubEnv("AWS_ACCESS_KEY_ID", "test");
+      vi.stubEnv("AWS_SECRET_ACCESS_KEY", "test");
+      const { child, ended } = spawnPaycast(directory, ...args, "--stack", "Paycast");
+      await once(silent, "request");
+      child.kill("SIGINT");
+      expect(await ended).toEqual({ ...stopped, out: Buffer.from("") });
+      vi.unstubAllEnvs();
+      silent.closeAllConnections();
+      silent.close();
+    },
+  );
+});
+
+describe("a change", () => {
+  test("is only shown without --yes", async () => {
+    const { code, out } = await run(["pour", "abcd", "efgh", "--into", "cup"]);
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: "It would be poured.\n\nIt is hot.\nNothing was changed. To do it, run the same command with --yes.\n",
+    });
+    const asJson = await run(["pour", "abcd", "--json"]);
+    expect(JSON.parse(String(asJson.out))).toEqual({ done: false, count: 1 });
+    expect(poured).toEqual([]);
+  });
+
+  test("is done with --yes, and tells what came of it", async () => {
+    const { code, out } = await run(["pour", "abcd", "--into", "cup", "--yes"]);
+    expect({ code, out }).toEqual({ code: 0, out: "Poured.\n\nEnjoy.\n" });
+    expect(poured).toEqual([{ ids: ["abcd"], into: "cup" }]);
+    const asJson = await run(["pour", "abcd", "--yes", "--json"]);
+    expect(JSON.parse(String(asJson.out))).toEqual({ done: true, cups: 1 });
+  });
+
+  test("of nothing says so, also with --yes, and the answer is no", async () => {
+    const nothing = { code: 1, out: "There is nothing to pour.\n\nIt is hot.\n" };
+    expect(await run(["pour"])).toMatchObject(nothing);
+    expect(await run(["pour", "--yes"])).toMatchObject(nothing);
+    expect(poured).toEqual([]);
+  });
+
+  test("that was stopped while it looked is not made, whether the look ended or not", async () => {
+    expect(await run(["pour", "abcd", "--yes"], { stopAt: "Target:" })).toMatchObject({
+      ...{
+        code: 1,
+        out: [],
+        err: expect.stringMatching(/^Target: .+\nStopped while looking\. Nothing was changed\.\n$/),
+      },
+    });
+    expect(poured).toEqual([]);
+  });
+
+  test("clears its line of progress, also before an error", async () => {
+    const err: string[] = [];
+    const terminal = {
+      ...{ out: () => {}, err: (text: string) => err.push(text), errIsTty: true },
+      ...{ colours: createColours(false), stopped: new AbortController().signal },
+    };
+    const floor = command.run(["pour", "abcd", "--into", "floor", "--yes"], terminal);
+    await expect(floor).rejects.toThrow("spilled");
+    expect(err.slice(1)).toEqual(["\r\u001b[KLooking for the pot", "\r\u001b[K"]);
+  });
+});
+
+test.each([
+  [[], "Say first what to do: list, show, pour."],
+  [["brew"], "Say first what to do: list, show, pour."],
+  [["show"], "Give ID."],
+  [["show", "abc"], "ID must have at least 4 characters."],
+  [["list", "stray"], "One argument does not belong to an option."],
+  [["list", "--cold"], "There is no option --cold."],
+  [["list", "--yes"], "There is no option --yes."],
+  [["list", "--kind", "red"], '--kind must be one of "green", "black".'],
+  [["list", "--limit", "100"], "--limit must be at most 99."],
+  [
+    ["list", "--limit", "1.5", "--kind", "red"],
+    /^--kind must .+; --limit must be a whole number\.$/,
+  ],
+  [["list", "--made-since", "soon"], /^--made-since must be a time: 2026-11-15T09:30:00Z, /],
+])("tea %j is wrong usage, and the message names the option", async (args, message) => {
+  const error: unknown = await run(args).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(UsageError);
+  expect(error).toMatchObject({ message: expect.stringMatching(message) });
+});
+
+test("a report is painted: tones, the titles of its sections, and lines that begin with a warning", () => {
+  const report: Report = {
+    lines: ["Not now: it is hot.", "Warning: it is \u001b[2Jcold.", "No Warning: of anything."],
+    facts: [["state", { text: "poured", tone: "good" }]],
+    sections: [{ title: "green\u001b", facts: [["made", "now"]], lines: ["Problem: no leaves."] }],
+    data: {},
+    isGood: true,
+  };
+  expect(reportText(report, { colours: createColours(true) }).split("\n")).toEqual([
+    "\u001b[31mNot now:\u001b[39m it is hot.",
+    "\u001b[33mWarning:\u001b[39m it is \ufffd[2Jcold.",
+    "No Warning: of anything.",
+    "",
+    "state  \u001b[32mpoured\u001b[39m",
+    "",
+    "\u001b[1mgreen\ufffd\u001b[22m",
+    "  made  now",
+    "\u001b[31mProblem:\u001b[39m no leaves.",
+    "",
+  ]);
+});

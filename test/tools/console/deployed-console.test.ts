@@ -1,0 +1,265 @@
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
+import { SQSClient } from "@aws-sdk/client-sqs";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Desk } from "../../../tools/console/desk.ts";
+import { consoleRoutes } from "../../../tools/console/routes/console-routes.ts";
+import type { ApiRoute } from "../../../tools/console/server/route.ts";
+import { type FindTarget, keepTarget } from "../../../tools/console/start-console.ts";
+import { findTarget } from "../../../tools/operations/target/find-target.ts";
+import { hasBrowser } from "../../setup/browser.ts";
+import { runHere } from "../cli/run-paycast.ts";
+import { useSubscriberDesk } from "../operations/dead-letters/subscriber-desk.ts";
+import { stackName, useDeployedStack } from "../operations/deployed-stack.ts";
+import { useOperatedStack } from "../operations/operated-stack.ts";
+import { callback, operator } from "../operations/quarantine/put-aside.ts";
+import { useBrowser } from "./browser-pages.ts";
+import { type Console, openConsole } from "./open-console.ts";
+import { serveDeployed } from "./serve-deployed.ts";
+
+const operated = useOperatedStack();
+const deployed = useDeployedStack(operated);
+const desk = useSubscriberDesk(operated);
+let reader: Awaited<ReturnType<typeof serveDeployed>> | undefined;
+let page: Console;
+// The double is ready when a test begins, and not before.
+beforeEach(async () => {
+  reader ??= await serveDeployed();
+  page ??= await openConsole(reader.url);
+});
+afterAll(async () => {
+  expect(await reader?.stop()).toBe(0);
+});
+const readerUrl = () => reader?.url ?? "";
+
+const routes: readonly ApiRoute[] = consoleRoutes({ directory: tmpdir() } as unknown as Desk);
+
+/** The path of a route, with parts that exist where it matters. */
+const pathOf = ({ path }: ApiRoute, id: string) =>
+  path.replace(":name", "fulfilment").replace(":id", id).replace(/:\w+/g, "ORDER-1");
+
+describe("without --allow-changes", () => {
+  const changes = routes.filter(({ changes: isChange }) => isChange);
+
+  test.each(changes.map((route) => [route.path, route] as const))(
+    "%s is refused, and says how it would be allowed",
+    async (_, route) => {
+      const { status, json } = await page.post(pathOf(route, "x"), { preview: "x" });
+      expect(status).toBe(403);
+      expect(json.error).toMatchObject({
+        code: "read-only",
+        message: expect.stringContaining("--allow-changes"),
+      });
+    },
+  );
+
+  test("the stack is read: counts of CloudWatch, queues, dead letters, keys", async () => {
+    deployed().metrics.set("Accepted", 7).set("ApproximateAgeOfOldestMessage", 90);
+    await desk.bury("ORDER-1");
+    const stack = await page.view("/api/stack");
+    expect(stack).toMatchObject({
+      ...{ kind: "deployed", name: stackName, canChange: false, isLive: false, hasLab: false },
+    });
+    const flow = await page.view("/api/flow");
+    expect(flow).toMatchObject({ counts: { accepted: { total: 7 }, refused: { total: 0 } } });
+    const { json: letters } = await page.post("/api/subscribers/fulfilment/look");
+    expect(letters.letters).toMatchObject([{ subject: "ORDER-1" }]);
+    const { merchants, lookedAt } = await page.view("/api/keys");
+    expect(await page.view("/api/keys")).toMatchObject({ lookedAt });
+    const commands = merchants[0].commands.map(({ command }: { command: string }) => command);
+    for (const command of commands) expect(command).toMatch(/ --stack Paycast$/);
+    expect(deployed().audit).toEqual([]);
+  });
+
+  test("a preview is still shown", async () => {
+    await desk.bury("ORDER-1");
+    const asked = { queue: "fulfilment", all: true };
+    const shown = await page.post("/api/dead-letters/redrive/preview", asked);
+    expect(shown.json.report.data).toMatchObject({ count: 1, sample: [{ foreign: false }] });
+  });
+
+  test("a missing permission is named, and hides nothing else", async () => {
+    const other = await serveDeployed();
+    const own = await openConsole(other.url);
+    deployed().denied.add("cloudwatch:GetMetricData");
+    const { counts, countsProblem, subscribers } = await own.view("/api/flow");
+    await other.stop();
+    expect({ counts, subscribers: subscribers.length }).toEqual({ subscribers: 3 });
+    expect(countsProblem).toContain("cloudwatch:GetMetricData");
+  });
+
+  test("without the permission to count the quarantine, the queues are still shown", async () => {
+    deployed().denied.add("dynamodb:Query");
+    const { attention, attentionProblem, subscribers } = await page.view("/api/flow");
+    expect(attention).toBeUndefined();
+    expect(attentionProblem).toContain("dynamodb:Query");
+    expect(subscribers).toHaveLength(3);
+  });
+});
+
+test("pages that stay open ask CloudWatch once a minute, and the queues each time", async () => {
+  const other = await serveDeployed();
+  const own = await openConsole(other.url);
+  for (let look = 0; look < 3; look += 1) {
+    await Promise.all([own.view("/api/flow"), own.view("/api/subscribers")]);
+  }
+  await other.stop();
+  const count = (action: string) => deployed().calls.filter((call) => call === action).length;
+  // The counts, the ages of the flow's queues, and the ages of the subscribers' queues.
+  expect(count("cloudwatch:GetMetricData")).toBe(3);
+  expect(count("sqs:GetQueueAttributes")).toBe(3 * (8 + 6));
+});
+
+test("no view tells a secret", async () => {
+  const { clients, merchants } = operated.target();
+  await operator(operated.target).record(callback());
+  const ids = merchants.flatMap(({ callbackKeys, requestKeys }) => [callbackKeys, requestKeys]);
+  const texts = await Promise.all(
+    ids.map(async (SecretId) => {
+      const command = new GetSecretValueCommand({ SecretId });
+      return (await clients.secretsManager.send(command)).SecretString ?? "";
+    }),
+  );
+  const canaries = texts.flatMap((text) =>
+    Object.values(JSON.parse(text)).flatMap((value) =>
+      // Every line of a PEM, since a view could show a part.
+      typeof value === "string" ? value.split("\n").filter((line) => line.length > 20) : [],
+    ),
+  );
+  expect(canaries.filter((canary) => !canary.startsWith("-----")).length).toBeGreaterThan(20);
+  const { items } = await page.view("/api/quarantine/list");
+  const views = routes.filter(({ method }) => method === "GET");
+  expect(views.length).toBeGreaterThan(8);
+  for (const route of views) {
+    const path = `${pathOf(route, items[0].id)}?id=${items[0].id}`;
+    const { text } = await page.ask(path);
+    const told = canaries.filter((canary) => !canary.startsWith("-----") && text.includes(canary));
+    expect({ path, told }).toEqual({ path, told: [] });
+  }
+});
+
+describe("with --allow-changes", () => {
+  test("a redrive is done, and leaves its audit line in the stack", async () => {
+    const writer = await serveDeployed("--allow-changes");
+    const own = await openConsole(writer.url);
+    const id = await desk.bury("ORDER-1");
+    const asked = { queue: "fulfilment", ids: [id] };
+    const path = "/api/dead-letters/redrive";
+    const { job } = await own.carryOut(`${path}/preview`, asked, path);
+    expect(job).toMatchObject({ state: "done", outcome: expect.stringMatching(/^1 message sent/) });
+    expect(deployed().audit).toMatchObject([
+      { act: "dead-letters-redrive", who: expect.stringContaining("user/operator") },
+    ]);
+    expect(await writer.stop()).toBe(0);
+    // It answers no more. Another console may have its port already, and does not know its cookie.
+    await expect(own.view("/api/jobs")).rejects.toThrow();
+  });
+});
+
+describe("the command", () => {
+  test("says what is wrong before it serves anything", async () => {
+    const unknown = await runHere(["console", "--stack", "Nothing"]);
+    expect(unknown).toMatchObject({ code: 2, out: "" });
+    expect(unknown.err).toContain("There is no stack Nothing in this account and region.");
+    deployed().denied.add("lambda:GetFunctionConfiguration");
+    const denied = await runHere(["console", "--stack", stackName]);
+    expect(denied).toMatchObject({ code: 4, out: "" });
+    expect(denied.err).toContain("You lack the permission lambda:GetFunctionConfiguration");
+  });
+
+  test("takes another port if its own is taken, but not in place of one that was asked for", async () => {
+    const second = await serveDeployed();
+    expect(new URL(second.url).port).not.toBe(new URL(readerUrl()).port);
+    await second.stop();
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const address = other.address();
+    const port = typeof address === "object" && address !== null ? String(address.port) : "";
+    const { code, err } = await runHere(["console", "--stack", stackName, "--port", port]);
+    other.close();
+    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining(`Port ${port}`) });
+    expect((await runHere(["console", "--stack", stackName, "--port", "0"])).code).toBe(2);
+  });
+
+  test("without a stack tells where the local console is", async () => {
+    const { console: url } = operated.stack().description;
+    const told = await runHere(["console"]);
+    expect(told).toMatchObject({ code: 0, out: `npm start serves the console: ${url}\n` });
+    expect(JSON.parse((await runHere(["console", "--json"])).out)).toEqual({ url });
+    expect((await runHere(["console", "--allow-changes"])).code).toBe(2);
+  });
+});
+
+describe.runIf(hasBrowser("the console of a deployed stack"))("its page", () => {
+  const { open } = useBrowser(readerUrl);
+
+  test("does not say that all is well if the queues cannot be read", async () => {
+    deployed().denied.add("sqs:GetQueueAttributes");
+    const tab = await open();
+    const warnings = tab.getByRole("list", { name: "What is wrong" });
+    await warnings.getByText("The dead letters of the inbox cannot be read.").waitFor();
+    const own = "The dead letters of the queue of fulfilment cannot be read.";
+    await warnings.getByText(own).waitFor();
+    expect(await tab.getByText("Nothing is wrong.").count()).toBe(0);
+  });
+
+  test("looks again by itself, and offers no change", async () => {
+    const tab = await open();
+    await tab.getByText("read-only").waitFor();
+    await tab.getByRole("link", { name: "Subscribers" }).click();
+    const row = tab.getByRole("row", { name: /^order-history/ });
+    await row.waitFor();
+    await desk.bury("ORDER-1", "order-history");
+    await row.getByText("1", { exact: true }).waitFor({ timeout: 25_000 });
+    await tab.getByRole("link", { name: "order-history" }).click();
+    await tab.getByText("This console only reads.").first().waitFor();
+    expect(await tab.getByRole("button", { name: /^Redrive/ }).count()).toBe(0);
+  });
+});
+
+describe("the stack that the console has found", () => {
+  const later = 6 * 60_000;
+  const findStack: FindTarget = (clients) =>
+    findTarget({ stack: stackName, directory: operated.directory, clients });
+
+  afterEach(() => vi.restoreAllMocks());
+
+  test("a deployed stack that is found again is reached over the same connections, which end with the console", async () => {
+    const destroyed = vi.spyOn(SQSClient.prototype, "destroy");
+    let now = 0;
+    const stack = keepTarget(findStack, () => now);
+    const first = await stack.target();
+    deployed().outputs.set("Version", "9.9.9");
+    expect((await stack.target()).version).toBe("0.1.0");
+    now += later;
+    const second = await stack.target();
+    expect(second.version).toBe("9.9.9");
+    expect(second.clients).toBe(first.clients);
+    expect(destroyed).not.toHaveBeenCalled();
+    await stack.forget();
+    expect(destroyed).toHaveBeenCalledOnce();
+  });
+
+  test("a stack that cannot be found leaves no connection open", async () => {
+    const destroyed = vi.spyOn(SQSClient.prototype, "destroy");
+    const stack = keepTarget(findStack);
+    deployed().outputs.delete("ApiUrl");
+    await expect(stack.target()).rejects.toMatchObject({ code: "target-incomplete" });
+    expect(destroyed).toHaveBeenCalledOnce();
+  });
+
+  test("a stack that is gone for a while is reached over the connections that it had", async () => {
+    const destroyed = vi.spyOn(SQSClient.prototype, "destroy");
+    let now = 0;
+    const stack = keepTarget(findStack, () => now);
+    const { clients } = await stack.target();
+    now += later;
+    deployed().denied.add("cloudformation:DescribeStacks");
+    await expect(stack.target()).rejects.toThrow();
+    deployed().denied.clear();
+    expect((await stack.target()).clients).toBe(clients);
+    expect(destroyed).not.toHaveBeenCalled();
+    await stack.forget();
+  });
+});

@@ -1,0 +1,225 @@
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { words } from "../../../shared/glossary.ts";
+import { makeMerchant } from "../../builders/merchant.ts";
+import { hasBrowser } from "../../setup/browser.ts";
+import { useSubscriberDesk } from "../operations/dead-letters/subscriber-desk.ts";
+import { keyDesk } from "../operations/keys/key-desk.ts";
+import { useOperatedStack } from "../operations/operated-stack.ts";
+import { callback } from "../operations/quarantine/put-aside.ts";
+import { useQuarantineDesk } from "../operations/quarantine/quarantine-desk.ts";
+import { useBrowser } from "./browser-pages.ts";
+import { findFlawsInLooks, findViolations } from "./find-violations.ts";
+import { unexplainedWords } from "./unexplained-words.ts";
+
+const isPossible = hasBrowser("quarantine, subscribers and keys in the console");
+
+describe.runIf(isPossible)("the console's page", () => {
+  const operated = useOperatedStack();
+  const quarantine = useQuarantineDesk(operated);
+  const letters = useSubscriberDesk(operated);
+  const { open } = useBrowser(() => operated.stack().description.console);
+  let page: Page;
+  const goTo = async (...place: Parameters<typeof open>) => {
+    page = await open(...place);
+  };
+  const button = (name: string | RegExp) => page.getByRole("button", { name });
+
+  test("quarantined callbacks are found, chosen, previewed and redriven, and a window that is opened later does not tell the outcome again", async () => {
+    const asides = [callback({ orderNo: "PAGE-1" }), callback({ orderNo: "PAGE-2" })];
+    for (const aside of asides) await quarantine.record(aside);
+    await goTo("/quarantine");
+    await page.getByLabel("Search", { exact: true }).fill("page-1");
+    expect(await page.getByRole("link", { name: "PAGE-2" }).count()).toBe(0);
+    // What the search hides is not changed.
+    await button("Dismiss 1 …").waitFor();
+    await page.reload();
+    await page.getByLabel("Choose order PAGE-1").check();
+    expect(await page.getByLabel("Search", { exact: true }).inputValue()).toBe("page-1");
+    await button("Redrive 1 …").click();
+    const dialog = page.getByRole("dialog", { name: "Redrive from quarantine" });
+    expect(await dialog.innerText()).toContain("1 message would be sent to the inbox again");
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    const focused = () => page.evaluate("document.activeElement.textContent");
+    await expect.poll(focused).toBe("Redrive 1 …");
+    await button("Redrive 1 …").press("Enter");
+    await dialog.getByRole("button", { name: "Redrive 1" }).press("Enter");
+    const outcome = "1 message sent to the inbox: 1 done.";
+    await page.getByText(outcome).waitFor();
+    await page.getByText("Nothing matches.").waitFor();
+    await page.getByLabel("Search", { exact: true }).fill("");
+    await page.getByRole("link", { name: "PAGE-2" }).waitFor();
+    const otherTab = await open();
+    await otherTab.waitForResponse(/\/api\/jobs$/);
+    await otherTab.locator(".pipeline").waitFor();
+    expect(await otherTab.getByText(outcome).count()).toBe(0);
+  });
+
+  test("times are in the browser's zone, which is named once, and in UTC on hover", async () => {
+    await quarantine.record(callback({ orderNo: "ZONE-1" }));
+    await goTo("/quarantine", { timezoneId: "Asia/Tokyo" });
+    await page.getByRole("link", { name: "ZONE-1" }).waitFor();
+    expect(await page.getByText("Asia/Tokyo").count()).toBe(1);
+    const times = await page.locator("main time").evaluateAll((all) =>
+      all.map((time) => ({
+        at: time.getAttribute("datetime"),
+        told: time.getAttribute("title"),
+      })),
+    );
+    expect(times.length).toBeGreaterThan(0);
+    for (const { at, told } of times) {
+      const exact = new Date(at ?? "").toISOString().slice(0, 19).replace("T", " ");
+      expect(told).toContain(`${exact} UTC`);
+      const timeZone = { timeZone: "Asia/Tokyo" };
+      expect(told).toContain(new Date(at ?? "").toLocaleTimeString("en-GB", timeZone));
+    }
+  });
+
+  test("what a removed subscriber misses is found by its name and dismissed, and the rest stays", async () => {
+    await quarantine.missed(callback({ orderNo: "GONE-1" }), ["old-team"]);
+    await quarantine.missed(callback({ orderNo: "STAYS-1" }), ["analytics"]);
+    await goTo("/quarantine");
+    await page.getByRole("combobox", { name: "Subscriber" }).selectOption("old-team (removed)");
+    await page.getByRole("link", { name: "STAYS-1" }).waitFor({ state: "detached" });
+    await button("Dismiss all …").click();
+    const dialog = page.getByRole("dialog", { name: "Dismiss from quarantine" });
+    await dialog.getByText("Will never get what they miss: old-team.").waitFor();
+    await dialog.getByRole("button", { name: "Dismiss 1" }).click();
+    await page.getByText("1 record dismissed.").waitFor();
+    await page.getByText("Nothing matches.").waitFor();
+    await page.getByRole("combobox", { name: "State" }).selectOption("given up");
+    await page.getByRole("combobox", { name: "Subscriber" }).selectOption("Every subscriber");
+    await page.getByRole("link", { name: "STAYS-1" }).waitFor();
+  });
+
+  test("what the service sent is shown as text, whatever it holds", async () => {
+    const orderNo = "<img src=x onerror=\"document.title='hacked'\">\n\u202e..";
+    const text = '{"x":"</pre><script>document.title=1</script>","n":1.10000000000000000001}';
+    const aside = callback({ orderNo, text });
+    await quarantine.record(callback({ orderNo }));
+    await quarantine.record(aside);
+    await goTo("/quarantine");
+    const shown = page.getByRole("link", { name: "<img src=x" });
+    expect(await shown.first().innerText()).toContain("onerror");
+    expect(await page.locator("main img").count()).toBe(0);
+    await page.getByLabel("Search", { exact: true }).fill(aside.callbackId);
+    await page.getByRole("link", { name: "The result cannot be read" }).click();
+    await page.getByRole("heading", { name: "Payload" }).waitFor();
+    expect(await page.locator("pre").innerText()).toContain("1.10000000000000000001");
+    expect(await page.title()).not.toContain("hacked");
+    const address = page.url();
+    await page.reload();
+    await page.getByRole("heading", { name: "Payload" }).waitFor();
+    expect(page.url()).toBe(address);
+  });
+
+  test("a subscriber's dead letters are shown with their event and redriven, and its numbers are live", async () => {
+    await goTo("/subscribers");
+    await page.getByRole("link", { name: "fulfilment" }).click();
+    await page.getByText("None: no event failed too often.").waitFor();
+    await letters.bury("DEAD-<b>1</b>");
+    await button("Look again").click();
+    await page.getByRole("link", { name: "payment.order.success" }).click();
+    expect(await page.locator("pre").innerText()).toContain('"subject": "DEAD-<b>1</b>"');
+    await page.goBack();
+    await page.getByLabel("Choose all shown").check();
+    await button("Redrive 1 …").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Redrive 1" }).click();
+    await page.getByText("1 message sent to the queue of fulfilment again.").waitFor();
+    await page.getByText("None: no event failed too often.").waitFor();
+    expect(await letters.received()).toHaveLength(1);
+  });
+
+  test("events are replayed to one subscriber after a preview that says what is left out", async () => {
+    const orderNo = "AGAIN / ü ..";
+    await operated.paidOrder(orderNo);
+    await letters.received();
+    await goTo("/subscribers/fulfilment");
+    await page.getByLabel("Order number", { exact: true }).fill(orderNo);
+    await button("Preview …").click();
+    const dialog = page.getByRole("dialog", { name: "Replay events" });
+    expect(await dialog.innerText()).toContain("1 event would be sent to fulfilment.");
+    await button("Send 1 event").click();
+    await page.getByText("1 of 1 event sent to fulfilment.").waitFor();
+    await page.getByRole("row", { name: /finished/ }).waitFor();
+    expect(await letters.received()).toHaveLength(1);
+    await page.getByLabel("Order number", { exact: true }).fill("");
+    await button("Preview …").click();
+    expect(await page.getByRole("alert").innerText()).toContain(
+      "There is no preview. Give the order number.",
+    );
+  });
+
+  test("keys are told with the command that changes them, ready to be copied", async () => {
+    await goTo("/keys");
+    await page.getByRole("heading", { name: "shop-1" }).waitFor();
+    await page.getByRole("button", { name: /^Copy command: To rotate/ }).click();
+    await page.getByRole("status").filter({ hasText: "Copied" }).waitFor();
+    const copied = await page.evaluate("navigator.clipboard.readText()");
+    expect(copied).toMatch(/^npx paycast keys rotate shop-1 --callback-keys /);
+  });
+
+  test("wrong keys go back to the previous ones after a preview, without files", async () => {
+    const { put, stagesOf } = keyDesk(operated);
+    const { requestKeys = "" } = operated.target().merchants[0] ?? {};
+    const { AWSCURRENT: right } = await stagesOf(requestKeys);
+    const { body } = await operated.shop().create("PAGE-PROOF");
+    await put(requestKeys, makeMerchant().requestSecret());
+    await goTo("/keys");
+    await button("Look again").click();
+    await page.getByText("not proven: the service answered a question about payment").waitFor();
+    await button("Go back to the previous request keys").click();
+    const dialog = page.getByRole("dialog", { name: "Go back to the previous keys" });
+    await dialog
+      .getByText(`are proven: the service answered a question about payment ${body.paymentId}`)
+      .waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Go back" }).click();
+    await page.getByText("The request keys are those of before again.").waitFor();
+    expect(await stagesOf(requestKeys)).toEqual({ AWSCURRENT: right });
+  });
+
+  test("a word of ours has a ? beside it, which the keyboard opens and Escape closes, on a narrow screen, too", async () => {
+    await goTo("/quarantine", { viewport: { width: 390, height: 780 } });
+    await button("What does “dismissed” mean?").press("Enter");
+    const text = page.getByText(`dismissed: ${words.dismissed}.`);
+    const { x = -1, width = 0 } = (await text.boundingBox()) ?? {};
+    expect(x).toBeGreaterThanOrEqual(0);
+    expect(x + width).toBeLessThanOrEqual(390);
+    expect(await findViolations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await text.waitFor({ state: "detached" });
+    expect(await page.evaluate("document.activeElement.ariaLabel")).toContain("dismissed");
+  });
+
+  test("every page explains the words of ours on it, is right for a screen reader, and fits its window", async () => {
+    for (const orderNo of ["WORDS-1", "W".repeat(64)])
+      await quarantine.record(callback({ orderNo }));
+    await operated.shop().fault("out-of-order", "WORDS-2");
+    await operated.shop().fault("wrong-key", "WORDS-3", { attempts: 1 });
+    for (const orderNo of ["WORDS-2", "WORDS-3"]) await operated.paidOrder(orderNo);
+    const id = await letters.bury("Ü".repeat(64));
+    const { items } = await operated.paycastJson("quarantine", "list");
+    const paths = [
+      ...["/", "/orders", "/orders?from=2026-01-05T10:00:00Z", "/nowhere", "/tour"],
+      ...["/orders/WORDS-1", "/orders/WORDS-2", "/orders/WORDS-3"],
+      ...["/find?text=WORDS-", "/find?text=NOTHING-OF-IT", "/keys", "/lab", "/requests"],
+      ...["/quarantine", `/quarantine/${items[0].id}`, "/quarantine/nothing"],
+      ...["/subscribers", "/subscribers/fulfilment", `/subscribers/fulfilment/${id}`],
+      ...["/subscribers/inbox", "/subscribers/no"],
+    ];
+    await goTo("/");
+    const wrong: string[] = [];
+    for (const path of paths) {
+      await page.goto(new URL(path, page.url()).href);
+      await page.locator("h1").waitFor();
+      await page.locator(".loading").first().waitFor({ state: "detached" });
+      const unexplained = await unexplainedWords(page);
+      for (const summary of await page.locator("main summary").all()) await summary.click();
+      const found = [...unexplained, ...(await findFlawsInLooks(page))];
+      wrong.push(...found.map((flaw) => `${path}: ${flaw}`));
+    }
+    expect(wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,108 @@
+import type { Page } from "playwright-core";
+import { beforeEach, describe, expect, test } from "vitest";
+import { hasBrowser } from "../../../setup/browser.ts";
+import { useOperatedStack } from "../../operations/operated-stack.ts";
+import { useBrowser } from "../browser-pages.ts";
+import { findViolations } from "../find-violations.ts";
+
+const isPossible = hasBrowser("the console with the keyboard, and what it says");
+
+describe.runIf(isPossible)("a user of the console", () => {
+  // In real time: on a fast clock the orders of a list would expire and move while it is used.
+  const operated = useOperatedStack({}, 1);
+  const { open } = useBrowser(() => operated.stack().description.console);
+  let page: Page;
+  const at = (path: string) => new URL(path, operated.stack().description.console).href;
+  const focused = () =>
+    page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.id");
+  beforeEach(async () => {
+    page = await open("/", { viewport: { width: 1280, height: 400 } });
+  });
+
+  test("is led to the tour and to a first order while nothing has happened", async () => {
+    const invitation = page.getByRole("status").filter({ hasText: "Nothing has happened yet." });
+    await invitation.waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await invitation.getByRole("link", { name: "make an order" }).click();
+    await page.getByRole("heading", { name: "Make an order" }).waitFor();
+    await page.goBack();
+    await invitation.getByRole("link", { name: "Take the tour" }).click();
+    await page.getByRole("heading", { level: 1, name: "Tour" }).waitFor();
+  });
+
+  test("goes on at the content after a link, and finds a list at its old place after going back", async () => {
+    for (let number = 1; number <= 6; number += 1) await operated.shop().create(`K-${number}`);
+    await page.goto(at("/orders"));
+    const last = page.getByRole("link", { name: "K-1", exact: true });
+    await last.focus();
+    const place = await page.evaluate("scrollY");
+    expect(place).toBeGreaterThan(100);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "K-1" }).waitFor();
+    await expect.poll(focused).toBe("main");
+    await page.goBack();
+    await last.waitFor();
+    await expect.poll(() => page.evaluate("scrollY")).toBe(place);
+    await expect.poll(focused).toBe("main");
+  });
+
+  test("keeps the focus on a button that works, and can press it again", async () => {
+    await page.goto(at("/lab"));
+    const name = "DynamoDB refuses every call";
+    const dynamodb = (checked: boolean) =>
+      page.getByRole("switch", { name, checked, disabled: false });
+    await dynamodb(false).focus();
+    await page.keyboard.press("Enter");
+    // A press while it rests does nothing.
+    await dynamodb(true).waitFor();
+    expect(await focused()).toBe(name);
+    await page.keyboard.press("Enter");
+    await dynamodb(false).waitFor();
+  });
+
+  test("learns what the payment service answered when it refuses an order, and what was typed stays", async () => {
+    const msg = "no \u202eway";
+    await operated.shop().fault("refuse-creates", "K-REFUSED", { code: 40_001, msg });
+    await page.goto(at("/lab"));
+    await page.getByLabel("Order number, if you want your own").fill("K-REFUSED");
+    await page.getByRole("button", { name: "Make it and open its checkout" }).click();
+    await page.getByText("the payment service answered 40001: no").waitFor();
+    const field = page.getByLabel("Order number, if you want your own");
+    expect(await field.inputValue()).toBe("K-REFUSED");
+    await page.goto(at("/orders/K-REFUSED"));
+    const step = page.locator(".step", { hasText: "The service refused to create it" });
+    expect(await step.innerText()).toContain("no \ufffdway");
+  });
+
+  test("sees on the flow that an order was paid twice, and is led to it", async () => {
+    await operated.shop().fault("duplicate-payment", "K-TWICE");
+    await operated.paidOrder("K-TWICE");
+    await page.goto(at("/"));
+    const warnings = page.getByRole("list", { name: "What is wrong" });
+    await warnings.getByRole("link", { name: "Look at the flagged orders" }).click();
+    await page.getByRole("row", { name: /K-TWICE.*duplicate payment/ }).waitFor();
+  });
+
+  test("is told if the browser does not let the page copy", async () => {
+    await page.goto(at("/orders/K-1"));
+    await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('no'))");
+    await page.getByRole("button", { name: "Copy order number" }).click();
+    await page.getByRole("status").filter({ hasText: "Not copied" }).waitFor();
+  });
+
+  test("is told if longer work could not be stopped", async () => {
+    const job = { id: "1", title: "Replay", state: "running", progress: "1 of 9" };
+    await page.route("**/api/jobs", (route) => route.fulfill({ json: { jobs: [job] } }));
+    await page.route("**/api/jobs/1/stop", (route) => route.abort());
+    await page.goto(at("/keys"));
+    await page.getByRole("button", { name: "Stop" }).click();
+    const tray = page.getByRole("complementary", { name: "Work in progress" });
+    await tray.getByRole("alert").getByText("The console does not answer.").waitFor();
+  });
+
+  test.each(["/find", "/nowhere"])("finds a heading at %s", async (path) => {
+    await page.goto(at(path));
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+  });
+});

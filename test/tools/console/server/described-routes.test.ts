@@ -1,0 +1,76 @@
+import { beforeEach, expect, test, vi } from "vitest";
+import type { Desk } from "../../../../tools/console/desk.ts";
+import { describedRoutes } from "../../../../tools/console/server/described-routes.ts";
+import { createJobs } from "../../../../tools/console/server/jobs.ts";
+import { findRoute } from "../../../../tools/console/server/route.ts";
+import { poured, tea } from "../../operations/described/tea-operations.ts";
+
+const changed = vi.fn();
+const jobs = createJobs(() => {});
+const desk = { target: async () => ({}), jobs, changed, canChange: true } as unknown as Desk;
+const routes = describedRoutes(desk, tea);
+const readOnlyRoutes = describedRoutes({ ...desk, canChange: false }, tea);
+beforeEach(() => {
+  poured.length = 0;
+});
+
+async function ask(method: string, address: string, body: object = {}, among = routes) {
+  const { pathname, searchParams: query } = new URL(address, "http://console");
+  const found = findRoute(among, method, pathname);
+  if (found === undefined) throw new Error(`there is no route ${method} ${pathname}`);
+  const { signal } = new AbortController();
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects.
+  return (await found.route.handle({ parts: {}, query, body, signal })) as any;
+}
+
+test("each operation has its route, and only what acts is a change", () => {
+  expect(routes.map(({ method, path, changes }) => [method, path, changes])).toEqual([
+    ["GET", "/api/tea/list", false],
+    ["GET", "/api/tea/show", false],
+    ["POST", "/api/tea/pour/preview", false],
+    ["POST", "/api/tea/pour", true],
+  ]);
+});
+
+test("a look gives its values, and a wrong question names the field", async () => {
+  expect(await ask("GET", "/api/tea/list?kind=green&limit=7")).toEqual({
+    asked: { kind: "green", limit: 7 },
+  });
+  await expect(ask("GET", "/api/tea/list?limit=many")).rejects.toMatchObject({
+    ...{ code: "wrong-usage", message: "limit must be a whole number." },
+  });
+});
+
+test("a console that only reads shows a change and offers no yes", async () => {
+  const asked = { ids: ["abcd"], into: "cup" };
+  const shown = await ask("POST", "/api/tea/pour/preview", asked, readOnlyRoutes);
+  expect(shown).toMatchObject({ title: "Pour tea", report: { lines: ["It would be poured."] } });
+  expect(shown.yes).toBeUndefined();
+});
+
+test("a change is shown first, done once after a yes, and the job tells what came of it", async () => {
+  const asked = { ids: ["abcd"], into: "cup" };
+  const { preview, ...shown } = await ask("POST", "/api/tea/pour/preview", asked);
+  expect(shown).toMatchObject({
+    ...{ title: "Pour tea", yes: "Pour 1", report: { lines: ["It would be poured."] } },
+  });
+  expect(poured).toEqual([]);
+  const { id } = await ask("POST", "/api/tea/pour", { preview });
+  const job = () => jobs.list().find((one) => one.id === id);
+  await expect.poll(() => job()?.state).toBe("done");
+  expect(job()).toMatchObject({ title: "Pour 1", outcome: "Poured. Enjoy." });
+  expect(poured).toEqual([asked]);
+  expect(changed).toHaveBeenCalled();
+  await expect(ask("POST", "/api/tea/pour", { preview })).rejects.toMatchObject({
+    code: "not-found",
+  });
+});
+
+test("what a preview says cannot be done is not done", async () => {
+  const { preview, yes } = await ask("POST", "/api/tea/pour/preview", {});
+  expect(yes).toBeUndefined();
+  await expect(ask("POST", "/api/tea/pour", { preview })).rejects.toMatchObject({
+    code: "wrong-usage",
+  });
+  expect(poured).toEqual([]);
+});

@@ -1,0 +1,232 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import * as esbuild from "esbuild";
+import { beforeAll, describe, expect, test } from "vitest";
+import { eventTypes } from "../../../shared/facts/event-types.ts";
+import { declareTypes } from "../../../tools/contract/packages/make-package.ts";
+import { packEvents } from "../../../tools/contract/packages/pack-events.ts";
+import { codeIn } from "../../checks/markdown.ts";
+import { queuedPayment, queuedRefund } from "../../integration/callbacks.ts";
+import { messagesOf, process as processMessages } from "../../integration/flow.ts";
+import { useWorlds } from "../../integration/world.ts";
+import { packOnce } from "../../setup/packed.ts";
+import { temporaryFolder } from "../../setup/temporary-folder.ts";
+import { type ConsumerProject, makeProject } from "./consumer-project.ts";
+
+const makeWorld = useWorlds();
+const folder = temporaryFolder("packed");
+const readme = readFileSync("docs/packages/paycast-events.md", "utf8");
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+/** Packing, installing and compiling are slow on a busy machine. */
+const slow = 180_000;
+
+let tarball: string;
+let published: string[];
+beforeAll(async () => {
+  tarball = await packOnce("paycast-events", packEvents);
+  execFileSync("tar", ["xzf", tarball, "-C", folder]);
+  published = await publishEveryType();
+  writeFileSync(join(folder, "events.json"), JSON.stringify(published));
+});
+
+/** Messages with real events, as a subscriber receives them. */
+async function publishEveryType(): Promise<string[]> {
+  const world = await makeWorld();
+  const processor = await world.start("process-callback");
+  const payments = ["confirming", "timeout", "failed", "success"].map((status) =>
+    queuedPayment(world, { referOrderNo: `ORDER-${status}`, status }),
+  );
+  // No status in the ids: the log may name a payment, and no test may find a plaintext's status in it.
+  const refunds = ["refund_failed", "refund_success"].map((status, index) =>
+    queuedRefund(world, { paymentId: `P-${index}`, refundId: "R-1", status }),
+  );
+  expect(await processMessages(processor, ...payments, ...refunds)).toEqual([]);
+  return (await messagesOf(world, "books")).map((message) => JSON.stringify(message));
+}
+
+/** Reads what was published, as a consumer's program does. `unknown` makes the compiler check that no case is missing. */
+const program = `
+import { isStale, type KnownEvent, parseRecord, PaycastEventError, type PaycastEvent } from "paycast-events";
+import { testEvent, testRecord } from "paycast-events/testing";
+
+export function money(event: PaycastEvent): string {
+  switch (event.type) {
+    case "payment.order.success":
+      return event.data.amount.minor;
+    case "payment.refund.success":
+      return "minor" in event.data.amount ? event.data.amount.minor : event.data.amount.value;
+    case "payment.order.confirming":
+    case "payment.order.timeout":
+    case "payment.order.failed":
+      return event.data.order.status;
+    case "payment.refund.failed":
+      return String(event.data.payment.refunds.length);
+    case "unknown":
+      return event.unknownType;
+    default: {
+      const never: never = event;
+      return never;
+    }
+  }
+}
+
+export function read(messages: readonly string[]): void {
+  const events = messages.map((message) => parseRecord(JSON.parse(message)).event);
+  const types = events.map(({ type }) => type).sort();
+  const made: KnownEvent = testEvent("payment.order.timeout", { sequence: 1 });
+  let code = "none";
+  try {
+    parseRecord({ body: "{" });
+  } catch (error) {
+    if (error instanceof PaycastEventError) code = error.code;
+  }
+  const replay = parseRecord(testRecord(made, { replayRun: "run" })).isReplay;
+  const stale = isStale(made, "0000000002");
+  console.log(JSON.stringify({ types, money: events.map(money).sort(), code, replay, stale }));
+}
+`;
+
+const mains = {
+  module: `
+import messages from "./events.json" with { type: "json" };
+import schema from "paycast-events/schemas/payment-order-event.1.json" with { type: "json" };
+import { read } from "./program.js";
+read(messages);
+console.log(schema.$id);
+`,
+  commonjs: `
+import program = require("./program.js");
+import messages = require("./events.json");
+import schema = require("paycast-events/schemas/payment-order-event.1.json");
+program.read(messages);
+console.log(schema.$id);
+`,
+};
+
+describe.each(["module", "commonjs"] as const)("in an empty project of type %s", (type) => {
+  let project: ConsumerProject;
+  beforeAll(() => {
+    project = makeProject(type, tarball);
+  });
+
+  test("the package alone is installed", () => {
+    const installed = readdirSync(join(project.directory, "node_modules"));
+    expect(installed.filter((name) => !name.startsWith("."))).toEqual(["paycast-events"]);
+  });
+
+  test("a strict program compiles against it and reads real events", { timeout: slow }, () => {
+    const main = mains[type];
+    const events = JSON.stringify(published);
+    project.compile({ "main.ts": main, "program.ts": program, "events.json": events });
+    const [line = "", id] = project.run("main.js").trim().split("\n");
+    expect(JSON.parse(line)).toEqual({
+      types: [...eventTypes].sort(),
+      // The amounts of the successes, the refunds of the failed one, and the statuses of the others.
+      money: ["1", "12995", "29.95", "confirming", "failed", "timeout"],
+      ...{ code: "body-not-json", replay: true, stale: true },
+    });
+    expect(id).toBe("urn:paycast:schema:payment-order-event:1");
+  });
+
+  test("its README's examples compile", { timeout: slow }, () => {
+    const [reading = "", batches = "", testing = ""] = codeIn(
+      "docs/packages/paycast-events.md",
+      "ts",
+    );
+    project.compile({ "reading.ts": reading, "batches.ts": batches, "testing.ts": testing });
+    expect(project.run("testing.js")).toBe("payment.order.success true\n");
+  });
+
+  test("a program that forgets what a type promises does not compile", { timeout: slow }, () => {
+    const wrong = program.replace("event.data.order.status", "event.data.amount.minor");
+    expect(() => project.compile({ "program.ts": wrong })).toThrow("possibly 'undefined'");
+  });
+});
+
+describe("the tarball", () => {
+  const packageFolder = join(folder, "package");
+  const unpacked = (file: string) => readFileSync(join(packageFolder, file), "utf8");
+
+  test("holds what belongs to the package, and nothing else", () => {
+    const files = execFileSync("tar", ["tzf", tarball], { encoding: "utf8" }).trim().split("\n");
+    const entries = ["index", "testing"].flatMap((name) =>
+      [".js", ".cjs", ".d.ts", ".d.cts"].map((extension) => name + extension),
+    );
+    const schemas = ["payment-order-event", "payment-refund-event", ...eventTypes];
+    const own = ["package.json", "README.md", "LICENSE", ...entries];
+    const all = [...own, ...schemas.map((name) => `schemas/${name}.1.json`)];
+    const isDeclaration = (file: string) => /^package\/[\w-]+\.d\.c?ts$/.test(file);
+    const others = files.filter((file) => !all.includes(file.replace("package/", "")));
+    expect(others.filter((file) => !isDeclaration(file))).toEqual([]);
+    for (const file of all) expect(files).toContain(`package/${file}`);
+  });
+
+  test("has the version of the repository and no dependencies", () => {
+    const manifest = JSON.parse(unpacked("package.json"));
+    expect(manifest).toMatchObject({ name: "paycast-events", version });
+    expect(Object.keys(manifest).filter((key) => key.endsWith("ependencies"))).toEqual([]);
+    expect(readme).toContain(`paycast-events-${version}.tgz`);
+  });
+
+  test("imports nothing, in code and in types, but itself", () => {
+    for (const name of readdirSync(join(folder, "package")).filter((file) =>
+      /\.[cd.]*[jt]s$/.test(file),
+    )) {
+      const imports = [...unpacked(name).matchAll(/(?:from|require\(|import\() ?"([^"]+)"/g)];
+      const others = imports
+        .map(([, path = ""]) => path)
+        .filter((path) => !/^\.\/[\w-]+\.c?js$/.test(path));
+      expect(others, name).toEqual([]);
+    }
+  });
+
+  test.each(["index.js", "index.cjs", "testing.js", "testing.cjs"])(
+    "has no code of others in %s, so that it needs no notices",
+    (name) => {
+      // esbuild writes the path of each file above its code.
+      const sources = [...unpacked(name).matchAll(/^ *\/\/ (\S+\.[cm]?[jt]sx?)$/gm)];
+      expect(sources.length).toBeGreaterThan(1);
+      for (const [, path] of sources) expect(path).toMatch(/^(shared|infra\/contract\/packing)\//);
+    },
+  );
+
+  test("is not made of a module that uses Node", { timeout: slow }, () => {
+    const usingNode = { index: "make-package.ts" };
+    const declaring = () => declareTypes(join(folder, "none"), usingNode, { types: [] });
+    expect(declaring).toThrow(/Cannot find name 'node:/);
+  });
+
+  test("tells nothing of the machine that it was made on", () => {
+    for (const file of ["index.js", "index.cjs", "index.d.ts", "testing.js", "testing.d.cts"]) {
+      expect(unpacked(file)).not.toMatch(/\/tmp\/|\/home\/|\/root\/|sourceMappingURL/);
+    }
+  });
+
+  test("has the committed schemas", () => {
+    for (const file of readdirSync(join(folder, "package/schemas"))) {
+      expect(unpacked(`schemas/${file}`)).toBe(readFileSync(`docs/schemas/${file}`, "utf8"));
+    }
+  });
+
+  test("is as small as its README says", async () => {
+    const bundled = async (names: string) => {
+      const stdin = {
+        contents: `export ${names} from "./index.js"`,
+        resolveDir: packageFolder,
+      };
+      const options = { bundle: true, minify: true, format: "esm", write: false } as const;
+      return (await esbuild.build({ stdin, ...options })).outputFiles[0]!.contents;
+    };
+    const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} KB`;
+    const parser = await bundled("{ parseRecord }");
+    const gzipped = gzipSync(parser, { level: 9 });
+    const sizes = [parser, gzipped, await bundled("*")].map(({ length }) => kilobytes(length));
+    expect(readme).toContain(
+      `the parser is ${sizes[0]} minified, ${sizes[1]} with gzip; everything is ${sizes[2]}`,
+    );
+    expect(parser.length).toBeLessThan(8_000);
+    expect(gzipped.length).toBeLessThan(2_500);
+  });
+});

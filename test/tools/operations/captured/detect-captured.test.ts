@@ -1,0 +1,217 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CreateQueueCommand, ReceiveMessageCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
+import { expect, test } from "vitest";
+import { readCaptured } from "../../../../tools/operations/captured/read-captured.ts";
+import { findTarget } from "../../../../tools/operations/target/find-target.ts";
+import { writtenFile } from "../../cli/run-paycast.ts";
+import { aesKey, merchantId, pem, sealed, service, stranger } from "../../cli/seal-capture.ts";
+import { keyDesk } from "../keys/key-desk.ts";
+import { useOperatedStack } from "../operated-stack.ts";
+
+const operated = useOperatedStack();
+const desk = keyDesk(operated);
+const noon = Date.UTC(2026, 10, 15, 12);
+
+/** The stack as if its config kept refused callbacks, with a queue of its own for each test. */
+async function captureQueue(): Promise<string> {
+  const { sqs } = operated.target().clients;
+  const { QueueUrl } = await sqs.send(
+    new CreateQueueCommand({ QueueName: `captured-${randomUUID()}` }),
+  );
+  const path = join(operated.directory, "local.json");
+  const description = JSON.parse(readFileSync(path, "utf8"));
+  description.queues.captured = QueueUrl;
+  description.merchants = description.merchants.filter(
+    (one: { merchantId: string }) => one.merchantId !== merchantId,
+  );
+  writeFileSync(path, JSON.stringify(description));
+  const { callbackKeys } = await desk.newMerchant(merchantId);
+  await desk.put(
+    callbackKeys,
+    JSON.stringify({ aesKey, servicePublicKey: pem(service.publicKey) }),
+  );
+  return QueueUrl!;
+}
+
+async function capture(QueueUrl: string, body: unknown, fields: object = {}): Promise<void> {
+  const common = {
+    version: 1,
+    merchantId,
+    reason: "wrong-signature",
+    receivedAtMilliseconds: noon,
+  };
+  const message = {
+    ...common,
+    body: typeof body === "string" ? body : JSON.stringify(body),
+    ...fields,
+  };
+  await operated
+    .target()
+    .clients.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(message) }));
+}
+
+const detect = (...args: string[]) => operated.paycast("detect-profile", "--captured", ...args);
+
+test("each envelope names the group of its sender", async () => {
+  const { clients } = operated.target();
+  const Attributes = { FifoQueue: "true" };
+  const QueueName = `captured-${randomUUID()}.fifo`;
+  const { QueueUrl } = await clients.sqs.send(new CreateQueueCommand({ QueueName, Attributes }));
+  for (const sender of ["one", "other"]) {
+    const fields = { version: 1, merchantId, reason: "too-old", receivedAtMilliseconds: noon };
+    const MessageBody = JSON.stringify({ ...fields, body: "{}" });
+    const ids = { MessageGroupId: sender, MessageDeduplicationId: sender };
+    await clients.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody, ...ids }));
+  }
+  const target = { ...operated.target(), capturedUrl: QueueUrl };
+  const { envelopes } = await readCaptured(target, new AbortController().signal);
+  expect(envelopes.map(({ sender }) => sender).sort()).toEqual(["one", "other"]);
+});
+
+test("without a capture queue the message names the field of the config", async () => {
+  const { code, err } = await detect();
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: expect.stringContaining('"callbacks.captureUntil"'),
+  });
+});
+
+test("an empty queue says that nothing was captured yet", async () => {
+  await captureQueue();
+  const { code, out } = await detect();
+  expect({ code, out }).toEqual({
+    code: 1,
+    out: expect.stringContaining("No refused callback was captured yet."),
+  });
+});
+
+test("the profile of a refused callback is found with the keys of the secret, and nothing leaves the queue", async () => {
+  const queue = await captureQueue();
+  await capture(queue, sealed({ profile: { signatureHash: "SHA-512", bodyEncoding: "hex" } }));
+  for (const _ of "12") {
+    const { code, out } = await detect();
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      new RegExp(`${merchantId} +wrong-signature +1 +1 +2026-11-15T12:00:00.000Z +a profile fits`),
+    );
+    expect(out).toContain('"signatureHash": "SHA-512"');
+    expect(out).toContain('"bodyEncoding": "hex"');
+    for (const secret of [aesKey, "SO-77-private"]) expect(out).not.toContain(secret);
+  }
+  const { sqs } = operated.target().clients;
+  const { Messages } = await sqs.send(new ReceiveMessageCommand({ QueueUrl: queue }));
+  expect(Messages).toHaveLength(1);
+});
+
+test("a profile that the secret has already is told as such", async () => {
+  const queue = await captureQueue();
+  await capture(queue, sealed(), { reason: "too-old" });
+  expect((await detect()).out).toContain("The callback keys have this profile already.");
+  const other = await captureQueue();
+  await capture(other, sealed({ profile: { signatureHash: "SHA-1" } }));
+  expect((await detect()).out).not.toContain("have this profile already");
+});
+
+test("envelopes are grouped by reason and tried from the newest, and forged ones do not hide the real one", async () => {
+  const queue = await captureQueue();
+  const real = sealed({ profile: { signatureHash: "SHA-1" } });
+  await capture(queue, real, { receivedAtMilliseconds: noon - 2_000 });
+  for (const back of [0, 1_000]) {
+    const forged = sealed({ privateKey: stranger.privateKey });
+    await capture(queue, forged, { receivedAtMilliseconds: noon - back });
+  }
+  await capture(queue, "not JSON", { reason: "not-json" });
+  await capture(queue, real, { merchantId: "somebody else" });
+  await capture(queue, real, { version: 2 });
+  // What receive-callback sends for strangers: it is no envelope, and no foreign message either.
+  await capture(queue, "  ", { merchantId: "" });
+  const report = await operated.paycastJson("detect-profile", "--captured");
+  expect(report).toMatchObject({
+    found: true,
+    captured: 4,
+    others: 1,
+    unreadable: 1,
+    isWhole: true,
+  });
+  const byReason = Object.fromEntries(
+    report.groups.map((group: { reason: string }) => [group.reason, group]),
+  );
+  expect(byReason["wrong-signature"]).toMatchObject({
+    count: 3,
+    tried: 3,
+    receivedAt: new Date(noon - 2_000).toISOString(),
+    report: { found: true, profile: { signatureHash: "SHA-1" } },
+  });
+  expect(byReason["not-json"]).toMatchObject({ count: 1, tried: 1 });
+  expect(byReason["not-json"].report).toBeUndefined();
+});
+
+test("where no profile fits, the report says how far it got, and the exit code is 1", async () => {
+  const queue = await captureQueue();
+  await capture(queue, sealed({ privateKey: stranger.privateKey }), { reason: "wrong\u001b[2J" });
+  const { code, out } = await detect("--merchant", merchantId);
+  expect(out).toContain("No profile fits this callback.");
+  expect(out).toContain("It was not made with the private key of this public key");
+  expect(out).not.toContain("\u001b");
+  expect(code).toBe(1);
+});
+
+test("keys from files are used in place of those of the secret", async () => {
+  const queue = await captureQueue();
+  await capture(queue, sealed({ privateKey: stranger.privateKey }));
+  const files = [
+    "--aes-key",
+    writtenFile(aesKey),
+    "--public-key",
+    writtenFile(pem(stranger.publicKey)),
+  ];
+  expect(await detect(...files)).toMatchObject({ code: 0 });
+});
+
+test("keys that are not set are named, with what to do", async () => {
+  const queue = await captureQueue();
+  const { merchantId: fresh } = await desk.newMerchant();
+  await capture(queue, sealed(), { merchantId: fresh });
+  expect(await detect()).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("--aes-key FILE and --public-key FILE"),
+  });
+});
+
+test.each([
+  [["--callback", "file"], "Give a file, or --captured"],
+  [["--merchant", "nobody"], "The stack has no such merchant."],
+])("--captured with %j is wrong usage", async (args, message) => {
+  expect(await detect(...args)).toMatchObject({ code: 2, err: expect.stringContaining(message) });
+});
+
+test("what cannot be given back is told", async () => {
+  const queue = await captureQueue();
+  await capture(queue, "x");
+  const { clients, ...target } = await findTarget({ directory: operated.directory });
+  clients.sqs.middlewareStack.add((next, { commandName }) => async (args) => {
+    if (commandName === "ChangeMessageVisibilityBatchCommand") throw new Error("denied");
+    return await next(args);
+  });
+  const read = await readCaptured({ ...target, clients }, new AbortController().signal);
+  expect(read).toMatchObject({ envelopes: [{ body: "x" }], isWhole: true, notGivenBack: 1 });
+});
+
+test("a long queue is read up to a limit, all of it is given back, and Ctrl-C ends the reading", async () => {
+  const queue = await captureQueue();
+  for (let count = 0; count < 25; count++)
+    await capture(queue, "x", { receivedAtMilliseconds: count });
+  const target = await findTarget({ directory: operated.directory });
+  const never = new AbortController().signal;
+  const some = await readCaptured(target, never, 20);
+  expect(some.envelopes.length).toBeLessThan(25);
+  expect(some.isWhole).toBe(false);
+  expect((await readCaptured(target, AbortSignal.abort())).isWhole).toBe(false);
+  const all = await readCaptured(target, never);
+  expect(all.isWhole).toBe(true);
+  expect(all.envelopes.map(({ receivedAtMilliseconds }) => receivedAtMilliseconds)).toEqual(
+    Array.from({ length: 25 }, (_, index) => 24 - index),
+  );
+});

@@ -1,0 +1,373 @@
+import { PutItemCommand, QueryCommand } from "@aws-sdk/client-dynamodb";
+import { describe, expect, test, vi } from "vitest";
+import { dayPlaceOf } from "../../../../shared/orders/day.ts";
+import { newOrder } from "../../../../shared/orders/order.ts";
+import type { Finding } from "../../../../tools/operations/check/finding.ts";
+import { keyChecks } from "../../../../tools/operations/check/key-checks.ts";
+import type { Look } from "../../../../tools/operations/described/description.ts";
+import { checkKeys } from "../../../../tools/operations/keys/check-keys.ts";
+import { keys } from "../../../../tools/operations/keys/keys.ts";
+import { findKnownPayment, proveKeys } from "../../../../tools/operations/keys/prove-keys.ts";
+import { revoke } from "../../../../tools/operations/keys/revoke-keys.ts";
+import { rotate } from "../../../../tools/operations/keys/set-and-rotate-keys.ts";
+import { readVersionUse } from "../../../../tools/operations/keys/version-use.ts";
+import { makeMerchant } from "../../../builders/merchant.ts";
+import { until } from "../../../end-to-end/running-stack.ts";
+import { putItem } from "../../../integration/aws-stores.ts";
+import { writtenFile } from "../../cli/run-paycast.ts";
+import { faultyTarget } from "../faulty-target.ts";
+import { useOperatedStack } from "../operated-stack.ts";
+import { callbackFile, keyDesk, requestFile } from "./key-desk.ts";
+
+const work = { stopped: new AbortController().signal, tell: () => undefined };
+const operated = useOperatedStack();
+const desk = keyDesk(operated);
+/** Two hours, in case one ends between a record and the look at it. */
+const lookAt = (merchantId: string) => desk.keys("check", merchantId, "--hours", "2");
+const check = (merchantId: string) => desk.keys("check", merchantId, "--hours", "1");
+
+/** Before merchants are added that have no payment: `check` looks for one of each merchant, for two weeks. */
+describe("request keys", () => {
+  /** At the speed of this clock an order of 30 minutes expires after 18 seconds, and a callback tells of it. */
+  const longLived = () => ({ paymentExpiryTime: Date.now() + 23 * 3_600_000 });
+  const rotate = (file: string, ...flags: string[]) =>
+    desk.keys("rotate", "shop-1", "--request-keys", file, "--yes", ...flags);
+  const secret = () => operated.target().merchants[0]!.requestKeys!;
+
+  test("are proven by the answer 20000 to a question about a payment that is known", async () => {
+    const { body } = await operated.shop().create("PROOF", longLived());
+    const proof = `proven: the service answered a question about payment ${body.paymentId} with 20000.`;
+    const { out } = await check("shop-1");
+    expect(out).toContain(`\nThe request keys are ${proof}\nThe keys are good.`);
+    const findings = await operated.paycastJson("check");
+    const found = findings.find(({ check: name }: Finding) => name === "request keys of shop-1");
+    expect(found).toMatchObject({ status: "ok", message: expect.stringContaining(`; ${proof}`) });
+  });
+
+  test("are not proven, and that is no error, while the orders cannot be read", async () => {
+    const { tables, ...target } = operated.target();
+    const unreadable = { ...target, tables: { ...tables, orders: "no-such-table" } };
+    const proof = await proveKeys(unreadable, "shop-1", { text: await desk.textOf(secret()) });
+    expect(proof).toMatchObject({
+      outcome: "not-asked",
+      text: expect.stringMatching(/^not proven: AWS refused a call: ResourceNotFound/),
+    });
+  });
+
+  const putOrder = async (merchantId: string, secondsAgo: number, ...paymentIds: string[]) => {
+    const { clients, tables } = operated.target();
+    const order = newOrder(merchantId, `O-${secondsAgo}`);
+    const place = dayPlaceOf(order, Date.now() - secondsAgo * 1_000);
+    await putItem(clients.dynamodb, tables.orders, { ...order, ...place, paymentIds });
+  };
+
+  test("are proven with the newest payment, behind a page of orders that have none", async () => {
+    for (let age = 0; age < 25; age += 1) await putOrder("refused-shop", age);
+    await putOrder("refused-shop", 25, "PAY-OLD");
+    expect(await findKnownPayment(operated.target(), "refused-shop")).toBe("PAY-OLD");
+  });
+
+  test("are proven with a payment of two weeks ago, and two weeks are read only if none is newer", async () => {
+    const find = () => findKnownPayment(operated.target(), "quiet-shop");
+    await putOrder("quiet-shop", 13 * 86_400, "PAY-OLD");
+    expect(await find()).toBe("PAY-OLD");
+    await putOrder("quiet-shop", 3_600, "PAY-NEW");
+    const calls = vi.spyOn(operated.target().clients.dynamodb, "send").mock.calls;
+    expect(await find()).toBe("PAY-NEW");
+    const queries = calls.filter(([command]) => command instanceof QueryCommand);
+    expect(queries).toHaveLength(2 * 8);
+  });
+
+  test("that the service accepts become current by rotate or set, and others only as --unproven", async () => {
+    const { AWSCURRENT: right } = await desk.stagesOf(secret());
+    const wrong = requestFile();
+    const refused = await rotate(wrong);
+    expect(refused.out).toMatch(
+      /Not now: The new request keys are not proven: the service answered a question about payment \w+ with 40103: body cannot be decrypted\. If the service/,
+    );
+    expect(refused.out).toContain("To do it all the same, add --unproven.");
+    expect(refused.code).toBe(1);
+    const set = ["keys", "set", "shop-1", "--request-keys", wrong, "--yes"];
+    expect(await operated.paycast(...set)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("To do it all the same, add --unproven."),
+    });
+    expect(await desk.stagesOf(secret())).toEqual({ AWSCURRENT: right });
+
+    const rightFile = writtenFile(await desk.textOf(secret()));
+    expect((await operated.paycast(...set, "--unproven")).code).toBe(0);
+    const { out } = await check("shop-1");
+    expect(out).toMatch(/Warning: The request keys are not proven: .* 40103: body cannot be decr/);
+    expect(out).not.toContain("The keys are good.");
+    const checked = await operated.paycast("check");
+    expect(checked.out).toMatch(/^warning +request keys of shop-1 .*; not proven: .* 40103: /m);
+    expect(checked.out).toContain("npx paycast keys restore shop-1 --only request");
+
+    expect(await rotate(rightFile)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("The new request keys are proven: the service answered"),
+    });
+  });
+
+  test("that the operator may not read are a plain line, and the callback keys are told", async () => {
+    const { target, proxy } = await faultyTarget(operated);
+    const error = { status: 400, type: "AccessDeniedException" };
+    proxy.fail(({ input }) => input["SecretId"] === secret(), { kind: "refuse", error });
+    const { merchants } = await checkKeys(target, "shop-1", 1);
+    expect(merchants[0]).toMatchObject({
+      problems: [],
+      secrets: [
+        { kind: "callback", versions: [{ stage: "current" }] },
+        { kind: "request", versions: [], unread: expect.stringContaining("AWS denied a call") },
+      ],
+    });
+    expect(merchants[0]!.proof).toBeUndefined();
+  });
+
+  test("are not proven as long as there is no payment to ask about", async () => {
+    const { merchantId } = await desk.setMerchant();
+    const { code, out } = await check(merchantId);
+    expect(out).toContain(
+      "The request keys are not proven: no payment is known to ask about.\nThe keys are good.",
+    );
+    expect(code).toBe(0);
+  });
+});
+
+describe("keys check", () => {
+  test("of the local stack's own keys is good, for every merchant", async () => {
+    const { code, out } = await desk.keys("check", "--hours", "1");
+    expect(out).toMatch(/^shop-1\n/);
+    expect(out).toContain("The keys are good.");
+    expect(out).toMatch(/RSA key +2048 bits, SHA-256 ([0-9a-f]{2}:){11}[0-9a-f]{2}/);
+    expect(code).toBe(0);
+  });
+
+  test("of keys that were never set is 1", async () => {
+    const { merchantId } = await desk.newMerchant();
+    const { code, out } = await check(merchantId);
+    expect(out).toContain("Problem: The callback keys are not set.");
+    expect(out).toContain("Problem: The request keys are not set.");
+    expect(code).toBe(1);
+  });
+
+  test("of keys that are not valid is 1, and names the field", async () => {
+    const merchant = await desk.setMerchant();
+    await desk.put(merchant.callbackKeys, '{"aesKey":"c2hvcnQ=","servicePublicKey":"x"}');
+    const { code, out } = await check(merchant.merchantId);
+    expect(out).toContain("callback keys, current: not valid");
+    expect(out).toContain("callback keys, previous: valid, tried");
+    expect(out).toContain("aesKey must be 16, 24 or 32 bytes long");
+    expect(code).toBe(1);
+  });
+
+  test("of request keys whose profile cannot seal is 1, of such callback keys it is not", async () => {
+    const merchant = await desk.newMerchant();
+    const keys = makeMerchant({ profile: { cipher: "GCM", iv: "zero" } });
+    await desk.put(merchant.callbackKeys, keys.callbackSecret());
+    await desk.put(merchant.requestKeys, keys.requestSecret());
+    const { problems } = (
+      await operated.paycastJson("keys", "check", merchant.merchantId, "--hours", "1")
+    ).merchants[0];
+    expect(problems).toEqual([expect.stringContaining("The current request keys are not valid.")]);
+  });
+
+  test("warns if the two secrets have another AES key or profile", async () => {
+    const merchant = await desk.setMerchant();
+    await desk.put(
+      merchant.requestKeys,
+      makeMerchant({ profile: { numbers: "string" } }).requestSecret(),
+    );
+    const { code, out } = await check(merchant.merchantId);
+    expect(out).toContain("have a different AES key.");
+    expect(out).toContain("have a different wire profile.");
+    expect(code).toBe(0);
+  });
+
+  test("shows no key and no fixed IV, in text and in JSON", async () => {
+    const merchant = await desk.newMerchant();
+    const fixedIv = "00112233445566778899aabbccddeeff";
+    const keys = makeMerchant({ profile: { iv: "fixed", fixedIv } });
+    await desk.put(merchant.callbackKeys, keys.callbackSecret());
+    await desk.put(merchant.requestKeys, keys.requestSecret());
+    const { aesKey, merchantPrivateKey } = JSON.parse(keys.requestSecret());
+    const text = (await check(merchant.merchantId)).out;
+    const json = JSON.stringify(
+      await operated.paycastJson("keys", "check", merchant.merchantId, "--hours", "1"),
+    );
+    for (const shown of [text, json]) {
+      expect(shown).toContain("(set)");
+      for (const secret of [aesKey, fixedIv, merchantPrivateKey.split("\n")[1]]) {
+        expect(shown).not.toContain(secret);
+      }
+    }
+  });
+
+  test("shows a hostile merchant id without its control characters", async () => {
+    const merchant = await desk.newMerchant("evil\u001b[2J\u202e店");
+    const { out } = await check(merchant.merchantId);
+    expect(out).toContain("evil\ufffd[2J\ufffd店");
+    expect(out).not.toContain("\u001b");
+  });
+});
+
+describe("the AES key", () => {
+  test("has a fingerprint, which is another one for another merchant with the same key", async () => {
+    const [one, other] = [await desk.setMerchant(), await desk.newMerchant()];
+    await desk.put(other.callbackKeys, one.keys.callbackSecret());
+    const printsOf = async (merchantId: string) => {
+      const { out } = await check(merchantId);
+      return [...out.matchAll(/AES key +256 bits, fingerprint ([0-9a-f]{8})$/gm)].map(
+        ([, id]) => id,
+      );
+    };
+    const [callback, request] = await printsOf(one.merchantId);
+    expect(request).toBe(callback);
+    expect(await printsOf(other.merchantId)).toEqual([expect.not.stringMatching(callback!)]);
+  });
+
+  test("is compared by its fingerprint before new keys are set", async () => {
+    const merchant = await desk.setMerchant();
+    const set = async (keys = merchant.keys) => {
+      const file = ["--callback-keys", callbackFile(keys)];
+      return (await desk.keys("set", merchant.merchantId, ...file)).out;
+    };
+    expect(await set(makeMerchant())).toMatch(
+      /AES key +256 bits, fingerprint [0-9a-f]{8} \(now [0-9a-f]{8}\)/,
+    );
+  });
+});
+
+test("a previous version that still verifies callbacks is told, and a rotation that would push it out is refused", async () => {
+  const rotate = (...flags: string[]) =>
+    desk.keys("rotate", "shop-1", "--callback-keys", callbackFile(), "--yes", ...flags);
+  const { callbackKeys } = operated.target().merchants[0]!;
+  const { AWSCURRENT: old } = await desk.stagesOf(callbackKeys);
+  expect((await rotate()).code).toBe(0);
+  const before = await lookAt("shop-1");
+  expect(before.out).toContain(
+    "whether the service still uses the previous callback keys is not known",
+  );
+  expect(before.out).toMatch(
+    /^Note: No callback was recorded since (\S+): [\s\S]+ recorded callbacks since \1\.$/m,
+  );
+  await operated.paidOrder("SO-keys-1");
+  const used = await until("the callback's record", async () => {
+    const { out } = await lookAt("shop-1");
+    return out.includes("The previous callback keys are still in use:") ? out : undefined;
+  });
+  expect(used).toMatch(/last used +\d{4}-\d\d-\d\dT[^\n]+ ago\)/);
+  const refused = await rotate();
+  expect(refused.out).toContain(
+    "Not now: The previous callback keys of the last rotation are still in use",
+  );
+  expect(refused.out).toContain("add --force");
+  expect(refused.code).toBe(1);
+  expect((await desk.stagesOf(callbackKeys))["AWSPREVIOUS"]).toBe(old);
+  expect((await rotate("--force")).code).toBe(0);
+  expect(Object.values(await desk.stagesOf(callbackKeys))).not.toContain(old);
+});
+
+describe("the use of a version", () => {
+  const noon = Date.UTC(2031, 4, 1, 12, 30);
+  const record = async (minutesAgo: number, keyVersion: string, shard = 0, time = noon) => {
+    const recordedAt = new Date(time - minutesAgo * 60_000).toISOString();
+    const strings = {
+      callbackKey: `use-${keyVersion}-${minutesAgo}-${shard}`,
+      receipt: "first",
+      timeBucket: `${recordedAt.slice(0, 13)}#${shard}`,
+      recordedAt,
+      keyVersion,
+    };
+    const Item = Object.fromEntries(Object.entries(strings).map(([name, S]) => [name, { S }]));
+    const { clients, tables } = operated.target();
+    await clients.dynamodb.send(new PutItemCommand({ TableName: tables.callbacks, Item }));
+    return recordedAt;
+  };
+  const now = () => noon;
+
+  test("is the newest record of any shard, in the hours that are asked for", async () => {
+    await record(170, "one");
+    await record(70, "two", 3);
+    const newest = await record(65, "two", 7);
+    await record(10, "three", 1);
+    const use = await readVersionUse(operated.target(), { hours: 2, now });
+    expect(use.since).toBe("2031-05-01T11:00:00.000Z");
+    expect(use.callbacks).toBe(3);
+    expect(use.lastUsedAt.get("two")).toBe(newest);
+    expect(use.lastUsedAt.has("one")).toBe(false);
+  });
+
+  test("is read up to a limit, the newest first, and claims no record that was not read", async () => {
+    const later = noon + 24 * 3_600_000;
+    const versions = new Map<string, string>();
+    for (const [shard, minutes] of [2, 5].flatMap((one) => [1, 2, 3, 4].map((n) => [one, n]))) {
+      const version = `limit-${shard}-${minutes}`;
+      versions.set(version, await record(minutes! - 24 * 60, version, shard));
+    }
+    const use = await readVersionUse(operated.target(), { hours: 24, now: () => later, most: 3 });
+    expect(use.callbacks).toBe(3);
+    const [read, unread] = [true, false].map((isRead) =>
+      [...versions].filter(([version]) => use.lastUsedAt.has(version) === isRead),
+    );
+    expect(read).toHaveLength(3);
+    expect(unread!.filter(([, recordedAt]) => recordedAt >= use.since)).toEqual([]);
+    expect(use.since > new Date(later - 5 * 60_000).toISOString()).toBe(true);
+  });
+
+  test("of before for a day and longer, and none of the current one, is what the check warns of", async () => {
+    const merchant = await desk.setMerchant();
+    const { callbackKeys, callbackVersion: old } = merchant;
+    const wrong = await desk.put(callbackKeys, makeMerchant().callbackSecret());
+    const target = await desk.target();
+    const [checkOfKeys] = keyChecks({ ...target, merchants: [merchant] });
+    const later = Date.now() + 25 * 3_600_000;
+    const found = async (time: number) => {
+      const context = { fetch, commandVersion: "1", limitMilliseconds: 60_000 };
+      const [verdict] = await checkOfKeys!.run(target, { ...context, now: () => time });
+      return verdict!;
+    };
+    await record(1, old, 0, later);
+    await record(2, old, 1, later);
+    expect(await found(later)).toMatchObject({ status: "ok" });
+    await record(3, old, 2, later);
+    expect(await found(later)).toMatchObject({
+      status: "warning",
+      message: expect.stringMatching(/verified none .*; the previous one verified 3\. It ends at /),
+      action: expect.stringContaining(`keys restore ${merchant.merchantId} --only callback`),
+    });
+    // Within a day of the rotation the service may still use its old key.
+    expect(await found(later - 2 * 3_600_000)).toMatchObject({ status: "ok" });
+    await record(4, wrong, 3, later);
+    expect(await found(later)).toMatchObject({ status: "ok" });
+  });
+
+  test("is not known while the records cannot be read, and the keys can be changed all the same", async () => {
+    const merchant = await desk.setMerchant();
+    await desk.put(merchant.callbackKeys, makeMerchant().callbackSecret());
+    const { tables, ...target } = await desk.target();
+    const blind = { ...target, tables: { ...tables, callbacks: "no-such-table" } };
+    const asked = { merchant: merchant.merchantId, callbackKeys: makeMerchant().callbackSecret() };
+    const refused = await rotate.plan(blind, asked, work);
+    expect(refused.yes).toBeUndefined();
+    expect(refused.report.below).toContainEqual(
+      expect.stringMatching(/^Not now: Whether the previous .* is not known\. AWS refused a call/),
+    );
+    expect((await rotate.plan(blind, { ...asked, force: true }, work)).yes).toBe("Store");
+    const { merchantId } = merchant;
+    const problem = expect.stringContaining("AWS refused");
+    const { looked, merchants } = await checkKeys(blind, merchantId);
+    expect(looked).toMatchObject({ callbacks: 0, problem });
+    const [, previous] = merchants[0]!.secrets[0]!.versions;
+    expect(previous).toMatchObject({ stage: "previous", isUseUnknown: true });
+    expect(previous!.retirement).toBeUndefined();
+    const [check] = keys.operations as [Look];
+    const { sections } = await check.look(blind, { merchant: merchantId }, work);
+    const lastUsed = sections!.flatMap(({ facts = [] }) =>
+      facts.flatMap(([name, value]) => (name === "last used" && value ? [value] : [])),
+    );
+    expect(lastUsed).toEqual(["not known", "not known"]);
+    const { report } = await revoke.plan(blind, { merchant: merchantId, previous: true }, work);
+    expect(report.data).toMatchObject({ merchantId, problem, lookedSince: undefined });
+  });
+});

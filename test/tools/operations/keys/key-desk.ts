@@ -1,0 +1,84 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  CreateSecretCommand,
+  DescribeSecretCommand,
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+} from "@aws-sdk/client-secrets-manager";
+import { findTarget } from "../../../../tools/operations/target/find-target.ts";
+import type { Target } from "../../../../tools/operations/target/target.ts";
+import { makeMerchant } from "../../../builders/merchant.ts";
+import { writtenFile } from "../../cli/run-paycast.ts";
+import type { OperatedStack } from "../operated-stack.ts";
+
+export interface DeskMerchant {
+  readonly merchantId: string;
+  readonly callbackKeys: string;
+  readonly requestKeys: string;
+}
+
+/** What the tests of keys do with the secrets of the local stack beside the command. */
+export function keyDesk(operated: OperatedStack) {
+  const client = () => operated.target().clients.secretsManager;
+  const emptySecret = async () => {
+    const Name = `test/${randomUUID()}`;
+    return (await client().send(new CreateSecretCommand({ Name }))).ARN!;
+  };
+  const put = async (SecretId: string, SecretString: string, VersionStages?: string[]) =>
+    (await client().send(new PutSecretValueCommand({ SecretId, SecretString, VersionStages })))
+      .VersionId!;
+  /** A merchant whose secrets were never set. */
+  const newMerchant = async (merchantId = `m-${randomUUID().slice(0, 8)}`) => {
+    const merchant = {
+      merchantId,
+      callbackKeys: await emptySecret(),
+      requestKeys: await emptySecret(),
+    };
+    const path = join(operated.directory, "local.json");
+    const description = JSON.parse(readFileSync(path, "utf8"));
+    description.merchants.push(merchant);
+    writeFileSync(path, JSON.stringify(description));
+    return merchant;
+  };
+  return {
+    put,
+    newMerchant,
+    /** Runs `npx paycast keys` with these words. */
+    keys: (...args: string[]) => operated.paycast("keys", ...args),
+    /** A merchant with valid keys in both secrets. */
+    setMerchant: async () => {
+      const merchant = await newMerchant();
+      const keys = makeMerchant();
+      const callbackVersion = await put(merchant.callbackKeys, keys.callbackSecret());
+      const requestVersion = await put(merchant.requestKeys, keys.requestSecret());
+      return { ...merchant, keys, callbackVersion, requestVersion };
+    },
+    /** The target with the merchants that were added. */
+    target: (): Promise<Target> => findTarget({ directory: operated.directory }),
+    textOf: async (SecretId: string, VersionStage = "AWSCURRENT") =>
+      (await client().send(new GetSecretValueCommand({ SecretId, VersionStage }))).SecretString!,
+    /** Stage to version id. */
+    stagesOf: async (SecretId: string): Promise<Record<string, string>> => {
+      const { VersionIdsToStages = {} } = await client().send(
+        new DescribeSecretCommand({ SecretId }),
+      );
+      return Object.fromEntries(
+        Object.entries(VersionIdsToStages).flatMap(([id, stages]) =>
+          stages.map((stage) => [stage, id]),
+        ),
+      );
+    },
+    auditLines: operated.auditLines,
+  };
+}
+
+/** A file with callback keys that nobody else has, as the README shows it. */
+export function callbackFile(keys = makeMerchant()): string {
+  return writtenFile(keys.callbackSecret());
+}
+
+export function requestFile(keys = makeMerchant()): string {
+  return writtenFile(keys.requestSecret());
+}

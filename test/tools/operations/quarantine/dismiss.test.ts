@@ -1,0 +1,212 @@
+import { describe, expect, test } from "vitest";
+import { dismiss } from "../../../../tools/operations/quarantine/dismiss.ts";
+import { redrive } from "../../../../tools/operations/quarantine/redrive.ts";
+import { until } from "../../../end-to-end/running-stack.ts";
+import { deleteQueue } from "../../../runbook/causes.ts";
+import { useOperatedStack } from "../operated-stack.ts";
+import { type Aside, callback, countOf } from "./put-aside.ts";
+import { useQuarantineDesk } from "./quarantine-desk.ts";
+
+const operated = useOperatedStack();
+const { paycast, paycastJson } = operated;
+const { toInbox, record, missed, idOf, idsOf, stored, eventsAbout, published, auditLines } =
+  useQuarantineDesk(operated);
+
+const work = { stopped: new AbortController().signal, tell: () => {} };
+const planOf = async (...asides: readonly Aside[]) =>
+  await dismiss.plan(operated.target(), { ids: await idsOf(asides) }, work);
+const dismissed = async (aside: Aside) => {
+  const [one] = await stored(aside);
+  for (const name of ["attention", "attentionShard", "attentionSince", "pending"]) {
+    expect(one).not.toHaveProperty(name);
+  }
+  return one!;
+};
+
+describe("a dismissal", () => {
+  test("without --yes only says what it would do, and for whom", async () => {
+    const [odd, event] = [callback(), callback()];
+    await record(odd);
+    await missed(event, ["analytics", "fulfilment"]);
+    const ids = await idsOf([odd, event]);
+    const { code, out } = await paycast("quarantine", "dismiss", ...ids);
+    expect(code).toBe(0);
+    expect(out).toContain(
+      "2 records would be dismissed: nothing is sent, and it needs nobody any more.\n",
+    );
+    expect(out).toContain("Will never get what they miss: analytics, fulfilment.\n");
+    expect(out).toMatch(/\nNothing was changed\. To do it, run the same command with --yes\.\n$/);
+    expect(await idsOf([odd, event])).toHaveLength(2);
+  });
+
+  test("of a callback ends the matter, keeps the record until its usual expiry, and is audited", async () => {
+    const odd = callback({ eventName: "payment.order.unheard-of" });
+    await record(odd);
+    const id = await idOf(odd);
+    const done = await paycast("quarantine", "dismiss", id, "--yes");
+    expect(done).toMatchObject({ code: 0, out: "1 record dismissed.\n" });
+    const one = await dismissed(odd);
+    expect(one).toMatchObject({ outcome: "quarantined", dismissedAt: expect.any(String) });
+    expect(one["expiresAt"]).toBe(one["keptUntil"]);
+    expect(one["expiresAt"]).toBeGreaterThan(Date.now() / 1000 + 89 * 86_400);
+    expect(await idOf(odd)).toBe("none");
+    expect(auditLines().at(-1)).toMatchObject({
+      ...{ act: "quarantine-dismiss", selection: "ids", count: 1, ids: [id] },
+    });
+  });
+
+  test("sets no expiry where only the record stops a replay", async () => {
+    const [odd, event] = [callback({ replayable: true }), callback({ replayable: true })];
+    await record(odd);
+    await missed(event, ["analytics"]);
+    await paycast("quarantine", "dismiss", ...(await idsOf([odd, event])), "--yes");
+    for (const one of [odd, event]) expect(await dismissed(one)).not.toHaveProperty("expiresAt");
+  });
+
+  test("of an event moves the names to dismissed, and nobody gets it, also if the callback comes again", async () => {
+    const event = callback();
+    await missed(event, ["order-history", "analytics"]);
+    await paycast("quarantine", "dismiss", await idOf(event), "--yes");
+    const one = await dismissed(event);
+    expect(one["dismissed"]).toEqual(expect.arrayContaining(["order-history", "analytics"]));
+    expect(one["expiresAt"]).toBe(one["keptUntil"]);
+    await toInbox(event);
+    await inboxEmpty();
+    expect(await dismissed(event)).toEqual(one);
+    expect(await eventsAbout(event.orderNo)).toEqual([]);
+  });
+
+  test("refuses what waits, and says so", async () => {
+    const [waits, givenUp] = [callback(), callback()];
+    await missed(waits, ["analytics"], { kind: "waiting" });
+    await missed(givenUp, ["analytics"]);
+    const { code, out } = await paycast("quarantine", "dismiss", await idOf(waits), "--yes");
+    expect({ code, out }).toEqual({
+      code: 1,
+      out: "There is nothing to dismiss.\n\nLeft out: 1 that still wait or were never tried.\n",
+    });
+    const both = await idsOf([waits, givenUp]);
+    const answer = await paycastJson("quarantine", "dismiss", ...both, "--yes");
+    expect(answer).toEqual({ done: true, dismissed: 1, changed: 0, stopped: false });
+    expect(await stored(waits)).toMatchObject([{ attention: { kind: "waiting" } }]);
+  });
+});
+
+describe("of a subscriber that was removed", () => {
+  test("nothing is found by a name that no record has, even one that every object has", async () => {
+    const odd = callback();
+    await record(odd);
+    const { out } = await paycast("quarantine", "dismiss", "--subscriber", "constructor");
+    expect(out).toBe("There is nothing to dismiss.\n");
+    expect(await idOf(odd)).not.toBe("none");
+  });
+
+  test("all of its many events are dismissed at once, and what others miss stays", async () => {
+    const events = Array.from({ length: 30 }, () => callback());
+    const [shared, other] = [callback(), callback()];
+    for (const one of events) await missed(one, ["old-team"]);
+    await missed(shared, ["old-team", "analytics"]);
+    await missed(other, ["analytics"]);
+    const command = ["quarantine", "dismiss", "--subscriber", "old-team"];
+    const preview = await paycast(...command);
+    expect(preview.out).toContain("31 records would be dismissed");
+    expect(preview.out).toContain("Will never get what they miss: old-team.\n");
+    expect(await paycastJson(...command, "--yes")).toMatchObject({ dismissed: 31, changed: 0 });
+    expect(await idsOf(events)).toEqual([]);
+    expect(await dismissed(events[0]!)).toMatchObject({ dismissed: ["old-team"] });
+    const [left] = await stored(shared);
+    expect(left).toMatchObject({
+      ...{ pending: ["analytics"], dismissed: ["old-team"] },
+      attention: { kind: "undeliverable", subscribers: { analytics: "QueueDoesNotExist" } },
+    });
+    expect(left).not.toHaveProperty("expiresAt");
+    expect(auditLines().at(-1)).toMatchObject({
+      ...{ selection: "filter", subscriber: "old-team", count: 31 },
+    });
+    const rest = await idsOf([shared, other]);
+    expect(await paycastJson("quarantine", "redrive", ...rest, "--yes")).toMatchObject({ sent: 2 });
+    await published(shared);
+  });
+});
+
+describe("beside other work", () => {
+  test("what was understood since it was shown is left alone, and a part is not all", async () => {
+    const [fixed, odd] = [callback(), callback()];
+    await record(fixed);
+    await record(odd);
+    const { act } = await planOf(fixed, odd);
+    await paycast("quarantine", "redrive", await idOf(fixed), "--yes");
+    expect(await act(operated.target(), work)).toMatchObject({
+      ...{ isGood: false, data: { dismissed: 1, changed: 1 } },
+      lines: ["1 record dismissed.", "1 changed since they were shown, and were left alone."],
+    });
+    expect(await published(fixed)).not.toHaveProperty("dismissedAt");
+  });
+
+  test("what began again since it was shown is left alone, and so is what another one got", async () => {
+    const [event, partly] = [callback(), callback()];
+    await missed(event, ["analytics"], { now: Date.now() - 60_000 });
+    await missed(partly, ["analytics", "old-team"]);
+    const { act } = await planOf(event, partly);
+    await paycast("quarantine", "redrive", ...(await idsOf([event])), "--yes");
+    await paycast("quarantine", "dismiss", "--subscriber", "old-team", "--yes");
+    expect(await act(operated.target(), work)).toMatchObject({
+      data: { dismissed: 0, changed: 2 },
+    });
+    expect(await stored(partly)).toMatchObject([{ pending: ["analytics"] }]);
+  });
+
+  test("a redrive that was planned before sends nothing of what is dismissed", async () => {
+    const odd = callback();
+    await record(odd);
+    const ids = [await idOf(odd)];
+    const { act } = await redrive.plan(operated.target(), { ids }, work);
+    await paycast("quarantine", "dismiss", ...ids, "--yes");
+    expect(await act(operated.target(), work)).toMatchObject({ data: { sent: 0, settled: 1 } });
+    expect(await dismissed(odd)).toMatchObject({ outcome: "quarantined" });
+  });
+
+  test("while a redrive tries it again, a dismissal ends the tries", async () => {
+    const { clients, subscribers } = operated.target();
+    const { queueUrl } = subscribers.find(({ name }) => name === "analytics")!;
+    const asTemplate = await deleteQueue(clients.sqs, queueUrl);
+    const event = callback({ receivedAt: Date.now() - 3_600_000 });
+    await missed(event, ["analytics"], { now: Date.now() - 3_600_000 });
+    const id = await idOf(event);
+    const sent = await paycast("quarantine", "redrive", id, "--wait", "1", "--yes");
+    expect(sent.out).toMatch(new RegExp(`^${id} .* still missing at analytics$`, "m"));
+    const answer = await paycastJson("quarantine", "dismiss", id, "--yes");
+    expect(answer).toMatchObject({ dismissed: 1, changed: 0 });
+    await inboxEmpty();
+    expect(await dismissed(event)).toMatchObject({ dismissed: ["analytics"] });
+    await clients.sqs.send(asTemplate);
+  });
+
+  test("the same content again keeps since when it needs a person, and then the dismissal", async () => {
+    const odd = callback({ eventName: "payment.order.unheard-of" });
+    const since = Date.now() - 3_600_000;
+    await record(odd, since);
+    const { act } = await planOf(odd);
+    await toInbox(odd);
+    await triedAfter(odd, new Date(since).toISOString());
+    expect(await act(operated.target(), work)).toMatchObject({ data: { dismissed: 1 } });
+    const { triedAt, ...before } = await dismissed(odd);
+    await toInbox(odd);
+    await triedAfter(odd, String(triedAt));
+    expect(await dismissed(odd)).toMatchObject(before);
+  });
+});
+
+async function triedAfter(aside: Aside, before: string): Promise<void> {
+  await until("another try", async () => {
+    const [one] = await stored(aside);
+    return String(one?.["triedAt"]) > before ? true : undefined;
+  });
+}
+
+async function inboxEmpty(): Promise<void> {
+  await until("the inbox to be empty", async () => {
+    const { visible, held } = await countOf(operated.target(), operated.target().inbox.url);
+    return visible + held === 0 ? true : undefined;
+  });
+}

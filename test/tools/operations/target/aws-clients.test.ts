@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { getItem } from "../../../../shared/table/items.ts";
+import { deployedClients, localClients } from "../../../../tools/operations/target/aws-clients.ts";
+import { explainAwsError } from "../../../../tools/operations/target/explain-error.ts";
+import { databaseOf } from "../../../../tools/operations/target/target.ts";
+
+test("no client waits without end, and none ends a long poll too early", async () => {
+  const { region: _, destroy, ...clients } = deployedClients();
+  for (const { config } of Object.values(clients)) {
+    // The handler reads its settings with the first request, so that the test asks for them as they were given.
+    const handler = config.requestHandler as unknown as { configProvider: Promise<object> };
+    expect(await handler.configProvider).toMatchObject({
+      connectionTimeout: 5_000,
+      requestTimeout: 25_000,
+      throwOnRequestTimeout: true,
+    });
+  }
+  destroy();
+});
+
+test("a table that cannot be reached ends a call at its deadline, and says so", async () => {
+  const nowhere = "http://127.0.0.1:9";
+  const endpoints = { sqs: nowhere, dynamodb: nowhere, secretsmanager: nowhere };
+  const clients = localClients({ region: "us-east-1", ...endpoints });
+  const database = databaseOf({ clients }, Date.now, 400);
+  const error = await getItem(database, "orders", { aggregateKey: "x" }).catch((thrown) => thrown);
+  expect(explainAwsError(error)).toMatchObject({ code: "aws-unreachable" });
+  clients.destroy();
+});
+
+test.each(["TimeoutError", "AbortError"])("a call without an answer in time: %s", (name) => {
+  const error = Object.assign(new Error("Request aborted"), { name });
+  expect(explainAwsError(error)).toMatchObject({ code: "aws-unreachable" });
+});
+
+const denied = (because: string) => {
+  const message = `User: arn:aws:sts::123456789012:assumed-role/on-call/anna is not authorized to perform: sqs:sendmessage on resource: arn:aws:sqs:eu-west-1:123456789012:q.fifo ${because}`;
+  return explainAwsError(Object.assign(new Error(message), { name: "AccessDenied" }))?.message;
+};
+
+test("a send that the queue's policy refuses says what to configure", () => {
+  expect(denied("with an explicit deny in a resource-based policy")).toBe(
+    "The policy of the queue refuses sqs:sendmessage on arn:aws:sqs:eu-west-1:123456789012:q.fifo. If the config names operators, the queues accept messages only from the functions and from these roles: list the ARN of your role there, with its path, and deploy (docs/configuration.md).",
+  );
+});
+
+test("a send that IAM does not allow names the permission, and the operators too", () => {
+  expect(denied("because no identity-based policy allows the sqs:sendmessage action")).toMatch(
+    /^You lack the permission sqs:sendmessage on .+ If the config names operators, .+ list the ARN of your role there/,
+  );
+});

@@ -1,0 +1,81 @@
+import * as z from "zod";
+import type { PublishedRecord } from "../../../shared/records/callback-record.ts";
+import { type Colours, printable } from "../../../shared/terminal-text.ts";
+import { time } from "../../operations/described/fields.ts";
+import { followEvents } from "../../operations/tailing/follow-events.ts";
+import { findSubscriber } from "../../operations/target/target.ts";
+import { createAligned } from "../frame/columns.ts";
+import { exitCodes } from "../frame/command.ts";
+import { ownCommand } from "../frame/read-arguments.ts";
+import { withTarget } from "../frame/target-command.ts";
+
+/** `npx paycast tail`: the events, as they are published. */
+export const tail = ownCommand(
+  {
+    name: "tail",
+    about: [
+      "Prints each event when it is published, until Ctrl-C; with names only what these subscribers get. It reads the stack's records and not the queues: it takes nothing away from a consumer, and a look does not count as a receive.",
+    ],
+    examples: [
+      "tail",
+      "tail fulfilment --since 15m",
+      "tail --stack Paycast --json | jq .data.status",
+    ],
+  },
+  {
+    summary:
+      "It shows what was recorded for a subscriber, a second later. Whether SQS has accepted it yet is in the timeline of the order. With --json each event is printed as it was sent, one line of JSON each.",
+    input: z.object({
+      subscribers: z
+        .array(z.string())
+        .default([])
+        .meta({ description: "only what these get", placeholder: "SUBSCRIBER" }),
+      since: time("begin earlier", "since"),
+    }),
+    words: ["subscribers"],
+    run: async (asked, frame, terminal) => {
+      const sinceMilliseconds = asked.since === undefined ? Date.now() : Date.parse(asked.since);
+      await withTarget(frame, async (target) => {
+        const subscribers = asked.subscribers.map((name) => findSubscriber(target, name).name);
+        const { stopped } = terminal;
+        if (frame.json !== true) terminal.err("Waiting for events. Ctrl-C ends it.\n");
+        const align = createAligned(usualWidths);
+        const following = { subscribers, sinceMilliseconds, stopped };
+        for await (const record of followEvents(target, following)) {
+          if (frame.json === true) terminal.out(`${record.event}\n`);
+          else terminal.out(align(eventCells(record, terminal.colours)));
+        }
+      });
+      return exitCodes.success;
+    },
+  },
+);
+
+/** The widths of time, type, subject, amount and sequence. Most events fit. */
+const usualWidths = [24, 22, 16, 12, 10];
+
+/** Only what a line shows: an event of a newer version may have flags and fields that this one does not know. */
+const shownSchema = z.object({
+  type: z.string(),
+  subject: z.string().optional(),
+  sequence: z.string(),
+  data: z.object({
+    amount: z.object({ value: z.string(), currency: z.string().optional() }).optional(),
+    flags: z.array(z.string()),
+  }),
+});
+
+function eventCells(record: PublishedRecord, { bold, dim, yellow }: Colours): string[] {
+  const { type, subject = "", sequence, data } = shownSchema.parse(JSON.parse(record.event));
+  const { amount } = data;
+  const currency = amount?.currency === undefined ? "" : ` ${amount.currency}`;
+  const flags = data.flags.length === 0 ? "" : `  ${yellow(data.flags.join(", "))}`;
+  return [
+    record.recordedAt,
+    bold(type),
+    printable(subject),
+    amount === undefined ? "" : `${amount.value}${currency}`,
+    dim(`sequence ${Number(sequence)}`),
+    `${dim(`to ${record.recipients.join(", ") || "nobody"}`)}${flags}`,
+  ];
+}

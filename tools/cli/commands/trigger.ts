@@ -1,0 +1,53 @@
+import * as z from "zod";
+import { eventTypes } from "../../../shared/facts/event-types.ts";
+import { shellWord } from "../../../shared/shell-word.ts";
+import { type Triggered, triggerEvent } from "../../operations/calling/local-orders.ts";
+import { text } from "../../operations/described/fields.ts";
+import { pairs } from "../frame/columns.ts";
+import { exitCodes, print } from "../frame/command.ts";
+import { ownCommand } from "../frame/read-arguments.ts";
+import { withTargetToChange } from "../frame/target-command.ts";
+import { createProgress } from "../frame/terminal.ts";
+
+/** `npx paycast trigger`: an event of the simulated payment service, on the local stack. */
+export const trigger = ownCommand(
+  {
+    name: "trigger",
+    about: [
+      "Makes the payment service of the local stack send an event, so that you can watch your own code handle it. It works on the local stack only.",
+      `EVENT is one of: ${eventTypes.join(", ")}.`,
+    ],
+    examples: ["trigger payment.order.success", "trigger payment.refund.failed local-3f9a11c0"],
+  },
+  {
+    summary:
+      "Without ORDER_NO it makes a new order through Paycast's own API, so that amounts match; a number that does not exist yet is used for the new order. A payment is confirming first and has its outcome moments later. For a refund the order is paid first. It needs no --yes: nothing outside this machine changes.",
+    input: z.object({
+      event: z.enum(eventTypes).meta({ description: "what to send", placeholder: "EVENT" }),
+      orderNo: text("the order", "ORDER_NO"),
+      merchant: text("the merchant of the order; the first one if left out", "ID"),
+    }),
+    words: ["event", "orderNo"],
+    run: async ({ event, orderNo, merchant: merchantId }, frame, terminal) => {
+      const progress = createProgress(terminal);
+      // PAYCAST_STACK does not count here.
+      const chosen = frame.stack === undefined ? { local: true } : frame;
+      const triggered = await withTargetToChange(chosen, terminal, (target) => {
+        const work = { stopped: terminal.stopped, tell: progress.tell };
+        return triggerEvent(target, { event, orderNo, merchantId }, work);
+      }).finally(progress.end);
+      print(terminal, frame, triggered, () => triggeredText(triggered));
+      return exitCodes.success;
+    },
+  },
+);
+
+function triggeredText({ event, orderNo, paymentId, merchantId, isNewOrder }: Triggered): string {
+  const head = pairs([
+    ["event", event],
+    ["order", isNewOrder ? `${orderNo} (new)` : orderNo],
+    ["payment", paymentId],
+    ["merchant", merchantId],
+  ]);
+  return `${head}\nWatch it: npx paycast order ${shellWord(orderNo)}\n`;
+}

@@ -1,0 +1,143 @@
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import type {
+  Operation,
+  OperationGroup,
+  Planned,
+  Report,
+  Work,
+} from "../../operations/described/description.ts";
+import type { Target } from "../../operations/target/target.ts";
+import { type Command, type ExitCode, exitCodes, type Terminal, UsageError } from "./command.ts";
+import { type Frame, readArguments } from "./read-arguments.ts";
+import { reportText } from "./report-text.ts";
+import {
+  dataDirectory,
+  nothingChanged,
+  Stopped,
+  untilStopped,
+  withTarget,
+  withTargetToChange,
+} from "./target-command.ts";
+import { createProgress } from "./terminal.ts";
+
+/** A command that is made from the description of its operations: options, help, preview, progress and exit code. */
+export function commandOf(group: OperationGroup): Command {
+  return {
+    group,
+    run: async (args, terminal) => {
+      const [verb, ...rest] = args;
+      const named = group.operations.find((one) => verb !== undefined && one.verb === verb);
+      if (named !== undefined) return await runOperation(named, rest, terminal);
+      const unnamed = group.operations.find((one) => one.verb === undefined);
+      if (unnamed !== undefined) return await runOperation(unnamed, args, terminal);
+      const verbs = group.operations.map((one) => one.verb);
+      throw new UsageError(`Say first what to do: ${verbs.join(", ")}.`);
+    },
+  };
+}
+
+async function runOperation(
+  operation: Operation,
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { asked, frame: given } = await readArguments(operation, args);
+  const { stack, report } = (await operation.known?.(asked, dataDirectory())) ?? {};
+  const placed = stack === undefined ? given : onStack(given, stack.name);
+  if (report !== undefined) {
+    return tellReport(placed, terminal, report, operation.kind === "change" ? true : undefined);
+  }
+  const progress = createProgress(terminal);
+  const note = (sentence: string) => terminal.err(`${sentence}\n`);
+  const work: Work = { stopped: terminal.stopped, tell: progress.tell, note };
+  const frame: Telling = { ...placed, terminal, end: progress.end };
+  try {
+    if (operation.kind === "look") {
+      const look = (target: Target) => {
+        const looking = seen(operation.look(target, asked, work), work);
+        return operation.endsByItself === true ? looking : untilStopped(looking, work.stopped);
+      };
+      return tell(frame, await withTarget(frame, look, work.stopped));
+    }
+    const plan = async (target: Target) =>
+      change(frame, target, await seen(operation.plan(target, asked, work), work), work);
+    return await withTargetToChange(frame, terminal, plan, work.stopped);
+  } catch (error) {
+    if (error instanceof Stopped) return leave(frame);
+    progress.end();
+    const isWrong = error instanceof PaycastError && error.code === "wrong-usage";
+    throw isWrong ? new UsageError(error.message) : error;
+  }
+}
+
+/** Throws `UsageError` if the command line names another stack. */
+function onStack(given: Frame, name: string | undefined): Frame {
+  const isOther = given.stack !== undefined && given.stack !== name;
+  if (isOther || (given.local === true && name !== undefined)) {
+    throw new UsageError("The run was started on another stack. Leave --stack and --local out.");
+  }
+  return { ...given, stack: name, local: name === undefined };
+}
+
+/** What ends a look in the middle is no error if the user has stopped it. */
+async function seen<T>(looking: Promise<T>, { stopped }: Work): Promise<T> {
+  return await looking.catch((error: unknown) => {
+    throw stopped.aborted ? new Stopped() : error;
+  });
+}
+
+function leave({ terminal, end }: Telling): ExitCode {
+  end();
+  terminal.err("Stopped while looking. Nothing was changed.\n");
+  terminal.leave?.(exitCodes.negative);
+  return exitCodes.negative;
+}
+
+interface Telling extends Frame {
+  readonly terminal: Terminal;
+  /** Clears the line of progress. */
+  readonly end: () => void;
+}
+
+async function change(
+  frame: Telling,
+  target: Target,
+  { report, yes, act }: Planned,
+  work: Work,
+): Promise<ExitCode> {
+  // A plan that was stopped may be only a part, and nobody has agreed to a part.
+  if (work.stopped.aborted) throw new Stopped();
+  if (yes !== undefined && frame.yes === true) {
+    return tell(frame, await act(target, work), true);
+  }
+  const below =
+    yes === undefined ? (report.below ?? []) : [...(report.below ?? []), nothingChanged.trimEnd()];
+  return tell(frame, { ...report, below }, false);
+}
+
+/** `isDone` is undefined for a look. */
+function tell({ end, terminal, ...frame }: Telling, report: Report, isDone?: boolean): ExitCode {
+  end();
+  return tellReport(frame, terminal, report, isDone);
+}
+
+/** The same for what needs no stack. */
+function tellReport(
+  { json }: Frame,
+  terminal: Terminal,
+  report: Report,
+  isDone?: boolean,
+): ExitCode {
+  const { bytes, data } = report;
+  if (bytes !== undefined) (terminal.outBytes ?? asText(terminal))(bytes);
+  else if (json === true) {
+    const shown = isDone === undefined ? data : { done: isDone, ...data };
+    terminal.out(`${JSON.stringify(shown, null, 2)}\n`);
+  } else terminal.out(reportText(report, terminal));
+  if (report.isGood) return exitCodes.success;
+  return report.isUnavailable === true ? exitCodes.unavailable : exitCodes.negative;
+}
+
+function asText({ out }: Terminal): (bytes: Uint8Array) => void {
+  return (bytes) => out(new TextDecoder().decode(bytes));
+}

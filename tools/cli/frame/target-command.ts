@@ -1,0 +1,64 @@
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import { printable } from "../../../shared/terminal-text.ts";
+import { explainAwsError } from "../../operations/target/explain-error.ts";
+import { findTarget } from "../../operations/target/find-target.ts";
+import { type Target, targetText } from "../../operations/target/target.ts";
+import { chosenStack, type TargetValues, type Terminal } from "./command.ts";
+
+/** Where this folder keeps the local stack's data and the state of long work. */
+export function dataDirectory(): string {
+  return process.env["PAYCAST_DIRECTORY"] ?? ".paycast";
+}
+
+/** Finds the target, runs the work, and closes the connections. `stopped` ends the finding, not the work. */
+export async function withTarget<T>(
+  values: TargetValues,
+  work: (target: Target) => Promise<T>,
+  stopped?: AbortSignal,
+): Promise<T> {
+  const finding = findTarget({ stack: chosenStack(values), directory: dataDirectory() });
+  const target = await untilStopped(finding, stopped);
+  try {
+    return await work(target);
+  } catch (error) {
+    const isSilent = explainAwsError(error)?.code === "aws-unreachable";
+    if (target.kind === "deployed" || !isSilent) throw error;
+    throw new PaycastError("aws-unreachable", localSilent);
+  } finally {
+    target.clients.destroy();
+  }
+}
+
+/** The same for a command that changes something: it says first where, so that nobody changes another stack by mistake. */
+export async function withTargetToChange<T>(
+  values: TargetValues,
+  terminal: Terminal,
+  work: (target: Target) => Promise<T>,
+  stopped?: AbortSignal,
+): Promise<T> {
+  const change = async (target: Target) => {
+    terminal.err(`Target: ${printable(targetText(target))}\n`);
+    return await work(target);
+  };
+  return await withTarget(values, change, stopped);
+}
+
+/** Waits for what only reads, but not after the user has stopped it. Throws `Stopped`. */
+export async function untilStopped<T>(reading: Promise<T>, stopped?: AbortSignal): Promise<T> {
+  if (stopped === undefined) return await reading;
+  const stop = new Promise<never>((_, reject) => {
+    const end = () => reject(new Stopped());
+    if (stopped.aborted) end();
+    else stopped.addEventListener("abort", end, { once: true });
+  });
+  return await Promise.race([reading, stop]);
+}
+
+/** The user has stopped what only reads. */
+export class Stopped extends Error {}
+
+const localSilent =
+  "The local stack does not answer. If it was stopped, start it again with npm start.";
+
+/** The end of a preview: what was shown is what `--yes` does. */
+export const nothingChanged = "Nothing was changed. To do it, run the same command with --yes.\n";

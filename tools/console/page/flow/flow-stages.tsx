@@ -1,0 +1,162 @@
+import type { ComponentChildren } from "preact";
+import { durationText } from "../../../../shared/number-text.ts";
+import {
+  deadLettersOf,
+  type FlowNumber,
+  type FlowStage,
+} from "../../../operations/overview/flow-stages.ts";
+import { subscriberWarnings } from "../../../operations/overview/flow-warnings.ts";
+import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
+import type { Told } from "../../../operations/overview/warning.ts";
+import { Meaning } from "../parts/meaning.tsx";
+import { ShortTime } from "../parts/time.tsx";
+import { addressOf, Link } from "../router.tsx";
+import { Misses } from "../subscriber/bits.tsx";
+import { Chart } from "./chart.tsx";
+
+interface FlowStageBoxProps {
+  readonly stage: FlowStage;
+  /** Off the main way, or beside it over the whole width. */
+  readonly shape?: "branch" | "strip";
+  readonly children?: ComponentChildren;
+}
+
+/** One stage of the flow. */
+export function FlowStageBox({ stage, shape, children }: FlowStageBoxProps) {
+  const { title, word, main, chart, more } = stage;
+  const tone = main.tone === "bad" ? "bad" : "plain";
+  const isTroubled = more.some(({ tone: own, value = 0 }) => own === "bad" && value > 0);
+  return (
+    <section class={`stage ${shape ?? ""} ${tone} ${isTroubled ? "troubled" : ""}`}>
+      <h2>
+        {title}
+        {word && <Meaning of={word} />}
+      </h2>
+      <p class="stage-number">
+        <Listed number={main}>
+          <strong>{main.value ?? "–"}</strong> {main.label}
+        </Listed>
+        <Last number={main} />
+      </p>
+      {chart && <Chart counted={chart} unit={main.label} tone={tone} />}
+      <div class="stage-more">
+        {more.map((number) => (
+          <StageNumber key={number.label} number={number} />
+        ))}
+        {children}
+      </div>
+    </section>
+  );
+}
+
+/** A smaller number, shown only if there is something to count. */
+function StageNumber({ number }: { readonly number: FlowNumber }) {
+  const { value = 0, label, word, tone } = number;
+  if (value === 0) return null;
+  return (
+    <p class={`quiet ${tone === "plain" ? "" : `${tone}-text`}`}>
+      <Listed number={number}>
+        {value} {label}
+      </Listed>
+      {word && <Meaning of={word} />}
+      <Last number={number} />
+    </p>
+  );
+}
+
+interface ListedProps {
+  readonly number: FlowNumber;
+  readonly children: ComponentChildren;
+}
+
+/** A number that opens its list, if there is one. */
+function Listed({ number: { to }, children }: ListedProps) {
+  return to === undefined ? children : <Link to={to}>{children}</Link>;
+}
+
+function Last({ number: { last, value = 0 } }: { readonly number: FlowNumber }) {
+  if (last === undefined || value === 0) return null;
+  return (
+    <>
+      , last <ShortTime at={last} />
+    </>
+  );
+}
+
+/** How long the oldest message of a queue has waited, if there is one. */
+export function Oldest({ seconds }: { readonly seconds: number | undefined }) {
+  return seconds === undefined ? null : <p class="quiet">oldest {durationText(seconds)}</p>;
+}
+
+/** More cards than this make the page long, and the trouble of one is lost among the others. */
+const mostCards = 6;
+
+interface FlowSubscribersProps {
+  readonly subscribers: readonly SubscriberFlow[];
+  readonly told: Told;
+}
+
+/** A card for each subscriber. If there are many: a card for each with trouble, and a line for each of the others. */
+export function FlowSubscribers({ subscribers, told }: FlowSubscribersProps) {
+  const isTroubled = (one: SubscriberFlow) => subscriberWarnings(one, told).length > 0;
+  const areMany = subscribers.length > mostCards;
+  const cards = areMany ? subscribers.filter(isTroubled) : subscribers;
+  const others = areMany ? subscribers.filter((one) => !isTroubled(one)) : [];
+  return (
+    <ul class="column subscribers" aria-label="Subscribers">
+      {cards.map((one) => (
+        <SubscriberCard key={one.name} subscriber={one} isBad={isTroubled(one)} />
+      ))}
+      {others.length > 0 && <SubscriberLines subscribers={others} areAll={cards.length === 0} />}
+    </ul>
+  );
+}
+
+interface SubscriberCardProps {
+  readonly subscriber: SubscriberFlow;
+  readonly isBad: boolean;
+}
+
+function SubscriberCard({ subscriber, isBad }: SubscriberCardProps) {
+  const { name, waiting, inFlight, deadLetters, problem, oldestSeconds } = subscriber;
+  return (
+    <li class={`stage compact ${isBad ? "bad" : ""}`}>
+      <h2>
+        <Link to={addressOf(["subscribers", name])}>{name}</Link>
+      </h2>
+      <p class="stage-number">
+        <Link to={addressOf(["subscribers", name])}>
+          <strong>{problem === undefined ? waiting + inFlight : "–"}</strong> in the queue
+        </Link>
+      </p>
+      {problem !== undefined && <p class="bad-text">{problem}</p>}
+      <Oldest seconds={oldestSeconds} />
+      <StageNumber number={deadLettersOf(name, deadLetters)} />
+      <Misses subscriber={subscriber} />
+    </li>
+  );
+}
+
+interface SubscriberLinesProps {
+  readonly subscribers: readonly SubscriberFlow[];
+  /** No subscriber has a problem. */
+  readonly areAll: boolean;
+}
+
+function SubscriberLines({ subscribers, areAll }: SubscriberLinesProps) {
+  const title = areAll ? `${subscribers.length} subscribers` : `${subscribers.length} others`;
+  return (
+    <li class="stage compact">
+      <h2>{title}, in the queue now</h2>
+      <ul class="subscriber-lines" aria-label={`${title} without trouble`}>
+        {subscribers.map(({ name, waiting, inFlight, oldestSeconds }) => (
+          <li key={name}>
+            <Link to={addressOf(["subscribers", name])}>{name}</Link>
+            <Oldest seconds={oldestSeconds} />
+            <strong>{waiting + inFlight}</strong>
+          </li>
+        ))}
+      </ul>
+    </li>
+  );
+}

@@ -1,0 +1,160 @@
+import { useState } from "preact/hooks";
+import type { OrderView } from "../../../../shared/storefront/order-view.ts";
+import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
+import type { PaymentView } from "../../routes/lab-routes.ts";
+import { lookNow, send } from "../api.ts";
+import { ActionButton, ChangeButton } from "../parts/buttons.tsx";
+import { Field } from "../parts/fields.tsx";
+import { Badge, Details } from "../parts/small.tsx";
+import { ReadOnly } from "../parts/states.tsx";
+import { DateTime } from "../parts/time.tsx";
+import { addressOf, Link } from "../router.tsx";
+import { useStack, useView } from "../use-view.ts";
+
+/** Asks the local payment service for something, and shows the effect as soon as there is one. */
+async function ask(path: string, body: object): Promise<void> {
+  await send(`/api/lab/service/${path}`, body);
+  lookNow();
+}
+
+interface PaymentActionsProps {
+  readonly order: OrderView;
+  readonly paymentId: string;
+}
+
+/** On the local stack: what the payment service knows of a payment, and can do with it. */
+export function PaymentActions({ order, paymentId }: PaymentActionsProps) {
+  const path = addressOf(["api", "lab", "service", "payments", paymentId]);
+  const { data } = useView<PaymentView>(useStack().hasLab ? path : undefined);
+  if (data === undefined) return null;
+  return (
+    <>
+      <Undelivered payment={data} />
+      {data.status === "pending" && <Consumer paymentId={paymentId} payment={data} />}
+      {Number(data.refundable) > 0 && (
+        // A new form after each refund: the amount that is left is another.
+        <RefundForm key={data.refundable} paymentId={paymentId} payment={data} />
+      )}
+      <p>
+        <Link to={addressOf(["lab"], { order: order.orderNo })}>Faults for this order</Link>
+      </p>
+    </>
+  );
+}
+
+const choices = [
+  { action: "pay", text: "Pay" },
+  { action: "fail", text: "Let it fail" },
+  { action: "expire", text: "Let it expire" },
+];
+
+interface OfPaymentProps {
+  readonly paymentId: string;
+  readonly payment: PaymentView;
+}
+
+/** What the consumer can do, here or at the checkout. */
+function Consumer({ paymentId, payment: { checkoutUrl } }: OfPaymentProps) {
+  return (
+    <div class="buttons">
+      {choices.map(({ action, text }) => (
+        <ActionButton key={action} class="small" act={() => ask("act", { paymentId, action })}>
+          {text}
+        </ActionButton>
+      ))}
+      <a href={checkoutUrl} target="_blank" rel="noreferrer">
+        Open the checkout ↗
+      </a>
+    </div>
+  );
+}
+
+function RefundForm({ paymentId, payment: { refundable, currency } }: OfPaymentProps) {
+  const [amount, setAmount] = useState(refundable);
+  const [number, setNumber] = useState("");
+  const refund = (outcome: "success" | "failed") =>
+    ask("refund", { paymentId, amount, outcome, ...(number !== "" && { referRefundNo: number }) });
+  return (
+    <div class="refund-form">
+      <Field
+        label={`Refund in ${currency}, at most ${refundable}`}
+        {...{ value: amount, inputMode: "decimal", maxLength: 32, onText: setAmount }}
+      />
+      <Field
+        label="Refund number, if you want your own"
+        {...{ value: number, maxLength: 64, onText: setNumber }}
+      />
+      <div class="buttons">
+        <ActionButton class="small" act={() => refund("success")}>
+          Refund it
+        </ActionButton>
+        <ActionButton class="small" act={() => refund("failed")}>
+          Let the refund fail
+        </ActionButton>
+      </div>
+    </div>
+  );
+}
+
+/** The callbacks that the timeline cannot show, because Paycast has not accepted them. */
+function Undelivered({ payment: { undelivered } }: { readonly payment: PaymentView }) {
+  return (
+    <>
+      {undelivered.map(({ id, eventName, state, nextAttemptAt }) => (
+        <p key={id}>
+          {eventName} <Badge tone="open">{state}</Badge>
+          {nextAttemptAt !== undefined && (
+            <span class="quiet">
+              {" "}
+              next attempt at <DateTime at={nextAttemptAt} /> on the service's clock
+            </span>
+          )}
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** On the local stack: the payment service sends this callback once more. */
+export function SendAgain({ callbackId }: { readonly callbackId: string | undefined }) {
+  if (!useStack().hasLab || callbackId === undefined) return null;
+  return (
+    <ActionButton class="small" act={() => ask("send-again", { callbackId })}>
+      Let the service send it again
+    </ActionButton>
+  );
+}
+
+interface ReplayEventProps {
+  readonly receipt: ReceiptEntry;
+  readonly eventId: string;
+}
+
+/** Sends this one event to a subscriber again. */
+export function ReplayEvent({ receipt, eventId }: ReplayEventProps) {
+  const { subscribers } = useStack();
+  return (
+    <Details summary="Send it again to …">
+      {() => (
+        <>
+          <ReadOnly />
+          <div class="buttons">
+            {subscribers.map((name) => (
+              <ChangeButton
+                key={name}
+                label={name}
+                path="/api/replay"
+                input={() => ({ to: name, ...placeOf(receipt), event: [eventId] })}
+              />
+            ))}
+          </div>
+        </>
+      )}
+    </Details>
+  );
+}
+
+/** Where the event is recorded: a refund's with its payment. */
+function placeOf({ merchantId: merchant, orderNo, paymentId }: ReceiptEntry): object {
+  return orderNo === undefined ? { merchant, payment: paymentId } : { merchant, order: orderNo };
+}

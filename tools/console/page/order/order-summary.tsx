@@ -1,0 +1,160 @@
+import type { OrderView } from "../../../../shared/storefront/order-view.ts";
+import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
+import type { PaymentIds } from "../../routes/lab-routes.ts";
+import { FlagList } from "../parts/meaning.tsx";
+import { FactList } from "../parts/report.tsx";
+import { Id, Money, Status } from "../parts/small.tsx";
+import { Ago, DateTime } from "../parts/time.tsx";
+import { addressOf } from "../router.tsx";
+import { useStack, useView } from "../use-view.ts";
+import { PaymentActions } from "./order-actions.tsx";
+
+/** How the order stands now. */
+export function OrderSummary({ timeline }: { readonly timeline: WholeTimeline }) {
+  const { order, merchantId } = timeline;
+  if (order === undefined) {
+    return (
+      <section class="card">
+        <h2>Now</h2>
+        <p>No status is known: nothing that came about this order could be understood.</p>
+        <FactList facts={[["Merchant", merchantId]]} />
+      </section>
+    );
+  }
+  return (
+    <div class="order-side">
+      <section class="card">
+        <h2 class="hidden">Now</h2>
+        <p class="amount">
+          <Money amount={order.amount} />
+        </p>
+        <StatusText order={order} />
+        <FlagList flags={order.flags} />
+        <Details order={order} timeline={timeline} />
+      </section>
+      <Payments order={order} />
+      {order.refunds.length > 0 && <Refunds order={order} />}
+    </div>
+  );
+}
+
+const origins = {
+  create: "Created",
+  callback: "Learned from a callback",
+  query: "Learned by asking the service",
+};
+
+function StatusText({ order }: { readonly order: OrderView }) {
+  const { statusOrigin, statusAt, outcomeUnknown } = order;
+  return (
+    <p class="quiet">
+      {origins[statusOrigin]} {statusAt !== undefined && <Ago at={statusAt} />}
+      {outcomeUnknown && (
+        <span class="open-text">. The service did not answer, so nobody knows if it exists.</span>
+      )}
+    </p>
+  );
+}
+
+interface DetailsProps extends PaymentsProps {
+  readonly timeline: WholeTimeline;
+}
+
+function Details({ order, timeline: { nextCheckAt, question } }: DetailsProps) {
+  const { paidAmount, refundedAmount, transactionId, refunds } = order;
+  return (
+    <FactList
+      facts={[
+        ["Paid", paidAmount && <Money amount={paidAmount} />],
+        ["Refunded", refunds.length > 0 ? <Money amount={refundedAmount} /> : undefined],
+        ["Reason", order.reason],
+        ["Merchant", order.merchantId],
+        ["Transaction", transactionId === undefined ? undefined : { id: transactionId }],
+        ["Created", timeOf(order.createdAt)],
+        ["Completed", timeOf(order.completedAt)],
+        ["Expires", timeOf(order.expiresAt)],
+        ["Next check", nextCheckAt === undefined ? undefined : <NextCheck at={nextCheckAt} />],
+        ["Last question", question && <Question question={question} />],
+      ]}
+    />
+  );
+}
+
+function timeOf(at: string | undefined) {
+  return at === undefined ? undefined : <DateTime at={at} />;
+}
+
+function NextCheck({ at }: { readonly at: string }) {
+  return (
+    <>
+      <Ago at={at} />
+      <span class="quiet"> Paycast asks the service</span>
+    </>
+  );
+}
+
+interface QuestionProps {
+  readonly question: NonNullable<WholeTimeline["question"]>;
+}
+
+function Question({ question: { claimedUntil, answered } }: QuestionProps) {
+  if (answered) return "The service confirmed the status.";
+  return (
+    <>
+      Not answered, or its answer is news.
+      {claimedUntil !== undefined && (
+        <>
+          {" "}
+          No other is sent before <DateTime at={claimedUntil} />.
+        </>
+      )}
+    </>
+  );
+}
+
+interface PaymentsProps {
+  readonly order: OrderView;
+}
+
+/** If the answer to the creation was lost, Paycast knows no payment, but the local payment service does. */
+function Payments({ order }: PaymentsProps) {
+  const { orderNo, merchantId: merchant, payments } = order;
+  const isAsked = useStack().hasLab && payments.length === 0;
+  const address = addressOf(["api", "lab", "service", "payments"], { orderNo, merchant });
+  const { data } = useView<PaymentIds>(isAsked ? address : undefined);
+  const paymentIds = data?.paymentIds ?? payments.map(({ paymentId }) => paymentId);
+  if (paymentIds.length === 0) return null;
+  return (
+    <section class="card">
+      <h2>{paymentIds.length === 1 ? "Payment" : "Payments"}</h2>
+      <ul class="plain-list">
+        {paymentIds.map((paymentId) => (
+          <li key={paymentId}>
+            <Id text={paymentId} what="payment id" />
+            <PaymentActions order={order} paymentId={paymentId} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Refunds({ order }: { readonly order: OrderView }) {
+  return (
+    <section class="card">
+      <h2>{order.refunds.length === 1 ? "Refund" : "Refunds"}</h2>
+      <ul class="plain-list">
+        {order.refunds.map(({ refundId, refundNo, amount, status }) => (
+          <li key={refundId}>
+            <span class="line">
+              <Money amount={amount} />
+              <Status status={status} />
+            </span>
+            <Id text={refundId} what="refund id" />
+            {refundNo !== undefined && <p class="quiet">Number {refundNo}</p>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

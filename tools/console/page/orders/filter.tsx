@@ -1,0 +1,126 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { flags } from "../../../../shared/facts/flags.ts";
+import { Field, FilterSelect, Select, setFilter } from "../parts/fields.tsx";
+import { flagName, Meaning } from "../parts/meaning.tsx";
+import { type Query, usePlace } from "../router.tsx";
+import { useStack } from "../use-view.ts";
+import {
+  dayOf,
+  minuteOf,
+  nameOfRange,
+  type Range,
+  rangeNamed,
+  rangeOfDay,
+  ranges,
+  timeOfMinute,
+} from "./range.ts";
+
+/** What the list is limited to, and where the page begins. */
+export function filterOf({ from, until, text, after, status, merchant, flag }: Query): Query {
+  return { from, until, text, after, status, merchant, flag };
+}
+
+/** Whether some orders of the range may be left out. */
+export function isNarrow({ text, status, merchant, flag }: Query): boolean {
+  return [text, status, merchant, flag].some((value) => value !== undefined);
+}
+
+const statuses = ["pending", "confirming", "success", "failed", "timeout", "refused"];
+
+export function FilterFields() {
+  const { from = "", until = "", text = "" } = usePlace().query;
+  const { merchants } = useStack();
+  const flagOptions = flags.map((flag) => [flag, flagName(flag)] as const);
+  return (
+    <div class="filters">
+      <TextField text={text} onText={(typed) => setFilter({ text: typed })} />
+      <RangeFields range={{ from, until }} onRange={setFilter} />
+      <FilterSelect
+        {...{ name: "status", label: "Status", all: "Any" }}
+        options={statuses.map((one) => [one, one])}
+      />
+      <span class="explained">
+        <FilterSelect
+          {...{ name: "flag", label: "Flag", all: "With or without" }}
+          options={[["any", "Any flag"], ...flagOptions]}
+        />
+        <Meaning of="flag" />
+      </span>
+      {merchants.length > 1 && (
+        <FilterSelect
+          {...{ name: "merchant", label: "Merchant", all: "All" }}
+          options={merchants.map((one) => [one, one])}
+        />
+      )}
+    </div>
+  );
+}
+
+/** A person who types is given this time for the next letter. */
+const pauseMilliseconds = 300;
+
+function TextField({ text, onText }: { readonly text: string; onText: (text: string) => void }) {
+  const [typed, setTyped] = useState(text);
+  const sent = useRef(text);
+  const latest = useRef(onText);
+  latest.current = onText;
+  // The address has changed by another way than this field.
+  if (sent.current !== text) {
+    sent.current = text;
+    setTyped(text);
+  }
+  useEffect(() => {
+    const send = () => {
+      sent.current = typed.trim();
+      latest.current(sent.current);
+    };
+    const timer = typed.trim() === sent.current ? undefined : setTimeout(send, pauseMilliseconds);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return (
+    <Field
+      label="Order number"
+      type="search"
+      value={typed}
+      maxLength={200}
+      placeholder="Any part of it"
+      onText={setTyped}
+    />
+  );
+}
+
+interface RangeFieldsProps {
+  readonly range: Range;
+  readonly onRange: (changed: Query) => void;
+}
+
+function RangeFields({ range, onRange }: RangeFieldsProps) {
+  const name = nameOfRange(range);
+  const minute = (end: keyof Range) => (
+    <Field
+      label={end === "from" ? "From" : "To"}
+      type="datetime-local"
+      value={minuteOf(range[end])}
+      onChange={({ currentTarget }) => onRange({ [end]: timeOfMinute(currentTarget.value, end) })}
+    />
+  );
+  return (
+    <>
+      <Select
+        label="Range"
+        value={name}
+        options={ranges}
+        onChange={(chosen) => onRange({ ...rangeNamed(chosen) })}
+      />
+      {name === "day" && (
+        <Field
+          label="Day"
+          type="date"
+          value={dayOf(range.from)}
+          onChange={({ currentTarget }) => onRange({ ...rangeOfDay(currentTarget.value) })}
+        />
+      )}
+      {name === "times" && [minute("from"), minute("until")]}
+    </>
+  );
+}

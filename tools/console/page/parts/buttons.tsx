@@ -1,0 +1,164 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Word } from "../../../../shared/glossary.ts";
+import type { PlannedView } from "../../server/described-routes.ts";
+import { ApiError, lookNow, send } from "../api.ts";
+import { useAction } from "../use-view.ts";
+import { Meaning } from "./meaning.tsx";
+import { Report } from "./report.tsx";
+import { Problem } from "./states.tsx";
+
+interface ChangeButtonProps {
+  readonly label: string;
+  /** The word of the label that is explained. */
+  readonly word?: Word;
+  /** The path of the operation, such as "/api/quarantine/redrive". */
+  readonly path: string;
+  readonly input: () => object;
+  /** What is missing in the input. It is told in place of a preview. */
+  readonly fault?: string | undefined;
+  readonly isPrimary?: boolean;
+  readonly onDone?: (() => void) | undefined;
+}
+
+/** A described change: asks what it would do, shows it, and does exactly that after a yes. */
+export function ChangeButton(props: ChangeButtonProps) {
+  const { label, word, path, input, fault, isPrimary = false, onDone } = props;
+  const [planned, setPlanned] = useState<PlannedView>();
+  const { isBusy, problem, run } = useAction();
+  const ask = async () => {
+    if (fault !== undefined) throw new ApiError("wrong-usage", fault);
+    setPlanned(await send<PlannedView>(`${path}/preview`, input()));
+  };
+  const carryOut = async ({ preview }: PlannedView) => {
+    await send(path, { preview });
+    lookNow();
+    onDone?.();
+  };
+  return (
+    <span class="explained">
+      <button
+        type="button"
+        class={isPrimary ? "primary" : ""}
+        aria-disabled={isBusy}
+        onClick={() => run(ask)}
+      >
+        {isBusy ? "Looking …" : label}
+      </button>
+      {problem && <Problem error={problem} title="There is no preview." />}
+      {planned && (
+        <Confirm
+          planned={planned}
+          onYes={() => carryOut(planned)}
+          onClose={() => setPlanned(undefined)}
+        />
+      )}
+      {word && <Meaning of={word} />}
+    </span>
+  );
+}
+
+interface ConfirmProps {
+  readonly planned: PlannedView;
+  readonly onYes: () => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Shows what would be done, and does it only after a yes. */
+function Confirm({ planned: { title, report, yes }, onYes, onClose }: ConfirmProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { isBusy, problem, run } = useAction();
+  useEffect(() => {
+    const opener = document.activeElement;
+    dialog.current?.showModal();
+    // Otherwise a long dialog would open at its buttons, and its beginning would be out of sight.
+    heading.current?.focus();
+    // The focus goes back to where it was.
+    return () => opener instanceof HTMLElement && opener.focus();
+  }, []);
+  const accept = () => run(() => onYes().then(onClose));
+  return (
+    <dialog ref={dialog} aria-label={title} onClose={onClose}>
+      <h2 ref={heading} tabIndex={-1}>
+        {title}
+      </h2>
+      {problem && <Problem error={problem} title="It was not done." />}
+      <Report report={report} />
+      <p class="buttons">
+        <button type="button" onClick={onClose}>
+          {yes === undefined ? "Close" : "Cancel"}
+        </button>
+        {yes !== undefined && (
+          <button type="button" class="primary" aria-disabled={isBusy} onClick={accept}>
+            {yes}
+          </button>
+        )}
+      </p>
+    </dialog>
+  );
+}
+
+interface ActionButtonProps {
+  readonly act: () => Promise<unknown>;
+  readonly children: ComponentChildren;
+  readonly class?: string;
+  /** Says what the button is about where its text alone does not. */
+  readonly label?: string | undefined;
+  readonly disabled?: boolean;
+  /** For a button that is one choice of several. */
+  readonly isChosen?: boolean;
+}
+
+/** A button that does something at once, rests meanwhile, and says it if that fails. It keeps the focus while it rests. */
+export function ActionButton(props: ActionButtonProps) {
+  const { act, children, class: look, label, disabled = false, isChosen } = props;
+  const { isBusy, problem, run } = useAction();
+  return (
+    <>
+      <button
+        type="button"
+        class={look}
+        aria-label={label}
+        aria-pressed={isChosen}
+        aria-disabled={isBusy || disabled}
+        aria-busy={isBusy}
+        onClick={() => disabled || run(act)}
+      >
+        {children}
+      </button>
+      <ActionProblem problem={problem} />
+    </>
+  );
+}
+
+export function ActionProblem({ problem }: { readonly problem: ApiError | undefined }) {
+  if (problem === undefined) return null;
+  return (
+    <p class="bad-text action-problem" role="alert">
+      {problem.message}
+    </p>
+  );
+}
+
+export interface Switching<Value> {
+  /** What was asked for and has not taken effect yet. */
+  readonly wanted: Value | undefined;
+  readonly problem: ApiError | undefined;
+  readonly ask: (value: Value, change: () => Promise<unknown>) => void;
+}
+
+/** A change counts as made when `view`, which shows it, was read again after it. */
+export function useSwitching<Value>(view: unknown): Switching<Value> {
+  const [wanted, setWanted] = useState<Value>();
+  const { isBusy, problem, run } = useAction();
+  useEffect(() => {
+    if (!isBusy) setWanted(undefined);
+  }, [view, problem]);
+  const ask = (value: Value, change: () => Promise<unknown>) => {
+    if (wanted !== undefined) return;
+    setWanted(value);
+    run(() => change().then(lookNow));
+  };
+  return { wanted, problem, ask };
+}

@@ -1,0 +1,76 @@
+import type { ComponentChildren } from "preact";
+import { indentJson } from "../../../../shared/indent-json.ts";
+import type { StoredPayload } from "../../../operations/records/read-records.ts";
+import { Copy } from "./small.tsx";
+
+interface JsonProps {
+  /** A value, or text that is JSON already and must stay as it is. */
+  readonly value: unknown;
+  /** What is copied, for a screen reader: "event". */
+  readonly what: string;
+}
+
+/** Readable JSON, in colours. The text goes through the DOM as text, so that markup in it stays text. */
+export function Json({ value, what }: JsonProps) {
+  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  return (
+    <Verbatim text={text} what={what}>
+      {text.length > mostColoured ? text : coloured(text)}
+    </Verbatim>
+  );
+}
+
+interface VerbatimProps {
+  readonly text: string;
+  readonly what: string;
+  readonly children?: ComponentChildren;
+}
+
+/** A longer text with a button that copies it. */
+function Verbatim({ text, what, children = text }: VerbatimProps) {
+  return (
+    <div class="json">
+      <Copy text={text} what={what} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard. */}
+      <pre tabIndex={0}>{children}</pre>
+    </div>
+  );
+}
+
+/** A browser takes long for a hundred thousand coloured parts. */
+const mostColoured = 50_000;
+
+/** A name or a text, and a number or one of the three words. */
+const parts = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d[\d.eE+-]*|true|false|null/g;
+
+function coloured(text: string): ComponentChildren[] {
+  const found: ComponentChildren[] = [];
+  let end = 0;
+  for (const { 0: part, 1: quoted, 2: colon, index } of text.matchAll(parts)) {
+    const look = quoted === undefined ? "value" : colon === undefined ? "text" : "name";
+    const shown = quoted ?? part;
+    found.push(text.slice(end, index), <span class={`json-${look}`}>{shown}</span>);
+    end = index + shown.length;
+  }
+  return [...found, text.slice(end)];
+}
+
+/** Indented, but not changed: every digit stays, since a digit may be the reason. */
+export function Payload({ payload }: { readonly payload: StoredPayload }) {
+  if ("base64" in payload) {
+    return (
+      <>
+        <p class="quiet">These bytes are not text. As base64:</p>
+        <Verbatim text={payload.base64} what="payload as base64" />
+      </>
+    );
+  }
+  const indented = indentJson(payload.text);
+  if (indented !== undefined) return <Json value={indented} what="payload" />;
+  return (
+    <>
+      <p class="quiet">This text is not JSON.</p>
+      <Verbatim text={payload.text} what="payload" />
+    </>
+  );
+}

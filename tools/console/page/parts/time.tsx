@@ -1,0 +1,117 @@
+import { useEffect, useState } from "preact/hooks";
+import { durationText } from "../../../../shared/number-text.ts";
+import type { ServiceClock } from "../../../operations/calling/service-control.ts";
+
+const listeners = new Set<() => void>();
+setInterval(() => {
+  for (const listener of listeners) listener();
+}, 1_000);
+
+/** Re-renders once a second, for everything that counts time. */
+export function useNow(): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const tick = () => setNow(Date.now());
+    listeners.add(tick);
+    return () => void listeners.delete(tick);
+  }, []);
+  return now;
+}
+
+interface TimeProps {
+  /** RFC 3339 */
+  readonly at: string;
+}
+
+/** As the text tells it, with the exact time in UTC as a tooltip. */
+function Time({ at, text, title = utc(at) }: TimeProps & { text: string; title?: string }) {
+  return (
+    <time dateTime={at} title={title}>
+      {text}
+    </time>
+  );
+}
+
+/** "3 min ago", with the exact time as a tooltip, also in UTC. */
+export function Ago({ at }: TimeProps) {
+  const seconds = (useNow() - Date.parse(at)) / 1000;
+  const text = seconds < 0 ? `in ${durationText(-seconds)}` : `${durationText(seconds)} ago`;
+  return <Time at={at} text={text} title={`${localTime(at)} (${utc(at)})`} />;
+}
+
+/** "10:13:32" */
+export function Clock({ at }: TimeProps) {
+  return <Time at={at} text={new Date(at).toLocaleTimeString("en-GB")} />;
+}
+
+/** "15 Nov 2026, 10:13:32" in the browser's time, as a text. */
+export function localTime(at: string): string {
+  return new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+}
+
+/** "15 Nov 2026, 10:13:32" in the browser's time. */
+export function DateTime({ at }: TimeProps) {
+  return <Time at={at} text={localTime(at)} />;
+}
+
+/** "2026-11-15 09:13:32 UTC" */
+function utc(at: string): string {
+  const milliseconds = Date.parse(at);
+  if (Number.isNaN(milliseconds)) return at;
+  return `${new Date(milliseconds).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}
+
+/** The two largest units: "1 h 50 min". */
+function span(seconds: number): string {
+  const units = [
+    ["day", Math.floor(seconds / 86_400)],
+    ["h", Math.floor(seconds / 3600) % 24],
+    ["min", Math.floor(seconds / 60) % 60],
+    ["s", Math.floor(seconds) % 60],
+  ] as const;
+  const first = units.findIndex(([, count]) => count > 0);
+  const largest = first === -1 ? units.slice(-1) : units.slice(first, first + 2);
+  return largest
+    .filter(([, count], at) => count > 0 || at === 0)
+    .map(([unit, count]) => `${count} ${unit === "day" && count > 1 ? "days" : unit}`)
+    .join(" ");
+}
+
+/** "10:13" of today, otherwise "15 Nov, 10:13", in the browser's time: for a sentence. */
+export function shortTime(at: string): string {
+  const time = new Date(at);
+  const clock = time.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  if (time.toDateString() === new Date().toDateString()) return clock;
+  return `${time.toLocaleDateString("en-GB", { day: "numeric", month: "short" })}, ${clock}`;
+}
+
+export function ShortTime({ at }: TimeProps) {
+  return <Time at={at} text={shortTime(at)} />;
+}
+
+/** The payment service's clock now: it goes on between two looks. */
+export function useServiceClock({ now, speed, aheadSeconds }: ServiceClock) {
+  const realMilliseconds = useNow();
+  const readMilliseconds = Date.parse(now) - aheadSeconds * 1000;
+  const passedSeconds = Math.max(0, realMilliseconds - readMilliseconds) / 1000;
+  const ahead = aheadSeconds + passedSeconds * (speed - 1);
+  return { at: new Date(realMilliseconds + ahead * 1000).toISOString(), aheadSeconds: ahead };
+}
+
+/** "is 2 h 5 min ahead of real time and runs 10 times as fast". Undefined if it is like any other clock. */
+export function describeClock({ speed }: ServiceClock, aheadSeconds: number): string | undefined {
+  const ahead = describeAhead(aheadSeconds);
+  if (speed === 1) return ahead && `is ${ahead}`;
+  return ahead === undefined ? describePace(speed) : `is ${ahead} and ${describePace(speed)}`;
+}
+
+export function describeAhead(aheadSeconds: number): string | undefined {
+  const seconds = Math.abs(aheadSeconds);
+  if (seconds < 1) return undefined;
+  return `${span(seconds)} ${aheadSeconds > 0 ? "ahead of" : "behind"} real time`;
+}
+
+export function describePace(speed: number): string {
+  if (speed === 0) return "stands still";
+  return speed === 1 ? "runs in real time" : `runs ${speed} times as fast`;
+}

@@ -1,0 +1,172 @@
+import { problemDescriptions } from "../../../../shared/storefront/problem-kinds.ts";
+import { serviceCodeOf } from "../../../operations/requests/answers.ts";
+import type { ListedRequest } from "../../../operations/requests/requests.ts";
+import { FactList, type PageFacts } from "../parts/report.tsx";
+import { Badge, OrderLink, Outside, type Tone } from "../parts/small.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { DateTime } from "../parts/time.tsx";
+import { addressOf, Link } from "../router.tsx";
+import { useStack } from "../use-view.ts";
+
+const tones: Readonly<Record<ListedRequest["answer"], Tone>> = {
+  answered: "good",
+  refused: "bad",
+  "wrong-request": "open",
+  failed: "bad",
+};
+
+interface RequestTableProps {
+  readonly requests: readonly ListedRequest[];
+  /** The id of the request that is shown whole. */
+  readonly open: string | undefined;
+  readonly onOpen: (id: string | undefined) => void;
+}
+
+export function RequestTable({ requests, open, onOpen }: RequestTableProps) {
+  const hasMerchants = useStack().merchants.length > 1;
+  const isOpen = ({ line }: ListedRequest) => line.id === open;
+  const timeButton = (request: ListedRequest) => (
+    <button
+      type="button"
+      class="row-button"
+      aria-expanded={isOpen(request)}
+      onClick={() => onOpen(isOpen(request) ? undefined : request.line.id)}
+    >
+      <DateTime at={request.line.at} />
+    </button>
+  );
+  const merchantCell = ({ line }: ListedRequest) => <Outside text={line.merchantId ?? "–"} />;
+  return (
+    <Table
+      class="requests"
+      rows={requests}
+      idOf={({ line }) => line.id}
+      rowClass={(request) => (isOpen(request) ? "open" : undefined)}
+      below={(request) => isOpen(request) && <FactList facts={factsOf(request)} />}
+      columns={[
+        { head: "Time", look: "wide", cell: timeButton },
+        ...columns,
+        hasMerchants && { head: "Merchant", look: "name", cell: merchantCell },
+        { head: "Took", look: "number", cell: ({ line }) => tookText(line) },
+      ]}
+    />
+  );
+}
+
+const columns: readonly Column<ListedRequest>[] = [
+  { head: "Request", cell: ({ route }) => route },
+  {
+    head: "Answer",
+    cell: ({ answer, line }) => <Badge tone={tones[answer]}>{line.httpStatus}</Badge>,
+  },
+  {
+    head: "Reason",
+    cell: ({ reason, line }) => {
+      const why = [reason, serviceCodeOf(line)].filter((part) => part !== undefined);
+      return why.length === 0 ? "–" : <code>{why.join(" ")}</code>;
+    },
+  },
+  { head: "About", cell: ({ line }) => <About line={line} /> },
+];
+
+function tookText({ durationMilliseconds: took }: ListedRequest["line"]): string {
+  return took === undefined ? "–" : `${took} ms`;
+}
+
+/** Everything that the line of a request tells. */
+function factsOf({ line, answer, reason }: ListedRequest): PageFacts {
+  return [
+    ["Answer", `HTTP ${line.httpStatus}, ${answer.replace("-", " ")}`],
+    ["Why", whyOf(reason)],
+    ["Detail", line.detail],
+    ["Merchant", line.merchantId],
+    ["Order", line.orderNo === undefined ? undefined : <About line={line} />],
+    ["Payment", found(line.paymentId)],
+    ...(line.service === "receive-callback" ? callbackFacts(line) : storefrontFacts(line)),
+    ["Error", line.errorName],
+    ["Error code", line.errorCode],
+    ["Function", line.service],
+    ["Outcome", line.outcome],
+  ];
+}
+
+type Line = ListedRequest["line"];
+
+function callbackFacts(line: Extract<Line, { service: "receive-callback" }>): PageFacts {
+  const { callbackId, claimedCallbackId, eventName, keyStage, keyVersion, traceparent } = line;
+  return [
+    ["Callback", found(callbackId)],
+    ["Claims to be callback", found(claimedCallbackId)],
+    ["Event", eventName],
+    ["Verified by", keyStage && `the ${keyStage} keys`],
+    ["Key version", keyVersion === undefined ? undefined : { id: keyVersion }],
+    ["Trace", traceparent === undefined ? undefined : { id: traceparent }],
+  ];
+}
+
+function storefrontFacts(line: Exclude<Line, { service: "receive-callback" }>): PageFacts {
+  return [
+    ["Service's code", line.serviceCode],
+    ["Service's status", line.serviceStatus],
+    ["Flags", line.flags?.join(", ")],
+  ];
+}
+
+/** An id, with the way to what it stands for. */
+function found(id: string | undefined) {
+  if (id === undefined) return undefined;
+  return (
+    <Link to={addressOf(["find"], { text: id })}>
+      <Outside text={id} />
+    </Link>
+  );
+}
+
+const problemTitles: Readonly<Record<string, { readonly title: string }>> = problemDescriptions;
+
+/** The reason in words, if there are some. */
+function whyOf(reason: string | undefined): string | undefined {
+  if (reason === undefined) return undefined;
+  return refusalWords(reason) ?? problemTitles[reason]?.title ?? reason;
+}
+
+/** The order or payment of a request, with the way there. */
+function About({ line }: Pick<ListedRequest, "line">) {
+  const { merchantId, orderNo, paymentId } = line;
+  if (orderNo !== undefined && merchantId !== undefined) {
+    return <OrderLink orderNo={orderNo} merchantId={merchantId} />;
+  }
+  if (orderNo !== undefined) return <Outside text={orderNo} />;
+  if (paymentId === undefined) return <span class="quiet">–</span>;
+  return (
+    <Link to={addressOf(["find"], { text: paymentId })}>
+      payment <Outside text={paymentId} />
+    </Link>
+  );
+}
+
+/** Why receive-callback refused a request, for a person. The sender learns none of it. */
+const words: Readonly<Record<string, string>> = {
+  "source-not-allowed": "The sender's address is not one that the config allows.",
+  "too-large": "The request is larger than 256 KiB.",
+  "empty-body": "The body is empty. npx paycast check sends such a request.",
+  "not-base64": "The body is not what API Gateway said it is.",
+  "not-utf-8": "The body is not UTF-8.",
+  "not-json": "The body is not JSON.",
+  "not-an-envelope": "The body is not a callback.",
+  "unknown-merchant": "It names a merchant that this stack does not have.",
+  "cannot-decrypt": "The body does not decrypt with the merchant's AES key.",
+  "wrong-signature": "The signature is not one of the service's key.",
+  "merchant-differs": "The result object inside is for another merchant.",
+  "too-old": "The timestamp is too old: somebody may have sent an old callback again.",
+  "too-new": "The timestamp is in the future.",
+  "keys-unset": "The merchant has no keys yet.",
+  "keys-invalid": "The merchant's keys cannot be read.",
+  "keys-unreachable": "Secrets Manager did not give the merchant's keys.",
+  "inbox-unavailable": "The inbox did not take it.",
+};
+
+/** Undefined if there is nothing to add to the code. */
+export function refusalWords(reason: string | undefined): string | undefined {
+  return reason === undefined ? undefined : words[reason];
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import * as z from "zod";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import type {
+  Change,
+  Look,
+  OperationGroup,
+  Planned,
+  Report,
+} from "../../operations/described/description.ts";
+import type { Desk } from "../desk.ts";
+import { keepNewest } from "../keep-newest.ts";
+import type { Job } from "./jobs.ts";
+import { type ApiRoute, change, question, view } from "./route.ts";
+
+/** What would be done. `preview` is the name under which it can be done, once. */
+export interface PlannedView {
+  readonly preview: string;
+  readonly title: string;
+  readonly report: Report;
+  readonly yes: string | undefined;
+}
+
+/** The routes of described operations: a look gives its data; a change gives a preview, and a job after a yes. */
+export function describedRoutes(
+  desk: Desk,
+  { name, operations }: Pick<OperationGroup, "name" | "operations">,
+): ApiRoute[] {
+  return operations.flatMap((operation) => {
+    const path = ["/api", name, operation.verb].filter((part) => part !== undefined).join("/");
+    return operation.kind === "look"
+      ? [lookRoute(desk, path, operation)]
+      : changeRoutes(desk, path, operation);
+  });
+}
+
+const untold = () => undefined;
+
+function lookRoute({ target }: Desk, path: string, { look }: Look): ApiRoute {
+  return view(path, async ({ query, signal: stopped }) => {
+    const asked = Object.fromEntries(query);
+    return (await look(await target(), asked, { stopped, tell: untold })).data;
+  });
+}
+
+const previewSchema = z.object({ preview: z.string() });
+
+function changeRoutes(desk: Desk, path: string, { plan, title, mostPlans }: Change): ApiRoute[] {
+  const plans = createPreviews<Planned>(mostPlans);
+  return [
+    question(
+      `${path}/preview`,
+      z.looseObject({}),
+      async (asked, { signal: stopped }): Promise<PlannedView> => {
+        const planned = await plan(await desk.target(), asked, { stopped, tell: untold });
+        const { report, yes } = planned;
+        const offered = desk.canChange ? yes : undefined;
+        return { preview: plans.keep(planned), title, report, yes: offered };
+      },
+    ),
+    change(path, previewSchema, async ({ preview }): Promise<Job> => {
+      const { act, yes } = plans.take(preview);
+      if (yes === undefined) throw new PaycastError("wrong-usage", "There is nothing to do.");
+      return desk.jobs.start({
+        title: yes,
+        run: async (work) => {
+          const report = await act(await desk.target(), work);
+          desk.changed();
+          return [...report.lines, ...(report.below ?? [])].join(" ");
+        },
+      });
+    }),
+  ];
+}
+
+/**
+ * Plans that were shown and wait for a yes: what was shown is what is done. `mostKept` is smaller where a plan may be
+ * large: all of them are in memory.
+ */
+export function createPreviews<Plan>(mostKept = 20) {
+  const plans = new Map<string, Plan>();
+  return {
+    keep: (plan: Plan) => {
+      const id = randomUUID();
+      keepNewest(plans, id, plan, mostKept);
+      return id;
+    },
+    /** Each plan is done once. Throws `not-found`. */
+    take: (id: string) => {
+      const plan = plans.get(id);
+      if (plan === undefined) {
+        const message = "This preview was used already, or is too old. Look again.";
+        throw new PaycastError("not-found", message);
+      }
+      plans.delete(id);
+      return plan;
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import type * as z from "zod";
+import { describeIssues } from "../../../shared/describe-issues.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import { explainError } from "../../operations/target/explain-error.ts";
+import { decodePathPart } from "../path-part.ts";
+
+export interface ApiRequest {
+  /** The variable parts of the path, by name. */
+  readonly parts: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+  /** Aborted when the browser has gone. */
+  readonly signal: AbortSignal;
+}
+
+/** One path of the console's own API: JSON in, JSON out. */
+export interface ApiRoute {
+  readonly method: "GET" | "POST";
+  /** "/api/orders/:orderNo" */
+  readonly path: string;
+  /** Refused on a deployed stack unless the console was started with --allow-changes. */
+  readonly changes: boolean;
+  readonly handle: (request: ApiRequest) => Promise<unknown>;
+}
+
+/** Shows something. */
+export function view(path: string, handle: (request: ApiRequest) => Promise<unknown>): ApiRoute {
+  return { method: "GET", path, changes: false, handle };
+}
+
+type WithBody<Body> = (body: Body, request: ApiRequest) => Promise<unknown>;
+
+/** Works something out from a longer question, and changes nothing. */
+export function question<Body>(
+  path: string,
+  schema: z.ZodType<Body>,
+  handle: WithBody<Body>,
+): ApiRoute {
+  const parsed = async (request: ApiRequest) =>
+    await handle(readAsked(schema, request.body), request);
+  return { method: "POST", path, changes: false, handle: parsed };
+}
+
+/** What a request asks for. Throws `wrong-usage`, which names the fields that are wrong. */
+function readAsked<T>(schema: z.ZodType<T>, asked: unknown): T {
+  const read = schema.safeParse(asked);
+  if (read.success) return read.data;
+  throw new PaycastError("wrong-usage", describeIssues(read.error, "The request"));
+}
+
+export function readQuery<T>(schema: z.ZodType<T>, { query }: ApiRequest): T {
+  return readAsked(schema, Object.fromEntries(query));
+}
+
+/** Changes something. */
+export function change<Body>(
+  path: string,
+  schema: z.ZodType<Body>,
+  handle: WithBody<Body>,
+): ApiRoute {
+  return { ...question(path, schema, handle), changes: true };
+}
+
+export interface FoundRoute {
+  readonly route: ApiRoute;
+  readonly parts: Readonly<Record<string, string>>;
+}
+
+export function findRoute(
+  routes: readonly ApiRoute[],
+  method: string,
+  pathname: string,
+): FoundRoute | undefined {
+  for (const route of routes) {
+    const parts = route.method === method ? matchPath(route.path, pathname) : undefined;
+    if (parts !== undefined) return { route, parts };
+  }
+  return undefined;
+}
+
+function matchPath(pattern: string, pathname: string): Record<string, string> | undefined {
+  const wanted = pattern.split("/");
+  const given = pathname.split("/");
+  if (wanted.length !== given.length) return undefined;
+  const parts: Record<string, string> = {};
+  for (const [index, name] of wanted.entries()) {
+    const text = decodePathPart(given[index] ?? "");
+    if (text === undefined) return undefined;
+    if (name.startsWith(":")) parts[name.slice(1)] = text;
+    else if (name !== text) return undefined;
+  }
+  return parts;
+}
+
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly body: { readonly error: { readonly code: string; readonly message: string } };
+}
+
+const statuses: Readonly<Record<string, number>> = {
+  "not-found": 404,
+  "nothing-stored": 404,
+  "target-not-found": 502,
+  "target-incomplete": 502,
+  "ambiguous-id": 409,
+  "foreign-letter": 409,
+  "replay-not-resumable": 409,
+  "replay-too-large": 400,
+  "time-out-of-range": 400,
+  "wrong-usage": 400,
+};
+
+/** What the page shows when a request fails: what happened, and what to do. */
+export function errorAnswer(thrown: unknown): ErrorAnswer {
+  const error = explainError(thrown);
+  if (error === undefined) return answer(500, "console-failed", String(thrown));
+  const status = statuses[error.code] ?? (/^(aws|gateway)-/.test(error.code) ? 502 : 500);
+  return answer(status, error.code, error.message);
+}
+
+export function messageOf(thrown: unknown): string {
+  return errorAnswer(thrown).body.error.message;
+}
+
+export function answer(status: number, code: string, message: string): ErrorAnswer {
+  return { status, body: { error: { code, message } } };
+}

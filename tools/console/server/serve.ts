@@ -1,0 +1,169 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { parseJson } from "../../../shared/parse-json.ts";
+import type { Access } from "./access.ts";
+import type { Live } from "./live.ts";
+import type { SharedReads } from "./looks.ts";
+import type { PageFiles } from "./page-files.ts";
+import { type ApiRoute, answer, errorAnswer, findRoute } from "./route.ts";
+
+export interface Site {
+  readonly access: Access;
+  readonly routes: readonly ApiRoute[];
+  readonly page: PageFiles;
+  readonly live: Live;
+  readonly reads: SharedReads;
+  readonly canChange: boolean;
+}
+
+const longestBody = 64 * 1024;
+/** The longest name in an address. A key of DynamoDB takes 2,048 bytes, and no id has so many characters. */
+const longestText = 256;
+
+const securityHeaders = {
+  "cache-control": "no-store",
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function createSite(site: Site): Server {
+  return createServer((request, response) => {
+    for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
+    const url = urlOf(request);
+    if (url.pathname === "/api/live" && site.access.refusal(request, true) === undefined) {
+      site.live.add(response);
+      return;
+    }
+    answerTo(site, request, response, url)
+      .catch((error: unknown) => json(errorAnswer(error)))
+      .then(({ status, type, text, headers }) => {
+        response.writeHead(status, { "content-type": type, ...headers }).end(text);
+      });
+  });
+}
+
+/** The address is only used for its path and query, so the host does not matter. */
+function urlOf({ url = "/" }: IncomingMessage): URL {
+  const base = "http://console";
+  const path = url.startsWith("//") ? `/.${url}` : url;
+  return URL.canParse(path, base) ? new URL(path, base) : new URL(base);
+}
+
+async function answerTo(
+  site: Site,
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+): Promise<Answer> {
+  const isApi = url.pathname.startsWith("/api/");
+  const refusal = site.access.refusal(request, isApi);
+  const mayEnter = refusal === undefined || refusal.body.error.code === "no-token";
+  if (mayEnter && !isApi && site.access.isToken(url.searchParams.get("token") ?? "")) {
+    return enter(site.access, url);
+  }
+  if (refusal !== undefined) {
+    // A person gets a sentence, the page gets JSON.
+    return isApi ? json(refusal) : plain(refusal.status, refusal.body.error.message);
+  }
+  return isApi
+    ? await answerApi(site, request, response, url)
+    : pageAnswer(site.page, url.pathname);
+}
+
+/** Takes the token out of the address bar, where it could be copied with a link. */
+function enter({ cookie }: Access, url: URL): Answer {
+  url.searchParams.delete("token");
+  // Two slashes at the beginning would lead to another site.
+  const path = url.pathname.replace(/^\/+/, "/");
+  const headers = { "set-cookie": cookie, location: `${path}${url.search}` };
+  return { ...plain(303, "Go on."), headers };
+}
+
+async function answerApi(
+  { routes, canChange, reads }: Site,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { pathname, search, searchParams: query }: URL,
+): Promise<Answer> {
+  const found = findRoute(routes, request.method ?? "GET", pathname);
+  if (found === undefined) return json(nothingHere);
+  if (found.route.changes && !canChange) return json(readOnly);
+  const texts = [...Object.values(found.parts), ...query.values()];
+  if (texts.some(({ length }) => length > longestText)) return json(tooLong);
+  const text = await readBody(request);
+  if (text === undefined) return json(tooLarge);
+  const body = parseJson(text === "" ? "{}" : text);
+  if (body === undefined) return json(notJson);
+  if (!isWellFormed(body)) return json(notText);
+  const gone = new AbortController();
+  response.on("close", () => gone.abort());
+  const { route, parts } = found;
+  const handle = (signal: AbortSignal) => route.handle({ parts, query, body, signal });
+  const result = await (route.method === "GET"
+    ? reads.read(`${pathname}${search}`, gone.signal, handle)
+    : handle(gone.signal).finally(reads.forget));
+  return json({ status: 200, body: result ?? {} });
+}
+
+/** Half a surrogate pair can be stored nowhere and can be part of no address. */
+function isWellFormed(body: unknown): boolean {
+  const values = [body];
+  for (const value of values) {
+    if (typeof value === "string" && !value.isWellFormed()) return false;
+    if (typeof value === "object" && value !== null) values.push(...Object.values(value));
+  }
+  return true;
+}
+
+const nothingHere = answer(404, "not-found", "The console has nothing at this path.");
+const tooLarge = answer(413, "wrong-usage", "The request is too large.");
+const tooLong = answer(400, "wrong-usage", "A part of the address is too long.");
+const notJson = answer(400, "wrong-usage", "The request is not JSON.");
+const notText = answer(400, "wrong-usage", "A text of the request holds half a surrogate pair.");
+const readOnly = answer(
+  403,
+  "read-only",
+  "This console only reads. To change something, start it with --allow-changes.",
+);
+
+/** Undefined if it is too long. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    length += chunk.length;
+    if (length <= longestBody) chunks.push(chunk);
+  }
+  return length > longestBody ? undefined : Buffer.concat(chunks).toString("utf8");
+}
+
+/** Every other address is a view, so that a reload anywhere shows the page. */
+function pageAnswer(page: PageFiles, pathname: string): Answer {
+  switch (pathname) {
+    case "/page.js":
+      return { status: 200, type: "text/javascript; charset=utf-8", text: page.script };
+    case "/page.css":
+      return { status: 200, type: "text/css; charset=utf-8", text: page.styles };
+    case "/favicon.ico":
+      return plain(404, "There is nothing at this address.");
+    default:
+      return { status: 200, type: "text/html; charset=utf-8", text: page.document };
+  }
+}
+
+function json({ status, body }: { readonly status: number; readonly body: unknown }): Answer {
+  return { status, type: "application/json", text: JSON.stringify(body) };
+}
+
+function plain(status: number, message: string): Answer {
+  return { status, type: "text/plain; charset=utf-8", text: `${message}\n` };
+}

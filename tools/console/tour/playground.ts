@@ -1,0 +1,155 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import { makeOrder, newOrderNo } from "../../operations/calling/local-orders.ts";
+import {
+  controlService,
+  type FaultRequest,
+  type ServiceControl,
+} from "../../operations/calling/service-control.ts";
+import type { Target } from "../../operations/target/target.ts";
+import { readOrderTimeline } from "../../operations/timeline/order-timeline.ts";
+import type { Lab } from "../desk.ts";
+
+/** An order by the two names that find it. */
+export interface OrderName {
+  readonly merchantId: string;
+  readonly orderNo: string;
+}
+
+export interface TourOrder extends OrderName {
+  readonly paymentId: string;
+}
+
+export type Playground = Awaited<ReturnType<typeof openPlayground>>;
+
+export interface PlaygroundOptions {
+  readonly target: Target;
+  readonly lab: Lab;
+  readonly stopped: AbortSignal;
+  readonly clockSpeed: number;
+  /** Longer than anything here takes on a busy machine. */
+  readonly patienceMilliseconds?: number;
+}
+
+const usualPatienceMilliseconds = 100_000;
+const askEveryMilliseconds = 100;
+
+/**
+ * What a scenario plays on. All that it switches on is switched off when it ends, also if it fails or is stopped. When it
+ * is stopped, the step that was under way can begin nothing more. The payment service's clock runs at the scenario's speed
+ * until `clearUp`.
+ */
+export async function openPlayground(options: PlaygroundOptions) {
+  const { target, lab, stopped } = options;
+  if (target.simulator === undefined) throw notLocal();
+  const anyTime = controlService(target.simulator);
+  const service = controlService(target.simulator, async (...request) => {
+    stopped.throwIfAborted();
+    return await fetch(...request);
+  });
+  const changes = rememberChanges();
+  /** What the scenario has made so far. */
+  const orders: TourOrder[] = [];
+  stopped.throwIfAborted();
+  await changes.add(await borrowClock(anyTime, options.clockSpeed));
+  await sendConsumersAway(lab, changes.add);
+  return {
+    ...{ target, lab, service, orders, startedMilliseconds: Date.now() },
+    newOrderNo: () => newOrderNo("TOUR"),
+    /** A new order, made through Paycast's own API. */
+    order: async (orderNo = newOrderNo("TOUR")) => {
+      stopped.throwIfAborted();
+      const { merchantId, paymentId } = await makeOrder(target, { orderNo });
+      const order = { merchantId, orderNo, paymentId };
+      orders.push(order);
+      return order;
+    },
+    pay: ({ paymentId }: TourOrder) => service.act(paymentId, "pay"),
+    /** Always for one order, so that nobody else's order meets it. */
+    fault: async (fault: FaultRequest & { readonly orderNo: string }) => {
+      const id = await service.addFault(fault);
+      await changes.add(() => anyTime.removeFault(id));
+    },
+    breakQueue: async (subscriber: string) => {
+      stopped.throwIfAborted();
+      lab.setBroken(subscriber, true);
+      await changes.add(() => lab.setBroken(subscriber, false));
+    },
+    timeline: ({ merchantId, orderNo }: OrderName) =>
+      readOrderTimeline(target, orderNo, merchantId),
+    payment: ({ paymentId }: TourOrder) => service.payment(paymentId),
+    /** Asks again until there is an answer. Throws after a time, and at once if the tour is stopped. */
+    until: <T>(what: string, ask: () => Promise<T | undefined>) => askUntil(what, ask, options),
+    /** Done at the end, however it comes, and after all that is switched on later was switched off. */
+    atEnd: (work: (service: ServiceControl) => Promise<void>) => changes.add(() => work(anyTime)),
+    /** Undoes everything, the last first. */
+    clearUp: changes.undoAll,
+  };
+}
+
+type Undo = () => Promise<void> | void;
+
+/** A step that was stopped may still be at work when everything is undone: what it changes then is undone at once. */
+function rememberChanges() {
+  const undo: Undo[] = [];
+  let isOver = false;
+  return {
+    add: async (one: Undo) => {
+      if (isOver) await one();
+      else undo.push(one);
+    },
+    undoAll: async () => {
+      isOver = true;
+      for (const one of undo.splice(0).reverse()) await one();
+    },
+  };
+}
+
+/** A scenario proves by what lies in the queues, so nobody reads them meanwhile. */
+async function sendConsumersAway(lab: Lab, atEnd: (undo: Undo) => Promise<void>): Promise<void> {
+  for (const [name, consumer] of Object.entries(lab.consumers())) {
+    await atEnd(() => lab.setConsumer(name, consumer));
+    await lab.setConsumer(name, { mode: "nobody" });
+  }
+}
+
+/**
+ * Returns what sets the clock to where it would be without the scenario, unless somebody has chosen another speed
+ * meanwhile.
+ */
+async function borrowClock(service: ServiceControl, speed: number): Promise<() => Promise<void>> {
+  const before = await service.clock();
+  const startedMilliseconds = Date.now();
+  await service.setClock({ speed });
+  return async () => {
+    const { speed: now } = await service.clock();
+    if (now !== speed) return;
+    const passedSeconds = (Date.now() - startedMilliseconds) / 1000;
+    const aheadSeconds = before.aheadSeconds + passedSeconds * (before.speed - 1);
+    await service.setClock({ speed: before.speed, aheadSeconds });
+  };
+}
+
+async function askUntil<T>(
+  what: string,
+  ask: () => Promise<T | undefined>,
+  { stopped, patienceMilliseconds = usualPatienceMilliseconds }: PlaygroundOptions,
+): Promise<T> {
+  const endsAt = Date.now() + patienceMilliseconds;
+  for (;;) {
+    stopped.throwIfAborted();
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (Date.now() > endsAt) throw inVain(what, patienceMilliseconds);
+    await pause(askEveryMilliseconds, undefined, { signal: stopped });
+  }
+}
+
+function inVain(what: string, milliseconds: number): PaycastError {
+  const seconds = Math.round(milliseconds / 1000);
+  return new PaycastError("local-tour-failed", `It did not happen within ${seconds} s: ${what}.`);
+}
+
+function notLocal(): PaycastError {
+  return new PaycastError("wrong-usage", "The tour plays on the local stack only.");
+}

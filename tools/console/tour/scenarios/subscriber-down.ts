@@ -1,0 +1,156 @@
+import { subscribersTo } from "../../../../shared/delivery/subscriber.ts";
+import { counted } from "../../../../shared/number-text.ts";
+import { PaycastError } from "../../../../shared/paycast-error.ts";
+import type { TargetSubscriber } from "../../../operations/target/target.ts";
+import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
+import type { Claim, Proof, Scenario, Step } from "../play-scenario.ts";
+import type { Playground } from "../playground.ts";
+import {
+  calmSpeed,
+  countArrivals,
+  eachOnce,
+  forEachOrder,
+  makeOne,
+  payAll,
+  receiptsOf,
+  shortName,
+  waitForAll,
+} from "../shared-steps.ts";
+
+export const subscriberDown: Scenario = {
+  name: "subscriber-down",
+  title: "A subscriber is down, and comes back",
+  summary:
+    "One queue refuses everything. The others get the event at once, only later events of the same order wait, and nothing is lost.",
+  clockSpeed: calmSpeed,
+  plan: (playground) => {
+    const waited: Waited[] = [];
+    const broken = chooseSubscriber(playground);
+    return {
+      steps: [
+        breakQueue(playground, broken),
+        makeOne(playground),
+        payAll(playground, "The consumer pays"),
+        seeWaiting(playground, broken, waited),
+        restore(playground, broken),
+        waitForAll(playground, "It gets everything that it missed"),
+      ],
+      prove: () => prove(playground, broken, waited),
+    };
+  },
+};
+
+/** What was seen while the queue was broken. */
+interface Waited {
+  readonly type: string;
+  readonly served: readonly string[];
+  readonly others: readonly string[];
+}
+
+/** The one that gets most events, in order if there is such a queue: there is most to lose. */
+function chooseSubscriber({ target }: Playground): TargetSubscriber {
+  const merchantId = target.merchants[0]?.merchantId ?? "";
+  const wants = (type: "payment.order.success" | "payment.order.confirming") =>
+    subscribersTo({ type, merchantId }, target.subscribers).map(({ name }) => name);
+  const [confirming, success] = [wants("payment.order.confirming"), wants("payment.order.success")];
+  const worth = ({ name, ordered }: TargetSubscriber) =>
+    (confirming.includes(name) ? 2 : 0) + (ordered ? 1 : 0);
+  const candidates = target.subscribers.filter(({ name }) => success.includes(name));
+  const [first] = candidates.toSorted((one, other) => worth(other) - worth(one));
+  if (first === undefined) throw noSubscriber();
+  return first;
+}
+
+function breakQueue(playground: Playground, { name }: TargetSubscriber): Step {
+  return {
+    title: `The queue of ${name} refuses every event, as if it were deleted`,
+    run: async (tell) => {
+      await playground.breakQueue(name);
+      tell(`Broken: ${playground.lab.breakage().brokenSubscribers.join(", ")}.`);
+    },
+  };
+}
+
+function seeWaiting(playground: Playground, { name }: TargetSubscriber, waited: Waited[]): Step {
+  return forEachOrder(playground, "The others get the event at once", async (order, tell) => {
+    const seen = await playground.until(
+      `an event of ${order.orderNo} waits for ${name}`,
+      async () =>
+        receiptsOf(await playground.timeline(order))
+          .map((entry) => waitingFor(entry, name))
+          .find((one) => one !== undefined),
+    );
+    waited.push(seen);
+    const others = seen.served.length === 0 ? "nobody else" : seen.served.join(", ");
+    tell(`${shortName(seen.type)}: ${others} got it, ${name} did not.`, order);
+    tell(
+      "Later callbacks of this order wait behind it, for about a minute at most, so that its events stay in order. Other orders do not wait.",
+    );
+  });
+}
+
+/** Undefined until an event was tried: then the others have it and this one does not. */
+function waitingFor({ type = "", published }: ReceiptEntry, name: string): Waited | undefined {
+  const deliveries = published?.deliveries ?? [];
+  const own = deliveries.find(({ subscriber }) => subscriber === name);
+  const others = deliveries.filter(({ subscriber }) => subscriber !== name);
+  const served = others.filter(({ state }) => state === "sent");
+  if (own?.state !== "waiting" || served.length < others.length) return undefined;
+  const names = (list: typeof others) => list.map(({ subscriber }) => subscriber);
+  return { type, served: names(served), others: names(others) };
+}
+
+function restore({ lab }: Playground, { name }: TargetSubscriber): Step {
+  return {
+    title: `The queue of ${name} is back`,
+    run: async (tell) => {
+      lab.setBroken(name, false);
+      tell("Paycast tries again by itself, after a pause that grows with the outage.");
+    },
+  };
+}
+
+async function prove(
+  playground: Playground,
+  broken: TargetSubscriber,
+  waited: readonly Waited[],
+): Promise<Proof> {
+  const arrivals = await countArrivals(playground);
+  const own = arrivals.find(({ subscriber }) => subscriber === broken.name);
+  const sequences = own?.events.map(({ sequence }) => sequence) ?? [];
+  const types = own?.events.map(({ type }) => shortName(type)) ?? [];
+  const served = waited.flatMap((one) => one.served);
+  return {
+    sentence: `${broken.name} was down and now has ${types.join(", then ")}; ${counted(served.length, "other queue")} got the event at once.`,
+    claims: [
+      {
+        claim: `While ${broken.name} was down, the others got the event.`,
+        found: `${served.length} of ${waited.flatMap((one) => one.others).length}`,
+        holds: waited.length > 0 && waited.every((one) => one.served.length === one.others.length),
+      },
+      orderClaim(broken, sequences),
+      eachOnce(arrivals),
+    ],
+  };
+}
+
+/** A queue without order promises none, so only what it promises is claimed. */
+export function orderClaim(
+  { name, ordered }: Pick<TargetSubscriber, "name" | "ordered">,
+  sequences: readonly number[],
+): Claim {
+  const isInOrder = sequences.every((sequence, index) => sequence > (sequences[index - 1] ?? 0));
+  return {
+    claim: ordered
+      ? `${name} has the events in the order of their numbers.`
+      : `${name} has the events; its queue keeps no order, and their numbers tell it.`,
+    found: `event ${sequences.join(", ")}`,
+    holds: sequences.length > 0 && (isInOrder || !ordered),
+  };
+}
+
+function noSubscriber(): PaycastError {
+  const message =
+    "No subscriber of this stack gets payment.order.success, so there is nothing to show.";
+  return new PaycastError("local-tour-failed", message);
+}

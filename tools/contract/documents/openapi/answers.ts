@@ -1,0 +1,142 @@
+import type { ProblemCode } from "../../../../shared/error-codes.ts";
+import { problemDescriptions } from "../../../../shared/storefront/problem-kinds.ts";
+import { callbackAnswers, foreignOrder, orders } from "./examples.ts";
+import { paymentProblems, problems } from "./problem-examples.ts";
+import { problemType, reference, type SchemaName } from "./schemas.ts";
+
+type Examples = Readonly<Record<string, unknown>>;
+
+/** What may be answered, by HTTP status. */
+export type Answers = Record<string, object>;
+
+const retryAfter = {
+  description: "After how many seconds to send the request again.",
+  schema: { type: "integer", minimum: 1 },
+};
+
+const location = {
+  description:
+    "The path that leads to the order, with `merchantId` where the stack has more than one. If the `orderNo` needs to be percent-encoded, it is in the query string: `/orders/-?orderNo=INV-7%3Fa`.",
+  schema: { type: "string" },
+  example: "/orders/SO-2026-000481",
+};
+
+/** `1: value` as OpenAPI wants it. */
+export function exampleObjects(examples: Examples): Record<string, { value: unknown }> {
+  return Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
+}
+
+function jsonAnswer(description: string, name: SchemaName, examples: Examples): object {
+  const content = { schema: reference(name), examples: exampleObjects(examples) };
+  return { description, content: { "application/json": content } };
+}
+
+/** The problems of an operation. Those with the same status share an entry. */
+function problemAnswers(kinds: readonly ProblemCode[], changed: Examples = {}): Answers {
+  const statuses = new Set(kinds.map((kind) => problemDescriptions[kind].status));
+  return Object.fromEntries(
+    [...statuses].map((status) => {
+      const here = kinds.filter((kind) => problemDescriptions[kind].status === status);
+      return [String(status), problemAnswer(here, changed)];
+    }),
+  );
+}
+
+function problemAnswer(kinds: readonly ProblemCode[], changed: Examples): object {
+  const examples = Object.fromEntries(kinds.map((kind) => [kind, changed[kind] ?? problems[kind]]));
+  const waits = Object.values(examples).some((one) => "retryAfterSeconds" in Object(one));
+  const type = { enum: kinds.map(problemType) };
+  const schema = { allOf: [reference("Problem"), { properties: { type } }] };
+  return {
+    description: kinds.map((kind) => `${problemDescriptions[kind].title}.`).join(" "),
+    ...(waits && { headers: { "Retry-After": retryAfter } }),
+    content: { "application/problem+json": { schema, examples: exampleObjects(examples) } },
+  };
+}
+
+const ofApiGateway = (description: string) => ({
+  description,
+  content: {
+    "application/json": {
+      schema: {
+        type: "object",
+        properties: { message: { type: "string" } },
+        required: ["message"],
+      },
+    },
+  },
+});
+
+/** What API Gateway answers by itself, on every route. */
+const anywhere: Answers = {
+  "429": ofApiGateway("Too many requests at once. Try again in a moment."),
+  "500": ofApiGateway("The function crashed or took too long. Try again in a moment."),
+};
+
+const withAccess: Answers = {
+  ...anywhere,
+  "401": ofApiGateway("The token is missing or not valid (access `jwt`)."),
+  "403": ofApiGateway("The signature is missing or its signer may not call this (access `iam`)."),
+};
+
+export const createAnswers: Answers = {
+  "200": jsonAnswer("The order was created before. This is its current state.", "Order", {
+    repeated: orders.paid,
+  }),
+  "201": {
+    ...jsonAnswer("The order is created. Send the consumer to `checkoutUrl`.", "Order", {
+      created: orders.pending,
+    }),
+    headers: { Location: location },
+  },
+  ...problemAnswers([
+    "body-invalid",
+    "order-differs",
+    "order-exists",
+    "order-in-progress",
+    "body-too-large",
+    "service-refused",
+    "service-busy",
+    "service-unreachable",
+    "unavailable",
+    "outcome-unknown",
+  ]),
+  ...withAccess,
+};
+
+export const orderAnswers: Answers = {
+  "200": jsonAnswer("The order.", "Order", orders),
+  ...problemAnswers(["merchant-unknown", "order-unknown", "unavailable"]),
+  ...withAccess,
+};
+
+export const paymentAnswers: Answers = {
+  "200": jsonAnswer("The order that the payment belongs to.", "Order", {
+    paid: orders.paid,
+    elsewhere: foreignOrder,
+  }),
+  ...problemAnswers(
+    ["merchant-unknown", "payment-unknown", "service-busy", "service-unreachable", "unavailable"],
+    paymentProblems,
+  ),
+  ...withAccess,
+};
+
+const callbackMeanings: Readonly<Record<keyof typeof callbackAnswers, string>> = {
+  "200": "The callback is stored.",
+  "400": "Not a callback envelope.",
+  "401": "Not authentic. One answer for all causes.",
+  "403": "Not from an address that the stack allows. Only if its config lists addresses.",
+  "413": "Larger than 256 KiB.",
+  "503": "Not stored: the service sends it again.",
+};
+
+export const receiveAnswers: Answers = {
+  ...Object.fromEntries(
+    Object.entries(callbackAnswers).map(([status, examples]) => [
+      status,
+      jsonAnswer(Object(callbackMeanings)[status], "CallbackAnswer", examples),
+    ]),
+  ),
+  ...anywhere,
+};

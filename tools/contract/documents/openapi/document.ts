@@ -1,0 +1,154 @@
+import packageJson from "../../../../package.json" with { type: "json" };
+import { queryAnsweredMilliseconds, queryClaimMilliseconds } from "../../../../shared/timing.ts";
+import {
+  createAnswers,
+  exampleObjects,
+  orderAnswers,
+  paymentAnswers,
+  receiveAnswers,
+} from "./answers.ts";
+import { callbackRequests, orderRequests, orders } from "./examples.ts";
+import { componentSchemas, problemTable, reference, type SchemaName } from "./schemas.ts";
+
+const info = {
+  title: "Paycast",
+  version: packageJson.version,
+  summary: "Creates and queries payment orders, and receives the payment service's callbacks.",
+  description: [
+    "Amounts are exact: send them as strings, or as numbers of at most 15 digits. Times are milliseconds since 1970 in requests and RFC 3339 in answers.",
+    "Errors are problem documents (RFC 9457), listed below. Programs should decide by their `type` alone. Fields may be added to answers at any time.",
+    "Percent-encode order numbers and payment ids. An `orderNo` with other characters than letters, digits and `-_.!~*'()` belongs in the query string (`GET /orders/-?orderNo=INV-7%3Fa`), because API Gateway decodes a path before it looks for the route, and cuts it at an escaped question mark. The header `Location` has the right address.",
+    "## Problems",
+    problemTable(),
+  ].join("\n\n"),
+  license: { name: "MIT", identifier: "MIT" },
+};
+
+const servers = [
+  {
+    url: "https://{apiId}.execute-api.{region}.amazonaws.com",
+    description: "The stack's ApiUrl, or its custom domain if it has one.",
+    variables: { apiId: { default: "a1b2c3d4e5" }, region: { default: "eu-west-1" } },
+  },
+  { url: "http://127.0.0.1:3000", description: "On your machine, after npm start." },
+];
+
+const securitySchemes = {
+  iam: {
+    type: "apiKey",
+    name: "Authorization",
+    in: "header",
+    description:
+      "AWS Signature Version 4 for the service `execute-api`, by a caller that may `execute-api:Invoke` the route. The default, access `iam`.",
+    "x-amazon-apigateway-authtype": "awsSigv4",
+  },
+  jwt: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "A token of the configured issuer for the configured audience, access `jwt`.",
+  },
+};
+
+const merchantParameter = {
+  name: "merchantId",
+  in: "query",
+  description: "Which merchant is meant. Needed where the stack has more than one.",
+  schema: { type: "string", minLength: 1, maxLength: 18 },
+};
+
+function idParameter(name: string, description: string, example: string): object {
+  const schema = { type: "string", minLength: 1, maxLength: 64 };
+  return { name, in: "path", required: true, description, schema, example };
+}
+
+function jsonBody(name: SchemaName, examples: Readonly<Record<string, unknown>>): object {
+  const content = { schema: reference(name), examples: exampleObjects(examples) };
+  return { required: true, content: { "application/json": content } };
+}
+
+const createOrder = {
+  operationId: "createOrder",
+  tags: ["Storefront"],
+  summary: "Create a payment order",
+  description:
+    "Everything is checked before the payment service is called. Idempotent by `orderNo`: the same body again gives the order as it is now, another body with the same number is `order-differs`. After `order-in-progress`, `service-busy`, `service-unreachable` and `outcome-unknown` the same body may be sent again. After `service-refused` the number is free: any body may be sent under it.",
+  requestBody: jsonBody("NewOrder", orderRequests),
+  responses: createAnswers,
+};
+
+const askedSeconds = queryAnsweredMilliseconds / 1000;
+const unansweredSeconds = queryClaimMilliseconds / 1000;
+
+const orderNoParameter = {
+  name: "orderNo",
+  in: "query",
+  description: "The number of the order if the path is `/orders/-`. Ignored otherwise.",
+  schema: { type: "string", minLength: 1, maxLength: 64 },
+};
+
+const getOrder = {
+  operationId: "getOrder",
+  tags: ["Storefront"],
+  summary: "Ask for an order",
+  description: [
+    "Once the order is settled (paid, or failed or timed out for over a day and confirmed by the last check), the answer comes from the table. Before that the payment service is asked.",
+    "One caller asks at a time. The others get what is stored, marked `stale` unless the service has just confirmed it.",
+    `After an answer the service is asked again ${askedSeconds} seconds later at the earliest. If it does not answer, the last status known is marked \`stale\`, and the next question comes ${unansweredSeconds} seconds later at the earliest.`,
+  ].join(" "),
+  parameters: [
+    idParameter(
+      "orderNo",
+      "The shop's own number of the order, or `-` if it is in the query string.",
+      orders.paid.orderNo,
+    ),
+    orderNoParameter,
+    merchantParameter,
+  ],
+  responses: orderAnswers,
+};
+
+const getPayment = {
+  operationId: "getPayment",
+  tags: ["Storefront"],
+  summary: "Ask for an order by one of its payments",
+  description:
+    "As for an order. If the payment was not created here, the answer comes from the payment service, together with the refunds that callbacks have reported; if the service refuses the query, the answer is `payment-unknown` with the service's code and message.",
+  parameters: [
+    idParameter("paymentId", "The payment service's number.", orders.paid.paymentId),
+    merchantParameter,
+  ],
+  responses: paymentAnswers,
+};
+
+const receiveCallback = {
+  operationId: "receiveCallback",
+  tags: ["Callbacks"],
+  summary: "Receive a callback of the payment service",
+  description:
+    "For the payment service alone: what is not signed and encrypted with the merchant's keys is refused. 200 always means that the callback is stored.",
+  security: [],
+  requestBody: jsonBody("CallbackEnvelope", callbackRequests),
+  responses: receiveAnswers,
+};
+
+/** The whole document, OpenAPI 3.1. */
+export function makeDocument(): object {
+  return {
+    openapi: "3.1.0",
+    info,
+    servers,
+    security: [{ iam: [] }, { jwt: [] }],
+    tags: [
+      { name: "Storefront", description: "For the shop." },
+      { name: "Callbacks", description: "For the payment service." },
+    ],
+    paths: {
+      "/orders": { post: createOrder },
+      "/orders/{orderNo}": { get: getOrder },
+      "/payments/{paymentId}": { get: getPayment },
+      "/callbacks": { post: receiveCallback },
+    },
+    components: { securitySchemes, schemas: componentSchemas() },
+  };
+}

@@ -1,0 +1,141 @@
+import { flagWords } from "../../../../shared/facts/flag-words.ts";
+import { words } from "../../../../shared/glossary.ts";
+
+const flagTexts = Object.entries(flagWords).map(([flag, { means }]) => `\`${flag}\`: ${means}`);
+
+/** What each field means, by schema; a test finds missing and unused ones. */
+export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  NewOrder: {
+    merchantId: "Which merchant the order is for. Needed where the stack has more than one.",
+    order: "The order itself.",
+    channel: "Where the consumer is: a web shop or an app.",
+    paymentAmount:
+      "What the consumer pays, more than zero, with no more decimals than the currency has. A string is exact; a number may have at most 15 digits and no exponent.",
+    currency: "ISO 4217 code in capitals.",
+    paymentTime:
+      "When the order was placed: milliseconds (13 digits) or seconds (10 digits) since 1970, or RFC 3339 with an offset. Now, if left out.",
+    paymentExpiryTime:
+      "When the order expires, written like `paymentTime`: 5 minutes to 24 hours after it. 30 minutes after it, if left out.",
+    callbackUrl:
+      "Accepted and not used: the stack sends its own address, which the answer names. A repeat may have another one.",
+    redirectUrl:
+      "Where the consumer returns after the checkout. If the stack's config has `redirectOrigins`, or its access is `open`: an address of one of these origins, or for channel APP one of the listed app schemes. Otherwise any https address, or for channel APP an app's own scheme.",
+  },
+  OrderContent: {
+    orderNo: "The shop's own number of the order, any characters. Creating is idempotent by it.",
+    orderAmount:
+      "The order's total. If every good has an amount and a quantity, it must be their sum.",
+    tips: "Tip given by the consumer.",
+    discount: "Discount on the order.",
+    totalTax: "Total tax. If every good has a tax and a quantity, it must be their sum.",
+    insurance: "Insurance.",
+    handlingFee: "Handling fee.",
+    shipping: "How the order is shipped.",
+    shippingDiscount: "Discount on shipping.",
+    orderDescription: "What the order is, for people.",
+    goods: "What is bought.",
+  },
+  Goods: {
+    referenceGoodsId: "The shop's own id of the good.",
+    goodsName: "Its name.",
+    goodsDesc: "Its description.",
+    goodsAmount: "The amount for one piece.",
+    goodsUnitAmount: "Another name of `goodsAmount`; only one of them may be given.",
+    tax: "The tax on one piece.",
+    goodsQuantity: "How many pieces.",
+  },
+  Shipping: {
+    shipType: "The way of shipping.",
+    amount: "The shipping fee.",
+    name: "Who receives the goods.",
+    address: "Where they are sent.",
+  },
+  Order: {
+    merchantId: "The merchant whose order it is.",
+    orderNo: "The shop's own number of the order, where it is known.",
+    channel: "Where the consumer is: `WEB` or `APP`. Absent if the order was created elsewhere.",
+    paymentId: "The payment that the consumer is sent to.",
+    payments:
+      "Every payment that the service ever returned for the order, in the order in which they became known. There is more than one only if the answer to a creation was lost and the order was sent again.",
+    status: `The status: ${words.status}.`,
+    statusOrigin: "Where the status comes from: the creation, a callback or a query.",
+    statusAt: "When the status became known here.",
+    stale:
+      "True if the status may be wrong: the payment service did not answer or cannot be asked, its answer contradicts the stored status or is not recorded yet, or another caller is asking it at this moment. False only for a status that the service has confirmed or that is settled.",
+    outcomeUnknown:
+      "True while it is unknown whether the service has the order, because the answer to its creation was lost.",
+    amount: "What the order is about.",
+    paidAmount: "What was paid; present after a success.",
+    transactionId: "The wallet's transaction.",
+    reason: "The service's words on a failure.",
+    service: "The service's words when it refused to create the order; present with `refused`.",
+    checkoutUrl: "Where to send the consumer to pay.",
+    callbackUrl:
+      "The address that was sent to the payment service for its callbacks: the stack's own. Absent if the order was created elsewhere.",
+    createdAt: "When the payment was created.",
+    completedAt: "When it was completed.",
+    expiresAt: "When the order expires.",
+    refunds: "Its refunds, one entry each.",
+    refundedAmount: "What has been refunded so far.",
+    refundStatus:
+      "The status of a refund, as the payment service answered last when it was asked about the payment. The payment was paid. `refunds` has what callbacks reported.",
+    flags: `What an operator should know about the order or one of its payments. ${flagTexts.join(" ")}`,
+    sequence:
+      "How many facts of the order were published: the `sequence` of its latest `payment.order` event. Refunds count with their payments. A fact that a query has just brought counts once it is recorded.",
+  },
+  OrderPayment: {
+    paymentId: "The payment service's number of the payment.",
+    sequence:
+      "How many facts of its refunds were published: the `sequence` of its latest `payment.refund` event.",
+  },
+  Refund: {
+    transactionId: "The wallet's transaction.",
+    reason: "The service's words on a failure.",
+    createdAt: "When the refund was created.",
+    completedAt: "When it ended, successfully or not.",
+    refundId: "The payment service's number of the refund.",
+    paymentId: "The payment that is refunded.",
+    refundNo: "The shop's own number of the refund.",
+    status: "The status of the refund.",
+    amount: "What was refunded; without a currency while its payment is not known.",
+  },
+  Amount: {
+    value: "As a decimal, with exactly the currency's decimals.",
+    minor: "In the currency's smallest unit, as digits.",
+    currency: "ISO 4217 code.",
+  },
+  Problem: {
+    type: "The kind of problem. Programs should decide by this field alone.",
+    title: "The kind of problem in words.",
+    status: "The HTTP status.",
+    detail: "What to do about it.",
+    errors: "Every fault of the body, up to 500.",
+    retryAfterSeconds:
+      "After how many seconds to send the request again; also in the header Retry-After.",
+    service: "What the payment service itself said.",
+  },
+  Fault: {
+    pointer: "JSON pointer (RFC 6901) to where the fault is in the body.",
+    detail: "What is wrong there, and what is allowed.",
+  },
+  ServiceRefusal: {
+    code: "The payment service's code, or `http-` and its HTTP status where it gave none.",
+    msg: "Its words.",
+  },
+  CallbackEnvelope: {
+    id: "The callback's id, the same on every retry: a GUID, or any text of up to 256 characters, or a number.",
+    merchantId: "The merchant.",
+    eventName: "What happened, such as `payment.order.success`.",
+    format: "Format of the body.",
+    charset: "Character set of the body.",
+    encryptType: "Encryption of the body.",
+    signType: "Kind of signature.",
+    sign: "The signature.",
+    timestamp: "When it was sent, in milliseconds since 1970.",
+    body: "The encrypted result object.",
+  },
+  CallbackAnswer: {
+    code: "20000 if the callback is stored.",
+    msg: "Empty if the callback is stored.",
+  },
+};

@@ -1,0 +1,103 @@
+import * as z from "zod";
+import { configSchema } from "../../../infra/config/config-schema.ts";
+import { environmentSchema } from "../../../infra/config/environment-config.ts";
+import { type JsonSchema, nameIn, typeOf } from "../documents/json-schema.ts";
+import { table } from "../documents/markdown-table.ts";
+
+/** A custom check has no JSON Schema, and a transformed value has the one of its input. */
+const options = { io: "input", unrepresentable: "any" } as const;
+const made: object = z.toJSONSchema(configSchema, options);
+const { $defs: shapes = {}, ...config }: JsonSchema = made;
+
+/** Types that JSON Schema cannot express. */
+const written: Readonly<Record<string, string>> = {
+  RemovalChoice: 'RemovalPolicy.RETAIN | RemovalPolicy.DESTROY | "retain" | "destroy"',
+};
+
+/** The declarations of infra/config/paycast-config.ts in the package, which does not have the schema. */
+export function configTypes(): string {
+  const main =
+    "What Paycast runs with: the content of a config file, and the main part of the props.";
+  return [
+    'import type { RemovalPolicy } from "aws-cdk-lib";',
+    declaration("PaycastConfig", { ...config, description: main }),
+    ...Object.entries(shapes).map(([name, shape]) => declaration(name, shape)),
+  ].join("\n");
+}
+
+function declaration(name: string, shape: JsonSchema): string {
+  const { description, properties } = shape;
+  const note = description === undefined ? "" : `/** ${description} */\n`;
+  if (properties === undefined)
+    return `${note}export type ${name} = ${written[name] ?? typed(shape)};`;
+  return `${note}export interface ${name} ${typed(shape)}`;
+}
+
+function typed(field: JsonSchema): string {
+  return typeOf(field, (shape) => `{\n${fieldsOf(shape).join("\n")}\n}`);
+}
+
+function fieldsOf({ properties = {}, required = [] }: JsonSchema): string[] {
+  return Object.entries(properties).map(([name, field]) => {
+    const isRequired = required.includes(name);
+    const without = withoutIt(field);
+    const note = without === undefined ? "" : `\n * @default ${without}`;
+    const comment = `/**\n * ${field.description}${note}\n */`;
+    return `${comment}\nreadonly ${name}${isRequired ? "" : "?"}: ${typed(field)}${isRequired ? "" : " | undefined"};`;
+  });
+}
+
+/** In words, or the default as it is written in a config. */
+function withoutIt({ without, default: value }: JsonSchema): string | undefined {
+  if (without !== undefined) return without;
+  const isEmpty = typeof value === "object" || value === undefined;
+  return isEmpty ? undefined : JSON.stringify(value);
+}
+
+/** The tables of docs/configuration.md, by the names of their marks. */
+export function configTables(): Readonly<Record<string, string>> {
+  const environment: object = z.toJSONSchema(environmentSchema, options);
+  const { PaycastSubscriber: subscriber = {}, PaycastConcurrency: concurrency = {} } = shapes;
+  return {
+    config: tableOf(config),
+    environment: tableOf(environment),
+    subscriber: tableOf(subscriber),
+    concurrency: tableOf(concurrency, "concurrency."),
+  };
+}
+
+function tableOf(shape: JsonSchema, prefix = ""): string {
+  return table(["field", "default", "meaning"], rowsOf(shape, prefix));
+}
+
+/** A field with fields of its own has rows for these too, except for the one that has a table of its own. */
+function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix: string): string[][] {
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const path = `${prefix}${name}`;
+    const inner = innerOf(field);
+    const isElsewhere = path === "concurrency";
+    const without = required.includes(name) ? "required" : defaultCell(field);
+    const meaning = [field.description, field.more && `[More](${field.more}).`];
+    const row = [
+      `\`${path}\``,
+      isElsewhere ? "see there" : without,
+      meaning.filter(Boolean).join(" "),
+    ];
+    if (inner === undefined || isElsewhere) return [row];
+    const within = rowsOf(inner, field.additionalProperties ? `${path}.MERCHANT.` : `${path}.`);
+    // Where nothing is the same as an empty object, the inner fields say all.
+    return field.default === undefined ? [row, ...within] : within;
+  });
+}
+
+function defaultCell(field: JsonSchema): string {
+  const without = withoutIt(field);
+  if (without === undefined) return "none";
+  return field.without === undefined ? `\`${without.replaceAll('"', "")}\`` : without;
+}
+
+function innerOf(field: JsonSchema): JsonSchema | undefined {
+  if (field.additionalProperties) return innerOf(field.additionalProperties);
+  const shape = field.$ref === undefined ? field : shapes[nameIn(field.$ref)];
+  return shape?.properties === undefined ? undefined : shape;
+}

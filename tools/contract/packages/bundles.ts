@@ -1,0 +1,155 @@
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as esbuild from "esbuild";
+import * as z from "zod";
+import { functionNames } from "../../../infra/config/function-names.ts";
+import { bundleFunctions, contentOf } from "../../../infra/lambda/bundle.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import { buildPage } from "../../console/server/page-files.ts";
+
+export const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** A bundle of the package `paycast`. */
+export interface ShippedPart {
+  /** Its folder in the package. */
+  readonly name: string;
+  /** Source files that contribute to it, from the root of the repository. */
+  readonly content: readonly string[];
+}
+
+/** What `npm run pack` would ship now. The bundles themselves are thrown away. */
+export async function shippedParts(): Promise<ShippedPart[]> {
+  const folder = mkdtempSync(join(tmpdir(), "paycast-parts-"));
+  try {
+    return await bundleParts(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Writes every bundle of the package `paycast` into a folder, each into a folder of its own. */
+export async function bundleParts(folder: string): Promise<ShippedPart[]> {
+  return [
+    { name: "construct", content: await bundleConstruct(join(folder, "construct")) },
+    { name: "cli", content: await bundleCommand(join(folder, "cli")) },
+    { name: "console", content: await writePage(join(folder, "console")) },
+    ...(await copyFunctions(folder)),
+  ];
+}
+
+/**
+ * One implementation, in CommonJS as the CDK itself, and a module that exports the same for ESM. With two
+ * implementations in one app, a construct of one would not be recognised by the other.
+ */
+async function bundleConstruct(folder: string): Promise<string[]> {
+  const content = await bundleInto({
+    entryPoints: { index: beside("construct.ts") },
+    outdir: folder,
+    format: "cjs",
+    outExtension: { ".js": ".cjs" },
+    external: ["aws-cdk-lib", "constructs"],
+    define: { "import.meta.url": "moduleUrl" },
+    banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
+  });
+  const names = ["Paycast", "PaycastConsumer", "importPaycastQueue"];
+  writeInto(folder, "index.js", `export { ${names.join(", ")} } from "./index.cjs";\n`);
+  return content;
+}
+
+/** The folder's `paycast.js` is `npx paycast`. Each command is a file of its own, read only when it is called. */
+async function bundleCommand(folder: string): Promise<string[]> {
+  const content = await bundleInto({
+    stdin: {
+      contents: `import { main } from "./cli/main.ts";
+process.exitCode = await main(process.argv.slice(2));`,
+      ...{ resolveDir: root, sourcefile: "paycast.ts", loader: "ts" },
+    },
+    ...{ outdir: folder, entryNames: "paycast", chunkNames: "part-[hash]" },
+    ...{ format: "esm", splitting: true, banner: { js: "#!/usr/bin/env node" } },
+  });
+  chmodSync(join(folder, "paycast.js"), 0o755);
+  return content;
+}
+
+/** The console's page, for `npx paycast console`. */
+async function writePage(folder: string): Promise<string[]> {
+  const { document, script, styles, metafile } = await buildPage();
+  writeInto(folder, "index.html", document);
+  writeInto(folder, "page.js", script);
+  writeInto(folder, "page.css", styles);
+  return contentOf(metafile);
+}
+
+/** The very bundles that this repository deploys. */
+async function copyFunctions(folder: string): Promise<ShippedPart[]> {
+  const bundles = await bundleFunctions(functionNames);
+  return bundles.map((bundle) => {
+    const name = `functions/${bundle.name}`;
+    cpSync(bundle.directory, join(folder, name), { recursive: true });
+    return { name, content: bundle.content };
+  });
+}
+
+export function writeInto(folder: string, name: string, text: string): void {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+/** What all bundles of the package have in common. */
+const common = {
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  mainFields: ["module", "main"],
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: "none",
+  charset: "utf8",
+  metafile: true,
+  absWorkingDir: root,
+  logLevel: "silent",
+} as const satisfies esbuild.BuildOptions;
+
+/** Throws `bundle-failed`. Gives the source files that contribute to the bundle. */
+async function bundleInto(
+  options: esbuild.BuildOptions & { readonly outdir: string },
+): Promise<string[]> {
+  try {
+    const { metafile } = await esbuild.build({ ...common, plugins: [inPackage], ...options });
+    return metafile === undefined ? [] : contentOf(metafile);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new PaycastError("bundle-failed", `the package cannot be bundled: ${reason}`, { cause });
+  }
+}
+
+/** The package has functions and page already built, and of any manifest its code needs only name and version. */
+const inPackage: esbuild.Plugin = {
+  name: "in-package",
+  setup(build) {
+    const instead = (file: string) => () => ({ path: beside(file) });
+    build.onResolve({ filter: /\/built-functions\.ts$/ }, instead("shipped-functions.ts"));
+    build.onResolve({ filter: /\/page-files\.ts$/ }, instead("shipped-page.ts"));
+    build.onLoad({ filter: /\/package\.json$/ }, ({ path }) => {
+      const manifest = manifestSchema.parse(JSON.parse(readFileSync(path, "utf8")));
+      return { contents: JSON.stringify(manifest), loader: "json" };
+    });
+  },
+};
+
+const manifestSchema = z.object({ name: z.string(), version: z.string() });
+
+function beside(file: string): string {
+  return fileURLToPath(new URL(file, import.meta.url));
+}

@@ -1,0 +1,127 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import * as z from "zod";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import { root, writeInto } from "./bundles.ts";
+
+const packedSchema = z.tuple([z.object({ filename: z.string() })]);
+
+/** Makes a tarball of a folder that `fill` fills. `fill` gives the package.json. Gives the tarball's path. */
+export async function npmPack(
+  destination: string,
+  fill: (folder: string) => Promise<object>,
+): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "paycast-package-"));
+  try {
+    const manifest = await fill(folder);
+    writeInto(folder, "package.json", `${JSON.stringify(manifest, null, 2)}\n`);
+    mkdirSync(destination, { recursive: true });
+    const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", destination];
+    const stdio: ["ignore", "pipe", "ignore"] = ["ignore", "pipe", "ignore"];
+    const answer = execFileSync("npm", args, { cwd: folder, encoding: "utf8", stdio });
+    const [{ filename }] = packedSchema.parse(JSON.parse(answer));
+    return join(destination, filename);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Where an entry of the package is, for each way to load it. */
+export function entryIn(path: string): object {
+  return {
+    import: { types: `${path}.d.ts`, default: `${path}.js` },
+    require: { types: `${path}.d.cts`, default: `${path}.cjs` },
+  };
+}
+
+interface TypesOptions {
+  /** The packages of global types that the modules may use. With none, a module that uses Node is refused. */
+  readonly types: readonly string[];
+  /** Other declarations for some modules. */
+  readonly instead?: Readonly<Record<string, string>>;
+}
+
+const relativeImport = /(from |import\()"(\.[^"]+)\.ts"/g;
+
+/**
+ * Writes the declarations that a package's exports need, once for ESM and once for CommonJS. The entries are modules of
+ * this folder, by the names that they have in the package.
+ */
+export function declareTypes(
+  folder: string,
+  entries: Readonly<Record<string, string>>,
+  { types, instead = {} }: TypesOptions,
+): void {
+  const emitted = mkdtempSync(join(tmpdir(), "paycast-types-"));
+  try {
+    const paths = Object.values(entries).map((module) => join("tools/contract/packages", module));
+    emitDeclarations(paths, types, emitted);
+    for (const [module, text] of Object.entries(instead)) {
+      writeInto(emitted, declared(module), text);
+    }
+    const names = new Map(
+      Object.entries(entries).map(([name, module]) => [
+        join(emitted, "tools/contract/packages", declared(module)),
+        name,
+      ]),
+    );
+    for (const path of [...names.keys()].reduce(addReachable, new Set<string>())) {
+      const name = names.get(path) ?? basename(path, ".d.ts");
+      const text = readFileSync(path, "utf8");
+      writeInto(folder, `${name}.d.ts`, flatten(text, "js"));
+      writeInto(folder, `${name}.d.cts`, flatten(text, "cjs"));
+    }
+  } finally {
+    rmSync(emitted, { recursive: true });
+  }
+}
+
+function declared(module: string): string {
+  return module.replace(/\.ts$/, ".d.ts");
+}
+
+function emitDeclarations(
+  modules: readonly string[],
+  types: readonly string[],
+  outDir: string,
+): void {
+  const project = join(outDir, "tsconfig.json");
+  const compilerOptions = {
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    stripInternal: true,
+    rootDir: root,
+    outDir,
+    types,
+    typeRoots: [join(root, "node_modules/@types")],
+  };
+  const files = modules.map((module) => join(root, module));
+  const settings = { extends: join(root, "tsconfig.json"), compilerOptions, include: [], files };
+  writeFileSync(project, JSON.stringify(settings));
+  try {
+    execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", project], { encoding: "utf8" });
+  } catch (cause) {
+    const found = cause instanceof Error && "stdout" in cause ? cause.stdout : "";
+    const message = `the package's types cannot be made: ${found}`;
+    throw new PaycastError("bundle-failed", message, { cause });
+  }
+}
+
+function addReachable(seen: Set<string>, path: string): Set<string> {
+  if (seen.has(path)) return seen;
+  seen.add(path);
+  const text = readFileSync(path, "utf8");
+  const targets = [...text.matchAll(relativeImport)].map(([, , target]) => `${target}.d.ts`);
+  return targets.map((target) => join(dirname(path), target)).reduce(addReachable, seen);
+}
+
+/** All declarations are in one folder, under the names of the modules that they describe. */
+function flatten(text: string, extension: "js" | "cjs"): string {
+  return text.replace(
+    relativeImport,
+    (_, before: string, target: string) => `${before}"./${basename(target)}.${extension}"`,
+  );
+}

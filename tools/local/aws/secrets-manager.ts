@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { text as readText } from "node:stream/consumers";
+import * as z from "zod";
+import { parseJson } from "../../../shared/parse-json.ts";
+import { writeOwnFile } from "../write-own-file.ts";
+import { AwsError, answerInJson, readInput } from "./aws-error.ts";
+import { answerCalls, type Listening } from "./listen-on-loopback.ts";
+import {
+  addSecret,
+  describeSecret,
+  findSecret,
+  moveStage,
+  namesOf,
+  putVersion,
+  type Secret,
+  secretSchema,
+  selectVersion,
+} from "./secret-versions.ts";
+
+export interface SecretsManagerOptions {
+  /** Any free port, if it is left out. */
+  readonly port?: number | undefined;
+  /** The file for the secrets. Without it they are in memory only. */
+  readonly dataFile?: string | undefined;
+}
+
+/** An endpoint with the protocol of Secrets Manager: JSON, and a header that names the operation. */
+export async function startSecretsManager({
+  port,
+  dataFile,
+}: SecretsManagerOptions = {}): Promise<Listening> {
+  const secrets = dataFile === undefined ? [] : load(dataFile);
+  const run = (name: string, input: unknown) => {
+    const answer = findOperation(name)(secrets, input);
+    const isChange = !/^(Get|Describe|List)/.test(name);
+    if (isChange && dataFile) writeOwnFile(dataFile, JSON.stringify(secrets, null, 2));
+    return answer;
+  };
+  return await answerCalls(async (request) => {
+    const name = String(request.headers["x-amz-target"]).replace(/^secretsmanager\./, "");
+    const input = parseJson(await readText(request));
+    return await answerInJson("secretsmanager", () => run(name, input));
+  }, port);
+}
+
+function load(dataFile: string): Secret[] {
+  if (!existsSync(dataFile)) return [];
+  return z.array(secretSchema).parse(JSON.parse(readFileSync(dataFile, "utf8")));
+}
+
+type Operation<Input> = (secrets: Secret[], input: Input) => object;
+
+/** The operation checks its input. It throws an AwsError with the name that AWS uses. */
+function findOperation(name: string): Operation<unknown> {
+  const run = new Map(Object.entries(operations)).get(name);
+  if (run !== undefined) return run;
+  const message = `The local Secrets Manager has no operation ${name}.`;
+  throw new AwsError("UnknownOperationException", message);
+}
+
+function taking<Input>(schema: z.ZodType<Input>, run: Operation<Input>): Operation<unknown> {
+  return (secrets, input) => run(secrets, readInput(schema, input, "InvalidParameterException"));
+}
+
+const secretId = z.string().min(1).max(2048);
+const token = z
+  .string()
+  .min(32)
+  .max(64)
+  .default(() => randomUUID());
+const secretString = z.string().min(1).max(65_536);
+/** Keys are JSON text, so binary values are refused. */
+const noBinary = { SecretBinary: z.never().optional() };
+
+const operations = {
+  CreateSecret: taking(
+    z.object({
+      Name: z.string().regex(/^[A-Za-z0-9/_+=.@-]{1,512}$/, "must be a secret name"),
+      Description: z.string().optional(),
+      ClientRequestToken: token,
+      SecretString: secretString.optional(),
+      ...noBinary,
+    }),
+    (secrets, input) => {
+      const { Name, Description, ClientRequestToken, SecretString } = input;
+      const secret = addSecret(secrets, Name, Description);
+      if (SecretString === undefined) return namesOf(secret);
+      const { id } = putVersion(secret, ClientRequestToken, { SecretString }, []);
+      return { ...namesOf(secret), VersionId: id };
+    },
+  ),
+  GetSecretValue: taking(
+    z.object({
+      SecretId: secretId,
+      VersionId: z.string().optional(),
+      VersionStage: z.string().optional(),
+    }),
+    (secrets, input) => {
+      const secret = findSecret(secrets, input.SecretId);
+      const version = selectVersion(secret, input.VersionId, input.VersionStage);
+      const { id: VersionId, stages: VersionStages, createdSeconds: CreatedDate, value } = version;
+      return { ...namesOf(secret), VersionId, VersionStages, CreatedDate, ...value };
+    },
+  ),
+  PutSecretValue: taking(
+    z.object({
+      SecretId: secretId,
+      ClientRequestToken: token,
+      VersionStages: z.array(z.string().min(1).max(256)).min(1).max(20).default(["AWSCURRENT"]),
+      SecretString: secretString,
+      ...noBinary,
+    }),
+    (secrets, input) => {
+      const secret = findSecret(secrets, input.SecretId);
+      const { ClientRequestToken, SecretString, VersionStages: wanted } = input;
+      const version = putVersion(secret, ClientRequestToken, { SecretString }, wanted);
+      const { id: VersionId, stages: VersionStages } = version;
+      return { ...namesOf(secret), VersionId, VersionStages };
+    },
+  ),
+  DescribeSecret: taking(z.object({ SecretId: secretId }), (secrets, input) =>
+    describeSecret(findSecret(secrets, input.SecretId)),
+  ),
+  UpdateSecretVersionStage: taking(
+    z.object({
+      SecretId: secretId,
+      VersionStage: z.string().min(1).max(256),
+      RemoveFromVersionId: z.string().optional(),
+      MoveToVersionId: z.string().optional(),
+    }),
+    (secrets, input) => {
+      const secret = findSecret(secrets, input.SecretId);
+      moveStage(secret, input.VersionStage, input.RemoveFromVersionId, input.MoveToVersionId);
+      return namesOf(secret);
+    },
+  ),
+  ListSecrets: taking(z.object({}), (secrets) => ({
+    SecretList: secrets.map((secret) => {
+      const { VersionIdsToStages: SecretVersionsToStages, ...entry } = describeSecret(secret);
+      return { ...entry, SecretVersionsToStages };
+    }),
+  })),
+};

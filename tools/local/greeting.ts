@@ -1,0 +1,55 @@
+import { relative } from "node:path";
+import type { Config } from "../../infra/config/config-schema.ts";
+import type { LocalDescription } from "../operations/target/local-target.ts";
+import { descriptionFile } from "./describe-stack.ts";
+
+export interface Greeting {
+  readonly description: LocalDescription;
+  readonly config: Config;
+  readonly directory: string;
+  readonly seconds: number;
+}
+
+/** What is printed when everything runs: where to find what, and who may call the API here and when it is deployed. */
+export function greet({ description, config, directory, seconds }: Greeting): string {
+  const { api, gateway, console, shop, queues, merchants } = description;
+  return `
+Paycast runs on this machine. It was ready after ${seconds.toFixed(1)} s. Ctrl-C stops it.
+
+  Console            ${console}
+
+  Storefront API     ${describeStorefront(api, config)}
+  Callbacks          ${api}/callbacks
+  Payment service    ${gateway}  (simulated; the console controls it)
+  Merchants          ${merchants.map(({ merchantId }) => merchantId).join(", ")}
+  Subscribers        ${Object.keys(queues.subscribers).join(", ")}
+  Demo shop          ${describeShop(shop, config)}
+
+  Everything else    ${descriptionFile(relative(process.cwd(), directory))}
+
+From here on, one line for each thing that happens:
+`;
+}
+
+const noGateway = "none, because the config names no gateway";
+
+function describeShop(shop: string, { gateway }: Config): string {
+  return gateway === undefined ? noGateway : `npm run shop opens it at ${shop}`;
+}
+
+function describeStorefront(api: string, { gateway, storefront }: Config): string {
+  if (gateway === undefined || storefront === undefined) return noGateway;
+  return `${api}  (${describeAccess(storefront)})`;
+}
+
+/** The local stack checks neither signatures of AWS nor tokens. */
+function describeAccess({ access, issuer }: NonNullable<Config["storefront"]>): string {
+  switch (access) {
+    case "iam":
+      return "accepts unsigned calls; when deployed, each call must be signed with AWS credentials";
+    case "jwt":
+      return `accepts calls without a token; when deployed, each call needs a JWT of ${issuer}`;
+    case "open":
+      return "accepts calls of anybody, here and when deployed";
+  }
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  ResourceNotFoundException,
+  type SecretsManagerClient,
+} from "@aws-sdk/client-secrets-manager";
+import * as z from "zod";
+import { parseJson } from "../../shared/parse-json.ts";
+import { encodePathPart } from "../console/path-part.ts";
+import type { LocalDescription } from "../operations/target/local-target.ts";
+import { keepRotatedKeys } from "../simulator/merchants/keys-folder.ts";
+import type { RotatedKeys } from "../simulator/merchants/rotate-keys.ts";
+import type { SimulatorOptions } from "../simulator/start-simulator.ts";
+import type { LocalOptions } from "./local-options.ts";
+
+/** What the simulator must know because Paycast runs beside it. `running` gives undefined until the stack runs. */
+export function besideSimulator(
+  { directory, keepData }: Pick<LocalOptions, "directory" | "keepData">,
+  running: () => Pick<LocalDescription, "console" | "merchants"> | undefined,
+  secrets: SecretsManagerClient,
+): Partial<SimulatorOptions> {
+  return {
+    orderPage: (merchantId, orderNo) => {
+      const console = running()?.console;
+      if (console === undefined) return undefined;
+      const path = `/orders/${encodePathPart(orderNo)}?${new URLSearchParams({ merchant: merchantId })}`;
+      // Without the token: anyone may open a checkout. A browser that was let in has it as a cookie.
+      return { address: new URL(console).origin + path, text: "See the order in Paycast" };
+    },
+    onRotate: (rotated) =>
+      storeRotatedKeys(secrets, running()?.merchants ?? [], keysFolder(directory), rotated),
+    // Overdue callbacks of kept orders would find nobody: the stack starts after the simulator.
+    holdsClock: true,
+    ordersFile: keepData ? join(directory, "data", "payment-service.json") : undefined,
+  };
+}
+
+/** The simulator's folder of keys, in the folder of the local stack. */
+export function keysFolder(directory: string): string {
+  return join(directory, "simulator");
+}
+
+type Merchants = LocalDescription["merchants"];
+
+/** Begins the ids of the versions that are stored here. A version with another id was put by a person. */
+const ownVersion = "paycast-local-";
+
+const keysSchema = z.record(z.string(), z.unknown()).catch({});
+
+/** Stores each merchant's keys, made at the first start, in the secrets that the functions read. */
+export async function storeMerchantKeys(
+  client: SecretsManagerClient,
+  merchants: Merchants,
+  folder: string,
+  tell: (line: string) => void,
+): Promise<void> {
+  for (const { merchantId, callbackKeys, requestKeys } of merchants) {
+    const store = async (SecretId: string, fileName: string) => {
+      const current = await currentVersion(client, SecretId);
+      const text = await readFile(join(folder, merchantId, fileName), "utf8");
+      if (current?.id.startsWith(ownVersion) === false) {
+        tell(`${fileName} of ${merchantId} is not used: other keys were put into the secret.`);
+      } else await storeIfOther(client, SecretId, JSON.parse(text));
+    };
+    await store(callbackKeys, "callback-keys.json");
+    await store(requestKeys, "request-keys.json");
+  }
+}
+
+/** After a rotation at the service: adds a new version of each secret, so that the previous keys still verify. */
+export async function storeRotatedKeys(
+  client: SecretsManagerClient,
+  merchants: Merchants,
+  folder: string,
+  rotated: RotatedKeys,
+): Promise<void> {
+  const secrets = merchants.find(({ merchantId }) => merchantId === rotated.merchantId);
+  if (secrets === undefined) return;
+  const before = await currentVersion(client, secrets.requestKeys);
+  await storeIfOther(client, secrets.callbackKeys, rotated.callbackKeys);
+  await storeIfOther(client, secrets.requestKeys, { ...before?.keys, ...rotated.requestKeys });
+  await keepRotatedKeys(folder, rotated);
+}
+
+/** Storing the same value again would replace the previous version, which is still needed to verify. */
+async function storeIfOther(
+  client: SecretsManagerClient,
+  SecretId: string,
+  keys: object,
+): Promise<void> {
+  const SecretString = JSON.stringify(keys);
+  const current = await currentVersion(client, SecretId);
+  if (JSON.stringify(current?.keys) === SecretString) return;
+  const ClientRequestToken = `${ownVersion}${randomUUID()}`;
+  await client.send(new PutSecretValueCommand({ SecretId, SecretString, ClientRequestToken }));
+}
+
+/** Undefined if the secret has no value. A person may have put anything into it, so no keys are read from what is not JSON. */
+async function currentVersion(client: SecretsManagerClient, SecretId: string) {
+  try {
+    const { SecretString, VersionId } = await client.send(new GetSecretValueCommand({ SecretId }));
+    return { id: VersionId ?? "", keys: keysSchema.parse(parseJson(SecretString ?? "")) };
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,67 @@
+import { randomInt } from "node:crypto";
+import { createServer } from "node:http";
+import * as z from "zod";
+import { parseJson } from "../../shared/parse-json.ts";
+import {
+  type RedirectRules,
+  redirectRulesSchema,
+} from "../../shared/storefront/redirect-faults.ts";
+import { listenOnLoopback } from "./aws/listen-on-loopback.ts";
+import { shopDistance } from "./local-options.ts";
+
+/**
+ * Where the demo shop will listen (`npm run shop`). Chosen before the shop runs, because the stack names the address when
+ * it starts.
+ */
+export async function chooseShopAddress(apiPort: number, pickPort = anyOwnPort): Promise<string> {
+  if (apiPort !== 0) return `http://127.0.0.1:${apiPort + shopDistance}`;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await ifFree(pickPort());
+    } catch (error) {
+      if (attempt >= portAttempts) throw error;
+    }
+  }
+}
+
+const portAttempts = 20;
+
+/** The shop may start minutes later. The system gives higher ports to every program that asks for any free one. */
+function anyOwnPort(): number {
+  return randomInt(10_000, 16_000);
+}
+
+async function ifFree(port: number): Promise<string> {
+  const { endpoint, stop } = await listenOnLoopback(createServer(), port);
+  await stop();
+  return endpoint;
+}
+
+type Variables = Readonly<Record<string, string>>;
+
+const listSchema = z.array(z.string());
+
+/**
+ * What differs on this machine from the template, which is deployed: the checkout may also lead back to a shop here, and
+ * the payment service of this machine calls from this machine.
+ */
+export function localVariables({
+  REDIRECTS: redirects,
+  ALLOWED_SOURCES: sources,
+}: Variables): Variables {
+  return {
+    ...(redirects !== undefined && { REDIRECTS: withLoopback(redirects) }),
+    ...(sources !== undefined && { ALLOWED_SOURCES: extended(sources, "127.0.0.0/8", "::1") }),
+  };
+}
+
+function withLoopback(redirects: string): string {
+  const configured = redirectRulesSchema.parse(parseJson(redirects));
+  return JSON.stringify({ ...configured, loopback: true } satisfies RedirectRules);
+}
+
+/** A list in JSON with more entries. */
+function extended(list: string, ...more: string[]): string {
+  const configured = listSchema.parse(parseJson(list));
+  return JSON.stringify([...new Set([...configured, ...more])]);
+}

@@ -1,0 +1,108 @@
+import * as z from "zod";
+import { describeIssues } from "../../../../shared/describe-issues.ts";
+import type { ErrorCode } from "../../../../shared/error-codes.ts";
+import { PaycastError } from "../../../../shared/paycast-error.ts";
+
+const section = z.record(z.string(), z.unknown()).default({});
+
+const resourceSchema = z.object({ Type: z.string(), Properties: section, Metadata: section });
+
+/** Paycast's template has no conditions. A resource with one is refused, since it would always be made here. */
+const templateSchema = z.object({
+  Resources: z.record(z.string(), resourceSchema.extend({ Condition: z.never().optional() })),
+});
+
+export type Template = z.infer<typeof templateSchema>;
+export type Resource = z.infer<typeof resourceSchema>;
+
+/** The template holds something that cannot run here. The message names the resource and the reason. */
+export class StackError extends PaycastError {}
+
+/** Throws a StackError if there is nothing where the template, or this project, refers to something. */
+export function found<T>(
+  value: T | undefined,
+  missing: string,
+  code: ErrorCode = "local-reference-unknown",
+): T {
+  if (value !== undefined) return value;
+  throw new StackError(code, missing);
+}
+
+/** Marks a property that has no effect on one machine. A property that a schema does not list is refused. */
+export const ignored = z.unknown().optional();
+
+/** The path of the resource in the CDK app, for messages and to find the resource. "Default" is an id that says nothing. */
+export function constructPath(resource: Resource): string | undefined {
+  const path = resource.Metadata["aws:cdk:path"];
+  return typeof path === "string" ? path.replace(/\/Default(?=\/|$)|\/Resource$/g, "") : undefined;
+}
+
+/** Reads properties whose intrinsics are resolved. */
+export function readProperties<Output>(
+  schema: z.ZodType<Output>,
+  logicalId: string,
+  type: string,
+  properties: unknown,
+): Output {
+  const parsed = schema.safeParse(properties);
+  if (parsed.success) return parsed.data;
+  throw new StackError(
+    "local-properties-unknown",
+    `${logicalId} (${type}) cannot be made here: ${describeIssues(parsed.error, "Properties")}.`,
+  );
+}
+
+/** The resource types that the local stack runs. */
+const made = new Set([
+  "AWS::ApiGatewayV2::Api",
+  "AWS::ApiGatewayV2::DomainName",
+  "AWS::ApiGatewayV2::Integration",
+  "AWS::ApiGatewayV2::Route",
+  "AWS::ApiGatewayV2::Stage",
+  "AWS::DynamoDB::Table",
+  "AWS::Events::Rule",
+  "AWS::Lambda::Alias",
+  "AWS::Lambda::EventSourceMapping",
+  "AWS::Lambda::Function",
+  "AWS::SecretsManager::Secret",
+  "AWS::SQS::Queue",
+]);
+
+/** The resource types without effect on one machine: permissions, alarms, logs and names. */
+const withoutLocalMeaning = new Set([
+  "AWS::ApiGatewayV2::ApiMapping",
+  // On loopback, storefront calls need no signature and no token.
+  "AWS::ApiGatewayV2::Authorizer",
+  "AWS::CloudWatch::Alarm",
+  "AWS::CloudWatch::Dashboard",
+  // One machine runs one version of each function, so nothing is rolled out.
+  "AWS::CodeDeploy::Application",
+  "AWS::CodeDeploy::DeploymentGroup",
+  "AWS::IAM::Role",
+  "AWS::Lambda::EventInvokeConfig",
+  "AWS::Lambda::Permission",
+  "AWS::Lambda::Version",
+  "AWS::Logs::LogGroup",
+  "AWS::Route53::RecordSet",
+  "AWS::SNS::Subscription",
+  "AWS::SNS::Topic",
+  "AWS::SNS::TopicPolicy",
+  "AWS::SQS::QueuePolicy",
+]);
+
+/** A part that is silently left out would make the local stack different from the deployed one. */
+export function readTemplate(input: unknown): Template {
+  const parsed = templateSchema.safeParse(input);
+  if (!parsed.success) {
+    const reason = describeIssues(parsed.error, "template");
+    throw new StackError("local-template-invalid", `The template cannot run here: ${reason}.`);
+  }
+  const unknown = Object.entries(parsed.data.Resources)
+    .filter(([, { Type }]) => !made.has(Type) && !withoutLocalMeaning.has(Type))
+    .map(([logicalId, { Type }]) => `${Type} (${logicalId})`);
+  if (unknown.length === 0) return parsed.data;
+  throw new StackError(
+    "local-resource-unknown",
+    `The local stack does not know how to run ${unknown.join(", ")}. Add it to tools/local/stack, or list it in tools/local/stack/template/template.ts as a type without local meaning.`,
+  );
+}

@@ -1,0 +1,199 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Config } from "../../infra/config/config-schema.ts";
+import { functionsOf } from "../../infra/config/function-names.ts";
+import { loadConfig } from "../../infra/config/load-config.ts";
+import { type Colours, createColours } from "../../shared/terminal-text.ts";
+import type { Lab } from "../console/desk.ts";
+import { type RunningConsole, startConsole } from "../console/start-console.ts";
+import {
+  findLocalTarget,
+  functionLogFile,
+  type LocalDescription,
+} from "../operations/target/local-target.ts";
+import { loadOrMakeKeys } from "../simulator/merchants/keys-folder.ts";
+import { startSimulator } from "../simulator/start-simulator.ts";
+import { createAwsClients } from "./aws/aws-clients.ts";
+import { type Gate, startGate } from "./aws/gate.ts";
+import { type Emulators, startEmulators } from "./aws/start-emulators.ts";
+import { keptToken } from "./console-token.ts";
+import {
+  describeStack,
+  descriptionFile,
+  refuseSecondStart,
+  writeDescription,
+} from "./describe-stack.ts";
+import { createFunctionLog } from "./function-log.ts";
+import { createConsumers } from "./lab/consumers.ts";
+import { createLab, watchQueues } from "./lab/create-lab.ts";
+import type { LocalOptions } from "./local-options.ts";
+import { besideSimulator, keysFolder, storeMerchantKeys } from "./payment-service.ts";
+import { refuseTakenPorts } from "./refuse-taken-ports.ts";
+import { chooseShopAddress, localVariables } from "./shop-address.ts";
+import type { StackLog } from "./stack/functions/stack-event.ts";
+import { type RunningStack, startStack } from "./stack/start-stack.ts";
+import { createStory, type Story } from "./story/create-story.ts";
+import { type SynthesizedStack, synthesizeTemplate } from "./synthesize-template.ts";
+import { buildChanged, watchSources } from "./watch-sources.ts";
+
+export interface LocalStack {
+  readonly description: LocalDescription;
+  readonly config: Config;
+  stop(): Promise<void>;
+}
+
+type Print = (line: string) => void;
+interface Part {
+  stop(): Promise<void> | void;
+}
+
+const sourceDirectories = ["../../functions", "../../shared"].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+);
+
+/** How long work may continue after Ctrl-C. Everything, emulators included, must stop within two seconds. */
+const graceMilliseconds = 500;
+
+/** Starts everything. If a part cannot start, the parts that run are stopped. Colours are for a terminal only. */
+export async function startLocal(
+  options: LocalOptions,
+  print: Print,
+  colours: Colours = createColours(false),
+): Promise<LocalStack> {
+  const config = withoutForeignResources(loadConfig(options.configPath));
+  await refuseSecondStart(options.directory);
+  await refuseTakenPorts(options);
+  const story = createStory({ print, colours, verbose: options.verbose });
+  const parts: Part[] = [];
+  const stop = async () => {
+    for (const part of parts.splice(0).reverse()) await part.stop();
+  };
+  try {
+    const description = await startParts(options, config, { print, story, parts });
+    return { description, config, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** What exists in an account only is not used here: the stack makes secrets of its own, and needs no KMS key. */
+function withoutForeignResources(config: Config): Config {
+  return { ...config, secrets: {}, encryptionKeyArn: undefined };
+}
+
+async function startParts(
+  options: LocalOptions,
+  config: Config,
+  { print, story, parts }: { print: Print; story: Story; parts: Part[] },
+): Promise<LocalDescription> {
+  let description: LocalDescription | undefined;
+  const { directory } = options;
+  const listeners = new Set<() => void>();
+  const tellChange = () => {
+    for (const listener of listeners) listener();
+  };
+  const logFunctions = createFunctionLog(functionLogFile(directory), options.keepData);
+  const log: StackLog = (event) => {
+    story.stackEvent(event);
+    logFunctions(event);
+    tellChange();
+  };
+  const tell = (message: string) => log({ kind: "notice", message });
+  const watch = watchQueues(() => description?.queues, tell);
+  const emulators = await startEmulators({
+    ...{ ports: options.emulatorPorts, tell: print, queueEvents: watch },
+    dataDirectory: options.keepData ? join(directory, "data") : undefined,
+  });
+  parts.push(emulators);
+  const [synthesized, merchants] = await Promise.all([
+    synthesizeTemplate(config, directory),
+    loadOrMakeKeys(keysFolder(directory), config.merchants, undefined),
+  ]);
+  const aws = createAwsClients(emulators);
+  parts.push({ stop: aws.destroy });
+  const gate = await startGate(emulators);
+  parts.push(gate);
+  const gateway = await startSimulator({
+    port: options.gatewayPort,
+    clockSpeed: options.clockSpeed,
+    merchants,
+    log: (line) => {
+      story.serviceLine(line);
+      tellChange();
+    },
+    ...besideSimulator(options, () => description, aws.secretsmanager),
+  });
+  parts.push(gateway);
+  const shop = await chooseShopAddress(options.port);
+  const made = { emulators, synthesized, gateway, gate };
+  const stack = await runStack(options, config, log, made);
+  const consumers = createConsumers(aws.sqs, log);
+  parts.push({
+    stop: async () => void (await Promise.all([stack.stop(graceMilliseconds), consumers.stop()])),
+  });
+  const lab = createLab({
+    ...{ gate, consumers, watch, dynamodb: aws.dynamodb, schedules: stack.schedules },
+    ...{ description: () => description, tell },
+  });
+  const console = await serveConsole(options, listeners, lab);
+  parts.push(console);
+  description = describeStack(stack, emulators, {
+    gateway: gateway.url,
+    console: console.url,
+    shop,
+    merchantIds: config.merchants,
+  });
+  const { merchants: keyed } = description;
+  await storeMerchantKeys(aws.secretsmanager, keyed, keysFolder(directory), print);
+  stack.open();
+  gateway.releaseClock();
+  if (options.watch) {
+    const build = () => buildChanged(functionsOf(config));
+    parts.push(watchSources(sourceDirectories, build, print));
+  }
+  writeDescription(directory, description);
+  parts.push({ stop: () => rmSync(descriptionFile(directory), { force: true }) });
+  return description;
+}
+
+async function serveConsole(
+  { consolePort: port, directory }: LocalOptions,
+  listeners: Set<() => void>,
+  lab: Lab,
+): Promise<RunningConsole> {
+  // The page reloads what it shows when something in the stack has changed.
+  const follow = (listener: () => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
+  const findTarget = () => findLocalTarget(directory);
+  const token = keptToken(directory);
+  return await startConsole({ port, findTarget, canChange: true, follow, lab, token });
+}
+
+async function runStack(
+  options: LocalOptions,
+  config: Config,
+  log: StackLog,
+  made: {
+    readonly emulators: Emulators;
+    readonly synthesized: SynthesizedStack;
+    readonly gateway: { readonly url: string };
+    readonly gate: Gate;
+  },
+): Promise<RunningStack> {
+  return await startStack({
+    ...made.synthesized,
+    emulators: made.emulators,
+    functionEndpoints: { ...made.emulators, ...made.gate.endpoints },
+    port: options.port,
+    // In place of the payment service that the config names, the functions call the simulator.
+    origins: config.gateway === undefined ? {} : { [config.gateway.baseUrl]: made.gateway.url },
+    localVariables,
+    keepData: options.keepData,
+    watch: options.watch,
+    log,
+  });
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+
+// Plain JavaScript: an old Node could not even read the TypeScript sources, so it gets its message here.
+const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+const oldest = manifest.engines.node.replace(">=", "");
+const { node } = process.versions;
+if (isAtLeast(node, oldest)) await start();
+else {
+  refuse(
+    `Paycast needs Node ${oldest} or later, and this is Node ${node}. Install a newer one, for example with: nvm install`,
+  );
+}
+
+function isAtLeast(version, oldest) {
+  const [major, minor] = version.split(".").map(Number);
+  const [oldestMajor, oldestMinor] = oldest.split(".").map(Number);
+  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
+}
+
+async function start() {
+  const tsx = await import("tsx/esm/api").catch(() => undefined);
+  if (tsx === undefined)
+    return refuse("The packages of Paycast are not installed. Run npm ci first.");
+  tsx.register();
+  await import("./start.ts");
+}
+
+function refuse(message) {
+  console.error(message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,41 @@
+import { coloursFor } from "../../shared/terminal-text.ts";
+import { greet } from "./greeting.ts";
+import { help, readLocalOptions } from "./local-options.ts";
+import { startLocal } from "./start-local.ts";
+import { explainError, stopOnSignal } from "./stop-on-signal.ts";
+
+/** `npm start`. */
+async function main(): Promise<void> {
+  const options = readLocalOptions(process.argv.slice(2), process.env);
+  if (options === "help") {
+    console.log(help);
+    return;
+  }
+  const startedMilliseconds = performance.now();
+  const colours = coloursFor(process.stdout, process.env);
+  console.log("Building the functions and the template, and starting the emulators …");
+  const print = (line: string) => console.log(`${colours.dim(clockTime())}  ${line}`);
+  const starting = startLocal(options, print, colours);
+  // Until everything runs, what an earlier start has kept is still in its files.
+  let isRunning = false;
+  stopOnSignal({
+    stop: async () => await (await starting).stop(),
+    hasDataToKeep: () => options.keepData && isRunning,
+    print: console.log,
+  });
+  const { description, config } = await starting;
+  isRunning = true;
+  const seconds = (performance.now() - startedMilliseconds) / 1_000;
+  console.log(greet({ description, config, directory: options.directory, seconds }));
+}
+
+function clockTime(): string {
+  return new Date().toTimeString().slice(0, 8);
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(explainError(error) ?? error);
+  process.exit(1);
+}

@@ -1,0 +1,123 @@
+import { setTimeout as pause } from "node:timers/promises";
+import * as z from "zod/mini";
+import type { SealingKeys } from "../../../shared/envelope/seal-envelope.ts";
+import { createGateway } from "../../../shared/gateway/call-gateway.ts";
+import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
+import { createPoster, type HttpReply, type PostJson } from "../../../shared/gateway/post-json.ts";
+import { readRequestKeys } from "../../../shared/keys/keys-in-secret.ts";
+import { createSecretReader } from "../../../shared/keys/read-secret.ts";
+import { inexactNumbers } from "../../../shared/money/exact-numbers.ts";
+import { parseJson } from "../../../shared/parse-json.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import type { Target } from "../target/target.ts";
+
+export interface CallPlan {
+  readonly method: string;
+  readonly path: string;
+  readonly url: string;
+  readonly merchantId: string;
+  readonly requestKeys: string;
+  readonly body: object;
+  /** Identifies the body in the audit line, which must not hold it. */
+  readonly bodySha256: string;
+}
+
+/**
+ * How a call ended. `refused`: the service did not do it. `not-sent`: nothing left this machine. `unknown`: it may have
+ * been done, so it must not simply be repeated.
+ */
+export interface CallResult {
+  readonly outcome: "done" | "refused" | "not-sent" | "unknown";
+  readonly message: string;
+  /** As the service answered (§2.2). */
+  readonly code?: string;
+  readonly msg?: string;
+  readonly data?: unknown;
+  /** The answer as it came, if JSON would round a number in it, or if it is nested too deep to be written again. */
+  readonly answerText?: string;
+}
+
+/** An operator waits longer than a customer. */
+const budgetMilliseconds = 30_000;
+/** The one operation that may reach the service twice: it only asks (§4.3). */
+const repeatableMethod = "service.trade.query";
+
+/** Seals the request with the merchant's own keys, sends it once, and tells what the service answered. */
+export async function callService(
+  target: Target,
+  plan: CallPlan,
+  post: PostJson = createPoster(),
+): Promise<CallResult> {
+  const keys = await readKeys(target, plan.requestKeys);
+  const { method, path, merchantId, bodySha256 } = plan;
+  await target.audit("call", { method, path, merchantId, bodySha256 });
+  let reply: HttpReply | undefined;
+  const call = gatewayWith(keys, async (...request) => {
+    reply = undefined;
+    reply = await post(...request);
+    return reply;
+  });
+  try {
+    await call({
+      ...{ merchantId, method, body: plan.body, url: new URL(plan.url) },
+      answerSchema: z.unknown(),
+      isRepeatable: method === repeatableMethod,
+      readsNumbers: false,
+      budgetMilliseconds,
+    });
+    return { outcome: "done", message: "The payment service did it.", ...answerIn(reply) };
+  } catch (failure) {
+    if (failure instanceof GatewayError) return failedWith(failure, reply);
+    throw failure;
+  }
+}
+
+function failedWith(failure: GatewayError, reply: HttpReply | undefined): CallResult {
+  const { message, mayHaveActed } = failure;
+  if (failure.failure === "unreachable") return { outcome: "not-sent", message };
+  return { outcome: mayHaveActed ? "unknown" : "refused", message, ...answerIn(reply) };
+}
+
+/** The payment service, called with one merchant's keys. */
+export function gatewayWith(keys: SealingKeys, post: PostJson = createPoster()) {
+  return createGateway({
+    ...{ keysFor: async () => keys, post, now: Date.now, random: Math.random },
+    pause: async (milliseconds) => void (await pause(milliseconds)),
+  });
+}
+
+/** Read before the audit line is written: without keys nothing is called. */
+async function readKeys({ clients }: Target, secretId: string): Promise<SealingKeys> {
+  const read = createSecretReader(clients.secretsManager);
+  const secret = await read(secretId, "AWSCURRENT", new AbortController().signal);
+  if (secret !== undefined) return readRequestKeys(secret);
+  throw new PaycastError("keys-unset", "The merchant's secret of request keys has no value yet.");
+}
+
+const envelopeSchema = z.object({
+  code: z.union([z.number(), z.string()]),
+  msg: z.optional(z.unknown()),
+  data: z.optional(z.unknown()),
+});
+
+/** What can be read of an answer, also of one that is not as the interface says. */
+function answerIn(reply: HttpReply | undefined): Omit<CallResult, "outcome" | "message"> {
+  if (reply === undefined) return {};
+  const read = envelopeSchema.safeParse(parseJson(reply.text));
+  if (!read.success) return { code: `http-${reply.status}`, answerText: reply.text };
+  const { code, msg, data } = read.data;
+  const [inexact] = inexactNumbers(reply.text);
+  const isTooDeep = isDeep(data);
+  return {
+    code: String(code),
+    ...(typeof msg === "string" && { msg }),
+    ...(data !== undefined && !isTooDeep && { data }),
+    ...((inexact !== undefined || isTooDeep) && { answerText: reply.text }),
+  };
+}
+
+/** JSON.parse reads any depth, but JSON.stringify cannot write it, and nobody could read it indented. */
+export function isDeep(value: unknown, deepest = 100): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return deepest === 0 || Object.values(value).some((one) => isDeep(one, deepest - 1));
+}

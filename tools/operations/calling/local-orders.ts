@@ -1,0 +1,173 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import * as z from "zod";
+import type { EventType } from "../../../shared/facts/event-types.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import type { Work } from "../described/description.ts";
+import type { Target } from "../target/target.ts";
+import {
+  askLocal,
+  controlService,
+  type FieldNames,
+  type ServiceControl,
+  type ServicePayment,
+} from "./service-control.ts";
+
+export interface WantedOrder {
+  /** Without it the number is new. */
+  readonly orderNo?: string | undefined;
+  /** Without it the stack's first merchant. */
+  readonly merchantId?: string | undefined;
+  readonly amount?: string | undefined;
+  readonly currency?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+const createdSchema = z.object({ paymentId: z.string() });
+
+/** What the Lab's form and the options of the command ask for. The amount is in three fields of the request. */
+const fieldNames: FieldNames = {
+  "/paymentAmount": "Amount",
+  "/order/orderAmount": "Amount",
+  "/order/goods/0/goodsAmount": "Amount",
+  "/currency": "Currency",
+  "/order/orderNo": "Order number",
+  "/merchantId": "Merchant",
+};
+
+/** Makes an order on the local stack, as a storefront does: through Paycast's own API. */
+export async function makeOrder(
+  { simulator, api, merchants }: Target,
+  wanted: WantedOrder,
+): Promise<ServicePayment> {
+  if (simulator === undefined) throw new PaycastError("wrong-usage", onlyLocal);
+  const merchantId = wanted.merchantId ?? merchants[0]?.merchantId;
+  const body = { merchantId, ...orderBody(wanted) };
+  const created = await askLocal(fetch, "POST", `${api}/orders`, body, fieldNames);
+  const { paymentId } = createdSchema.parse(created);
+  return await controlService(simulator).payment(paymentId);
+}
+
+/** A create body (§2.3) with one article. */
+function orderBody({ orderNo, amount = "12.50", currency = "EUR", description }: WantedOrder) {
+  const goods = {
+    referenceGoodsId: "sample",
+    goodsName: description ?? "A test order",
+    goodsAmount: amount,
+    goodsQuantity: 1,
+  };
+  return {
+    channel: "WEB",
+    currency,
+    paymentAmount: amount,
+    order: { orderNo: orderNo ?? newOrderNo("local"), orderAmount: amount, goods: [goods] },
+  };
+}
+
+/** "local-1f2e3d4c" */
+export function newOrderNo(prefix: string): string {
+  return `${prefix}-${randomBytes(4).toString("hex")}`;
+}
+
+const onlyLocal =
+  "Orders can be made here on the local stack only. A deployed one has a storefront.";
+
+export interface TriggerRequest {
+  readonly event: EventType;
+  /** Without it a new order is made; an order that does not exist is made with this number. */
+  readonly orderNo?: string | undefined;
+  /** Needed for a new order if the stack has several. */
+  readonly merchantId?: string | undefined;
+}
+
+export interface Triggered {
+  readonly event: EventType;
+  readonly orderNo: string;
+  readonly paymentId: string;
+  readonly merchantId: string;
+  readonly isNewOrder: boolean;
+}
+
+/** The simulator confirms a payment within seconds, on its own clock. */
+const longestConfirmingMilliseconds = 60_000;
+const pollMilliseconds = 250;
+
+/** Makes the simulated payment service send an event. Throws `wrong-usage` for a deployed stack. */
+export async function triggerEvent(
+  target: Target,
+  request: TriggerRequest,
+  work: Work,
+): Promise<Triggered> {
+  if (target.simulator === undefined) throw new PaycastError("wrong-usage", notLocal);
+  const service = controlService(target.simulator);
+  const found = await findOrder(service, request);
+  const order = found ?? (await makeOrder(target, { ...request, description: sampleName }));
+  await act(service, order, request.event, work);
+  const { orderNo, paymentId, merchantId } = order;
+  return { event: request.event, orderNo, paymentId, merchantId, isNewOrder: found === undefined };
+}
+
+const sampleName = "A sample for the local stack";
+
+const notLocal =
+  "trigger works on the local stack only: a deployed stack has a real payment service, which nobody can make send an event.";
+
+/** The newest order of that number. */
+async function findOrder(
+  service: ServiceControl,
+  { orderNo, merchantId }: TriggerRequest,
+): Promise<ServicePayment | undefined> {
+  if (orderNo === undefined) return undefined;
+  const isWanted = (order: ServicePayment) =>
+    order.orderNo === orderNo && (merchantId === undefined || order.merchantId === merchantId);
+  return (await service.payments()).find(isWanted);
+}
+
+async function act(
+  service: ServiceControl,
+  { paymentId, status }: ServicePayment,
+  event: EventType,
+  work: Work,
+): Promise<void> {
+  const force = status !== "pending";
+  switch (event) {
+    case "payment.order.confirming":
+    case "payment.order.success":
+      return await service.act(paymentId, "pay", { force });
+    case "payment.order.failed":
+      return await service.act(paymentId, "fail", { force });
+    case "payment.order.timeout":
+      return await service.act(paymentId, "expire", {});
+    case "payment.refund.success":
+    case "payment.refund.failed": {
+      await makePaid(service, paymentId, status, work);
+      const outcome = event === "payment.refund.success" ? "success" : "failed";
+      return await service.act(paymentId, "refund", { outcome });
+    }
+  }
+}
+
+/** Only what was paid can be refunded. */
+async function makePaid(
+  service: ServiceControl,
+  paymentId: string,
+  status: string,
+  { stopped, tell }: Work,
+): Promise<void> {
+  if (status === "success") return;
+  if (status !== "confirming") await service.act(paymentId, "pay", { force: status !== "pending" });
+  tell("Waiting until the order is paid");
+  for (let waited = 0; waited < longestConfirmingMilliseconds; waited += pollMilliseconds) {
+    if ((await service.payment(paymentId)).status === "success") return;
+    if (stopped.aborted) throw notRefunded("Stopped.");
+    await pause(pollMilliseconds);
+  }
+  throw notRefunded(
+    "The order is not paid after a minute: does the simulator's clock stand still?",
+  );
+}
+
+function notRefunded(why: string): PaycastError {
+  const message = `${why} No refund was begun. To go on, run the command again with the order's number.`;
+  return new PaycastError("gateway-timed-out", message);
+}

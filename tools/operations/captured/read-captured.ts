@@ -1,0 +1,99 @@
+import * as z from "zod/mini";
+import { parseJson } from "../../../shared/parse-json.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import {
+  type CapturedMessage,
+  capturedMessageSchema,
+  nobody,
+} from "../../../shared/receiving/captured-message.ts";
+import { type HeldMessage, openQueue } from "../dead-letters/message-queue.ts";
+import { lookAtQueue } from "../dead-letters/walk-queue.ts";
+import { secretCalls } from "../keys/stored-keys.ts";
+import { findMerchant, type Target } from "../target/target.ts";
+
+export interface CapturedEnvelope extends CapturedMessage {
+  /** Identifies the address it came from, together with merchant and reason. */
+  readonly sender: string;
+}
+
+export interface CapturedEnvelopes {
+  /** The newest first. */
+  readonly envelopes: readonly CapturedEnvelope[];
+  /** Messages that something else wrote to the queue, or another version of Paycast. */
+  readonly unreadable: number;
+  /** False if the queue has more than were read. */
+  readonly isWhole: boolean;
+  /** Others, and the next run, see these only when the time for which they are hidden has passed. */
+  readonly notGivenBack: number;
+}
+
+/**
+ * Each sender has a FIFO group. While its first messages are held, SQS gives no more of them, so one sender cannot fill
+ * the reading: ten of each of two hundred senders.
+ */
+const mostMessages = 2_000;
+/** Longer than the reading takes. If the command is killed, the messages are visible again after it. */
+const hiddenMilliseconds = 120_000;
+
+/** Looks at the captured envelopes and gives them all back. Throws `target-incomplete` if the stack captures none. */
+export async function readCaptured(
+  target: Target,
+  stopped: AbortSignal,
+  most = mostMessages,
+): Promise<CapturedEnvelopes> {
+  const { capturedUrl } = target;
+  if (capturedUrl === undefined) throw new PaycastError("target-incomplete", notCapturing);
+  const messages: HeldMessage[] = [];
+  const { end, notGivenBack } = await lookAtQueue(
+    openQueue(target, capturedUrl, hiddenMilliseconds),
+    (message) => void messages.push(message),
+    { stopped, most },
+  );
+  return { ...readMessages(messages), isWhole: end === "empty", notGivenBack };
+}
+
+function readMessages(
+  messages: readonly HeldMessage[],
+): Pick<CapturedEnvelopes, "envelopes" | "unreadable"> {
+  const read = messages.flatMap(({ body, group: sender = "" }) => {
+    const envelope = capturedMessageSchema.safeParse(parseJson(body));
+    return envelope.success ? [{ ...envelope.data, sender }] : [];
+  });
+  const envelopes = read
+    .filter(({ merchantId }) => merchantId !== nobody)
+    .sort((one, other) => other.receivedAtMilliseconds - one.receivedAtMilliseconds);
+  return { envelopes, unreadable: messages.length - read.length };
+}
+
+const notCapturing =
+  'The stack captures no refused callbacks. Set "callbacks.captureUntil" in infra/paycast.config.json to a time in the next days, deploy, wait for the service to send a callback again, and run this command again. Or give one that you captured yourself with --callback FILE.';
+
+const keyTexts = z.object({
+  aesKey: z.string(),
+  servicePublicKey: z.string(),
+  profile: z.optional(z.unknown()),
+});
+
+export type CallbackKeyTexts = z.output<typeof keyTexts>;
+
+/**
+ * The callback keys as they are in the secret. They are not parsed, because the profile beside them may be the wrong
+ * one. Throws `keys-unset` or `keys-invalid`.
+ */
+export async function readCallbackKeyTexts(
+  target: Target,
+  merchantId: string,
+): Promise<CallbackKeyTexts> {
+  const { callbackKeys } = findMerchant(target, merchantId);
+  const calls = secretCalls(target.clients.secretsManager);
+  const { current } = await calls.stagesOf(callbackKeys);
+  const version = current === undefined ? undefined : await calls.read(callbackKeys, current);
+  if (version === undefined) {
+    throw new PaycastError("keys-unset", `The callback keys are not set. ${giveFiles}`);
+  }
+  const read = keyTexts.safeParse(parseJson(version.text));
+  if (read.success) return read.data;
+  throw new PaycastError("keys-invalid", `The callback keys are not valid. ${giveFiles}`);
+}
+
+const giveFiles = "Give the keys as files: --aes-key FILE and --public-key FILE.";

@@ -1,0 +1,117 @@
+import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
+import { counted, wholeSeconds } from "../../../shared/number-text.ts";
+import { byDueIndex, dueShards } from "../../../shared/orders/due.ts";
+import { queryPartition } from "../../../shared/table/query-index.ts";
+import { toRfc3339 } from "../../../shared/time/timestamp.ts";
+import { readAttention } from "../overview/read-attention.ts";
+import { readHour } from "../overview/read-flow.ts";
+import { storefrontWarnings } from "../overview/storefront-warnings.ts";
+import { refusingText } from "../overview/warning.ts";
+import { databaseOf, stackOption, type Target } from "../target/target.ts";
+import { createMetrics } from "../telemetry/read-metrics.ts";
+import { type Check, faultIf, faultsOr, ok, problem, type Verdict, warning } from "./finding.ts";
+
+/** Whether the shop can sell: what the payment service answered in the last hour. A stack that only receives has none. */
+export function storefrontCheck({ gateway }: Target): readonly Check[] {
+  return gateway === undefined ? [] : [{ name: "storefront", run: checkStorefront }];
+}
+
+const checkStorefront: Check["run"] = async (target, { now }) => {
+  const { counts, lastRefusal } = await readHour(target, createMetrics(target, now));
+  const told = { isDeployed: true, nowMilliseconds: now(), timeText: wholeSeconds };
+  const warnings = storefrontWarnings(counts, lastRefusal, told);
+  const { ordersCreated, ordersRefused, ordersFailed, ordersUnknown } = counts;
+  return faultsOr(
+    warnings.map(({ message, isRed, look }) =>
+      isRed && look
+        ? problem(message, `npx paycast ${look.command}${stackOption(target)}`)
+        : ok(message),
+    ),
+    `in the last hour ${ordersCreated.total} orders created, ${ordersRefused.total} refused, ${ordersFailed.total} failed, ${ordersUnknown.total} of them with unknown outcome`,
+  );
+};
+
+/** What needs a person now, and which subscribers' queues refuse events. */
+export const attentionCheck: Check = {
+  name: "attention",
+  run: async (target) => {
+    const { quarantined, isMore, subscribers } = await readAttention(target);
+    const stack = stackOption(target);
+    const notUnderstood = problem(
+      `${isMore ? "At least " : ""}${counted(quarantined, "callback")} not understood.`,
+      `See why: npx paycast quarantine list --kind quarantined${stack}`,
+    );
+    const refusing = Object.entries(subscribers).map(([name, one]) =>
+      problem(
+        `${name} ${refusingText(one)}.`,
+        `Bring the queue back, then: npx paycast quarantine redrive --subscriber ${name}${stack}`,
+      ),
+    );
+    const faults = [...faultIf(quarantined > 0, notUnderstood), ...refusing];
+    return faultsOr(faults, "nothing needs a person");
+  },
+};
+
+/** Many runs of the schedule: an order that is due for longer is not being asked about. */
+const patienceMilliseconds = 3_600_000;
+/** It is enough to know that there are many. Reading them all could take long. */
+const mostCounted = 1_000;
+
+/** Orders whose callback did not come and about which nobody has asked the service in time. */
+export const overdueCheck: Check = {
+  name: "overdue orders",
+  run: async (target, { now }) => {
+    const count = await countOverdue(target, now() - patienceMilliseconds);
+    const orders = count === mostCounted ? `${count} or more orders` : counted(count, "order");
+    const message = `${orders} should have been asked about at the payment service an hour ago or earlier.`;
+    const action =
+      "Read the log of reconcile-orders. It catches up by itself once the service answers.";
+    return faultsOr(faultIf(count > 0, warning(message, action)), "none");
+  },
+};
+
+async function countOverdue(target: Target, until: number): Promise<number> {
+  let count = 0;
+  for (const dueShard of dueShards) {
+    const query = {
+      table: target.tables.orders,
+      index: byDueIndex,
+      partition: { dueShard },
+      range: { name: "dueAtMilliseconds", from: 0, until },
+    };
+    for await (const _order of queryPartition(databaseOf(target), query)) {
+      count += 1;
+      if (count === mostCounted) return count;
+    }
+  }
+  return count;
+}
+
+/** Refused callbacks hold what customers paid, encrypted: nobody should forget that they are being kept. */
+export function captureCheck({ capturedUrl }: Target): readonly Check[] {
+  if (capturedUrl === undefined) return [];
+  return [
+    {
+      name: "captured callbacks",
+      run: async (target, { now }) => {
+        await target.clients.sqs.send(new GetQueueAttributesCommand({ QueueUrl: capturedUrl }));
+        return [captureVerdict(endOf(target), now())];
+      },
+    },
+  ];
+}
+
+function endOf({ functions }: Target): number {
+  const receive = functions.find(({ label }) => label === "receive-callback");
+  return Number(receive?.environment["CAPTURE_UNTIL_MILLISECONDS"]);
+}
+
+function captureVerdict(endMilliseconds: number, now: number): Verdict {
+  if (Number.isNaN(endMilliseconds)) return ok("the queue exists");
+  const end = toRfc3339(endMilliseconds);
+  if (endMilliseconds <= now) return ok(`capturing ended at ${end}`);
+  return warning(
+    `Refused callbacks are captured until ${end}.`,
+    "Remove callbacks.captureUntil from the config when you have found the cause.",
+  );
+}

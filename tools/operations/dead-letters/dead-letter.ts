@@ -1,0 +1,107 @@
+import { counted } from "../../../shared/number-text.ts";
+import type { Cell, Facts, Table } from "../described/description.ts";
+
+/** A message in dead letters: an event that a consumer failed on, or a message of the inbox that has no record. */
+export interface DeadLetter {
+  readonly messageId: string;
+  readonly eventId?: string | undefined;
+  /** Undefined if it is neither an event nor a callback. */
+  readonly type?: string | undefined;
+  /** The order or payment that it is about. */
+  readonly subject?: string | undefined;
+  readonly sequence?: string | undefined;
+  readonly time?: string | undefined;
+  /** Why Paycast put it here; SQS tells no reason. */
+  readonly reason: string | undefined;
+  /** No record of the stack holds its exact text. It is not redriven. */
+  readonly foreign: boolean;
+  readonly sentAt: string;
+  readonly receiveCount: number;
+}
+
+export interface ShownDeadLetter extends DeadLetter {
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface DeadLetterList {
+  /** The subscriber, or "inbox". */
+  readonly queue: string;
+  /** Oldest first. */
+  readonly letters: readonly DeadLetter[];
+  /** How many the queue holds, by SQS's approximate count; at least those that were seen. */
+  readonly total: number;
+  readonly stopped: boolean;
+  readonly notGivenBack: number;
+}
+
+/** The name under which the inbox's own dead letters are found. No subscriber may have it. */
+export const inboxName = "inbox";
+
+/** Something other than our functions sent it to the inbox. Sent again, it would come back. */
+export function isWithoutStamp({ reason }: Pick<DeadLetter, "reason">): boolean {
+  return reason === "stamp-missing" || reason === "stamp-wrong";
+}
+
+export function ownerOf(queue: string): string {
+  return queue === inboxName ? "the inbox" : queue;
+}
+
+export function queueOf(queue: string): string {
+  return queue === inboxName ? "the inbox" : `the queue of ${queue}`;
+}
+
+/** The order that it is about. */
+export function aboutOf({ subject }: DeadLetter): Cell {
+  return subject === undefined ? "-" : { order: subject };
+}
+
+export function letterTable(letters: readonly DeadLetter[]): Table {
+  const rows = letters.map((letter): readonly Cell[] => [
+    letter.messageId,
+    letter.type ?? "-",
+    aboutOf(letter),
+    letter.sequence ?? "-",
+    { time: letter.sentAt },
+    String(letter.receiveCount),
+    letter.foreign ? "foreign" : (letter.reason ?? "-"),
+  ]);
+  return { head: ["message", "type", "about", "sequence", "sent", "received", "reason"], rows };
+}
+
+/** Where a dead letter comes from. */
+export function factsOf(letter: ShownDeadLetter): Facts {
+  return [
+    ["about", letter.subject === undefined ? undefined : aboutOf(letter)],
+    ["sent", { time: letter.sentAt }],
+    ["received", counted(letter.receiveCount, "time")],
+    ["foreign", letter.foreign ? foreignMeaning : undefined],
+    ["event", letter.eventId && { id: letter.eventId }],
+    ["message", { id: letter.messageId }],
+    ...Object.entries(letter.attributes).map(
+      ([name, text]) => [`attribute ${name}`, text] as const,
+    ),
+  ];
+}
+
+/** Also says that an expired record has the same effect: a dead letter on a FIFO queue can be 28 days old. */
+export const foreignMeaning =
+  "No record of the stack holds exactly this event: somebody sent it, another queue moved it here, or its record has expired (callbacks.recordExpiryDays). It is not redriven.";
+
+/** What is to be known about a list as a whole: which of it is foreign, and why it may not have everything. */
+export function restOf({ letters, total, stopped, notGivenBack }: DeadLetterList): string[] {
+  const hidden = total - letters.length;
+  const foreign = letters.filter((letter) => letter.foreign).length;
+  return [
+    ...(foreign > 0 ? [`${foreign} foreign. ${foreignMeaning}`] : []),
+    ...(hidden > 0
+      ? [
+          `About ${hidden} more were not seen: they wait behind another message of the same order, somebody else holds them, or there are too many to list.`,
+        ]
+      : []),
+    ...(notGivenBack > 0
+      ? [`${notGivenBack} could not be given back at once; they are visible within five minutes.`]
+      : []),
+    ...(stopped ? ["Stopped: not everything was looked at."] : []),
+  ];
+}

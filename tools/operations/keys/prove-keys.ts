@@ -1,0 +1,112 @@
+import * as z from "zod/mini";
+import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
+import { gatewayUrl } from "../../../shared/gateway/gateway-settings.ts";
+import { readRequestKeys, type SecretVersion } from "../../../shared/keys/keys-in-secret.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import { queryCallMilliseconds } from "../../../shared/timing.ts";
+import { gatewayWith } from "../calling/call-service.ts";
+import { listOrders, type OrderQuery } from "../orders/list-orders.ts";
+import { explainAwsError } from "../target/explain-error.ts";
+import type { Target } from "../target/target.ts";
+
+/** Whether the payment service accepts a merchant's request keys. */
+export interface Proof {
+  /** `not-asked`: there was nothing to ask about, or no answer that says yes or no. */
+  readonly outcome: "proven" | "refused" | "not-asked";
+  /** "proven" or "not proven", and how it is known or the service's own words. */
+  readonly text: string;
+}
+
+/**
+ * Asks the service about a payment that it has, signed and encrypted with these keys. Only the answer 20000 is a proof:
+ * answers are neither signed nor encrypted, and there is no list of codes for refusals (§7). It changes nothing, so it
+ * leaves no audit line. Undefined if the stack does not call the service.
+ */
+export async function proveKeys(
+  target: Target,
+  merchantId: string,
+  secret: Pick<SecretVersion, "text">,
+): Promise<Proof | undefined> {
+  const { gateway } = target;
+  if (gateway === undefined) return undefined;
+  const paymentId = await findKnownPayment(target, merchantId).catch(explainOrThrow);
+  if (paymentId === undefined) return notAsked("no payment is known to ask about.");
+  if (paymentId instanceof PaycastError) return notAsked(paymentId.message);
+  const call = gatewayWith(readRequestKeys(secret));
+  try {
+    await call({
+      merchantId,
+      method: "service.trade.query",
+      url: gatewayUrl(gateway, gateway.paths.query),
+      body: { paymentId },
+      // The code alone is the proof, whatever the answer tells.
+      ...{ answerSchema: z.unknown(), readsNumbers: false },
+      isRepeatable: true,
+      budgetMilliseconds: queryCallMilliseconds,
+    });
+    return { outcome: "proven", text: `proven: ${answerText(paymentId, "20000.")}` };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const { failure, refusal, message } = error;
+    const words = refusal && answerText(paymentId, `${refusal.code}: ${refusal.msg}.`);
+    const outcome = failure === "refused" ? "refused" : "not-asked";
+    return { outcome, text: `not proven: ${words ?? message}` };
+  }
+}
+
+/** Keys must be repairable also while the orders cannot be read. */
+function explainOrThrow(error: unknown): PaycastError {
+  const explained = explainAwsError(error);
+  if (explained === undefined) throw error;
+  return explained;
+}
+
+function notAsked(why: string): Proof {
+  return { outcome: "not-asked", text: `not proven: ${why}` };
+}
+
+function answerText(paymentId: string, words: string): string {
+  return `the service answered a question about payment ${paymentId} with ${words}`;
+}
+
+const dayMilliseconds = 86_400_000;
+const lookBackDays = 14;
+const fewOrders = 20;
+const mostPages = 5;
+
+/** The newest payment of the merchant, at a bounded cost. Undefined if there is none in the last two weeks. */
+export async function findKnownPayment(
+  target: Target,
+  merchant: string,
+): Promise<string | undefined> {
+  const now = Date.now();
+  const until = new Date(now).toISOString();
+  const from = (days: number) => new Date(now - days * dayMilliseconds).toISOString();
+  // Each day costs eight queries, and most merchants have had a payment since yesterday.
+  const lastDay = { merchant, from: from(1), until };
+  const query = { ...lastDay, from: from(lookBackDays) };
+  const newest = await paymentIn(target, { ...lastDay, limit: fewOrders });
+  const { paymentId, isWhole } = newest.isWhole
+    ? await paymentIn(target, { ...query, limit: fewOrders })
+    : newest;
+  if (paymentId !== undefined || isWhole) return paymentId;
+  // While keys are wrong, the newest orders are all refused and have no payment.
+  return (await paymentIn(target, { ...query, limit: 1, status: "success" })).paymentId;
+}
+
+/** `isWhole`: there is no order besides those that were looked at. */
+async function paymentIn(
+  target: Target,
+  query: OrderQuery,
+): Promise<{ readonly paymentId?: string; readonly isWhole: boolean }> {
+  const work = { stopped: new AbortController().signal, tell: () => undefined };
+  let after: string | undefined;
+  for (let page = 0; page < mostPages; page += 1) {
+    const { orders, next } = await listOrders(target, { ...query, after }, work);
+    const [paymentId] = orders.flatMap(({ paymentIds }) => paymentIds.slice(-1));
+    if (paymentId !== undefined) return { paymentId, isWhole: false };
+    if (next === undefined) return { isWhole: true };
+    after = next;
+  }
+  return { isWhole: false };
+}

@@ -1,0 +1,132 @@
+import { keyOfId } from "../../../shared/envelope/deduplication.ts";
+import { isResultObject } from "../../../shared/facts/subject.ts";
+import { attentionPartitions, byAttentionIndex } from "../../../shared/records/attention.ts";
+import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
+import type { Item } from "../../../shared/table/items.ts";
+import { queryPage } from "../../../shared/table/query-index.ts";
+import { toRfc3339 } from "../../../shared/time/timestamp.ts";
+import { hourOf, queriesOfHour, startOfHour } from "../records/events-by-time.ts";
+import { contentOfRecord, readByKeys } from "../records/read-records.ts";
+import { databaseOf, keptFor, type Target } from "../target/target.ts";
+import { newestFirst } from "./newest-first.ts";
+
+export interface LookOptions {
+  /** Goes on from where an earlier look ended; quarantined callbacks are looked at only without it. */
+  readonly before?: string | undefined;
+  readonly stopped: AbortSignal;
+  /** The most events to read. */
+  readonly most?: number;
+}
+
+/** What was found, and what was looked at. */
+export interface Looked {
+  readonly matches: readonly CallbackRecord[];
+  readonly records: number;
+  /** Every event since then was looked at. */
+  readonly since: string;
+}
+
+/** A limit of cost: 2,000 records are about 1,000 read units. */
+const usualMost = 2_000;
+const longestMilliseconds = 10_000;
+const batchSize = 16;
+const mostQuarantinedPerShard = 50;
+
+/**
+ * Reads the newest records whole, because no index has what is looked for. Ends when something is found, or at a limit
+ * of records or time.
+ */
+export async function lookThrough(
+  target: Target,
+  text: string,
+  { before: asked, stopped, most = usualMost }: LookOptions,
+): Promise<Looked> {
+  const endsAt = Date.now() + longestMilliseconds;
+  const before = asked === undefined ? Date.now() + 60_000 : Date.parse(asked);
+  const isMatch = (record: CallbackRecord) => fieldOf(record, text) !== undefined;
+  const aside = asked === undefined ? await quarantined(target) : [];
+  const matches = aside.filter(isMatch);
+  let records = aside.length;
+  let events = 0;
+  let batch: Item[] = [];
+  const readBatch = async () => {
+    matches.push(...(await readByKeys(target, batch)).filter(isMatch));
+    records += batch.length;
+    batch = [];
+  };
+  for await (const place of newestEvents(target, before)) {
+    const last = batch.at(-1)?.["recordedAt"];
+    // Only between two times: the next look begins before the last one, and must miss nothing.
+    if (batch.length >= Math.min(batchSize, most) && place["recordedAt"] !== last) {
+      await readBatch();
+      const isOver = events >= most || Date.now() > endsAt || stopped.aborted;
+      if (matches.length > 0 || isOver) return { matches, records, since: String(last) };
+    }
+    events += 1;
+    batch.push(place);
+  }
+  await readBatch();
+  const since = startOfHour(newestHour(before) - lookBackHours + 1);
+  return { matches, records, since };
+}
+
+const hourMilliseconds = 3_600_000;
+/** The newest hour is usually enough. Hours further back are read together, because most of them may be empty. */
+const hoursAtOnce = [1, 5, 18, 24, 24];
+const lookBackHours = hoursAtOnce.reduce((sum, hours) => sum + hours, 0);
+
+/** The hour of the last millisecond before a time. */
+function newestHour(beforeMilliseconds: number): number {
+  return hourOf(beforeMilliseconds - 1);
+}
+
+/** Partitions of past hours that are known to be empty. They stay so, and are not read again. */
+const emptyBuckets = keptFor(() => new Set<string>());
+/** A clock of AWS may be ahead of ours, and the index learns of a record a moment later. */
+const unsureMilliseconds = 10 * 60_000;
+
+const pageSize = 50;
+
+/** The keys of the published events of three days, newest first. */
+async function* newestEvents(target: Target, before: number): AsyncGenerator<Item, void> {
+  const empty = emptyBuckets(target);
+  let hour = newestHour(before);
+  for (const hours of hoursAtOnce) {
+    const wanted = Array.from({ length: hours }, (_, back) => hour - back);
+    const until = toRfc3339(before - 1);
+    const queries = wanted.flatMap((one) =>
+      queriesOfHour(target, one, startOfHour(one), until).map((query) => ({ ...query, pageSize })),
+    );
+    const unread = queries.filter(({ partition }) => !empty.has(partition.timeBucket));
+    yield* newestFirst(databaseOf(target), unread, ({ partition, range }) => {
+      const end = Date.parse(String(range.from)) + hourMilliseconds;
+      const isOver = end <= before && end < Date.now() - unsureMilliseconds;
+      if (isOver) empty.add(String(partition["timeBucket"]));
+    });
+    hour -= hours;
+  }
+}
+
+/** Quarantined callbacks are few, and have an index of their own. */
+async function quarantined(target: Target): Promise<CallbackRecord[]> {
+  const keys = await Promise.all(
+    attentionPartitions("quarantined").map((attentionShard) => {
+      const partition = { attentionShard };
+      const query = { table: target.tables.callbacks, index: byAttentionIndex, partition };
+      const newest = { ...query, newestFirst: true };
+      return queryPage(databaseOf(target), newest, mostQuarantinedPerShard);
+    }),
+  );
+  return await readByKeys(target, keys.flat());
+}
+
+/** The field of a record that holds the text: of the record itself, or of the result object that it keeps. */
+export function fieldOf(record: CallbackRecord, text: string): string | undefined {
+  if (record.outcome !== "quarantined" && record.factId === text) return "event";
+  if (record.callbackId !== undefined && keyOfId(record.callbackId) === keyOfId(text)) {
+    return "callback";
+  }
+  const { result } = contentOfRecord(record);
+  if (!isResultObject(result)) return undefined;
+  return Object.entries(result).find(([, value]) => value === text || value === Number(text))?.[0];
+}

@@ -1,0 +1,129 @@
+import * as z from "zod";
+import { flags } from "../../../shared/facts/flags.ts";
+import { counted, numberText, wholeSeconds } from "../../../shared/number-text.ts";
+import { orderStatuses } from "../../../shared/storefront/order-view.ts";
+import { toRfc3339 } from "../../../shared/time/timestamp.ts";
+import { describeLook } from "../described/describe.ts";
+import type { Cell, OperationGroup, Report, Work } from "../described/description.ts";
+import { choice, text, time, wholeNumber } from "../described/fields.ts";
+import type { Target } from "../target/target.ts";
+import { countOrders, listOrders, type OrderPage } from "./list-orders.ts";
+import type { ListedOrder } from "./listed-order.ts";
+
+export interface OrderList extends OrderPage {
+  /** The range, in RFC 3339. */
+  readonly from: string;
+  readonly until: string;
+  /** How many orders the range has, if they are few enough to be counted. Only on the first page, without a filter. */
+  readonly total: number | undefined;
+}
+
+const usualMilliseconds = 2 * 86_400_000;
+/** The clock of a function may be a little ahead of this machine's. */
+const aheadMilliseconds = 60_000;
+
+const list = describeLook({
+  summary:
+    "Lists the orders of a range of time, newest first: when Paycast first knew of each, its status and flags, and the service's words if it refused the order.",
+  promises: [
+    "Paycast first knows of an order when the storefront creates it, or when the first callback tells of it. An order that the service refused has the status `refused`, with the service's own code and words.",
+    "A list that is not complete says how many orders it looked through and how to go on (`--after`). Ctrl-C ends a long look and shows what it found. [What it costs](scale.md#looking-at-many-orders) does not depend on the number of orders.",
+  ],
+  input: z.object({
+    from: time("only orders since this time, two days ago if not given", "since"),
+    until: time("only orders until this time", "until"),
+    text: text("only orders with this text anywhere in their number", "TEXT"),
+    status: choice("only orders with this status", orderStatuses),
+    merchant: text("only orders of this merchant", "ID"),
+    flag: z
+      .enum(["any", ...flags])
+      .optional()
+      .meta({ description: "only orders with this flag, or with any", placeholder: "any|FLAG" }),
+    after: z
+      .string()
+      .regex(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z(#[0-9a-f]{8})?$/, "must be the place that a list says")
+      .optional()
+      .meta({ description: "go on where another list ended, which says it", placeholder: "PLACE" }),
+    limit: wholeNumber("how many to list", 50, 1, 200),
+  }),
+  endsByItself: true,
+  look: async (target, { from: asked, until: end, ...filter }, work) => {
+    const { from, until } = usualRange(asked, end);
+    const page = await listOrders(target, { ...filter, from, until }, work);
+    const { limit: _, ...filters } = filter;
+    const isWhole = Object.values(filters).every((value) => value === undefined);
+    const total = isWhole ? await countOrders(target, { from, until }) : undefined;
+    const isGood = !work.stopped.aborted;
+    return { ...reportOf({ ...page, from, until, total }), isGood };
+  },
+});
+
+/** The newest orders, which nobody counts. */
+export async function latestOrders(
+  target: Target,
+  limit: number,
+  work: Work,
+): Promise<Pick<OrderPage, "orders">> {
+  return await listOrders(target, { ...usualRange(), limit }, work);
+}
+
+function usualRange(from?: string, until?: string): Pick<OrderList, "from" | "until"> {
+  const now = Date.now();
+  return {
+    from: from ?? toRfc3339(now - usualMilliseconds),
+    until: until ?? toRfc3339(now + aheadMilliseconds),
+  };
+}
+
+function reportOf(data: OrderList): Report<OrderList> {
+  const { orders, from, total } = data;
+  const none = total === undefined ? "No such order" : "No orders";
+  return {
+    lines: orders.length === 0 ? [`${none} since ${wholeSeconds(from)}.`] : [],
+    ...(orders.length > 0 && { table: { head, rows: orders.map(rowOf) } }),
+    below: endText(data),
+    data,
+    isGood: true,
+  };
+}
+
+function endText({ orders, looked, next, since, total, from }: OrderList): string[] {
+  const all = total === undefined ? "" : ` of ${numberText(total)}`;
+  const shown = `${orders.length}${all} since ${wholeSeconds(from)}.`;
+  if (next === undefined) return orders.length === 0 ? [] : [shown];
+  const read = `Looked through ${counted(looked, "order")}, back to ${wholeSeconds(since)}.`;
+  // In quotes: a place begins with a time, which --local-time would change. No full stop: it would be copied, too.
+  return [...(total === undefined ? [read] : [shown]), `Go on with --after '${next}'`];
+}
+
+const head = ["since", "order", "merchant", "status", "amount", "flags", "payment"];
+
+function rowOf(order: ListedOrder): readonly Cell[] {
+  const { since, orderNo, merchantId, amount, flags: raised, paymentIds } = order;
+  return [
+    { time: since },
+    orderNo,
+    merchantId,
+    statusText(order),
+    amount === undefined ? "-" : `${amount.value} ${amount.currency}`,
+    raised.join(", ") || "-",
+    paymentIds.at(-1) ?? "-",
+  ];
+}
+
+function statusText({ status, refusal, outcomeUnknown }: ListedOrder): string {
+  if (refusal !== undefined) return `${status}: ${refusal.code} ${refusal.msg}`;
+  return outcomeUnknown ? `${status}, creation not answered` : status;
+}
+
+export const orders: OperationGroup = {
+  name: "orders",
+  about: [],
+  operations: [list],
+  examples: [
+    "orders",
+    "orders --status refused --from 1h",
+    "orders --text 1001 --from 7d",
+    "orders --from 2026-11-15 --until 2026-11-15 --flag any",
+  ],
+};

@@ -1,0 +1,129 @@
+import type { Word } from "../../../shared/glossary.ts";
+import type { Counted } from "../telemetry/metric.ts";
+import type { FlowCounts } from "./flow-counts.ts";
+import type { Flow } from "./read-flow.ts";
+import type { QueueNumbers } from "./read-queues.ts";
+import { isRecent, lastAt } from "./warning.ts";
+
+/** A number with the words after it, such as 5 "refused". */
+export interface FlowNumber {
+  /** Undefined if it cannot be read. */
+  readonly value: number | undefined;
+  readonly label: string;
+  /** A word of the label that is explained. */
+  readonly word?: Word;
+  readonly tone: "plain" | "open" | "bad";
+  /** The view of the console that lists what was counted. */
+  readonly to?: string;
+  /** When it happened for the last time. */
+  readonly last?: string | undefined;
+}
+
+export interface FlowStage {
+  readonly title: string;
+  /** A word of the title that is explained. */
+  readonly word?: Word;
+  readonly main: FlowNumber;
+  /** What `main` counts, over time. */
+  readonly chart?: Counted | undefined;
+  readonly more: readonly FlowNumber[];
+}
+
+/** The reconciliation's questions are no requests, so the list of requests has none of them. */
+const askFailedLabel = "questions to the service failed, those of the reconciliation included";
+
+/** The stages of the flow in words and numbers. What happened is red for ten minutes; then only its count stays. */
+export function flowStages(flow: Flow, nowMilliseconds: number) {
+  const { charts, range } = flow;
+  const count = (name: keyof FlowCounts, label: string, to: string): FlowNumber => {
+    return { value: charts?.[name].total, label, tone: "plain", to };
+  };
+  const bad = (name: keyof FlowCounts, label: string, to: string): FlowNumber => {
+    const hour = flow.counts?.[name];
+    const isRed = hour !== undefined && isRecent(hour, nowMilliseconds);
+    return { ...count(name, label, to), tone: isRed ? "bad" : "plain", last: hour && lastAt(hour) };
+  };
+  // Without a time that view lists an hour.
+  const since = range === "1h" ? "" : `&since=${range}`;
+  const requests = (route: string, answer?: string) =>
+    `/requests?route=${route}${answer === undefined ? "" : `&answer=${answer}`}${since}`;
+  return {
+    callbacks: {
+      title: "Callbacks in",
+      main: count("accepted", "accepted", requests("callbacks")),
+      chart: charts?.accepted,
+      more: [bad("notStored", "answered 503", requests("callbacks", "failed"))],
+    },
+    refused: {
+      title: "Refused",
+      main: bad("refused", "refused", requests("callbacks", "refused")),
+      chart: charts?.refused,
+      more: [],
+    },
+    storefront: {
+      title: "Storefront",
+      main: count("ordersCreated", "orders created", `/orders?from=${range}`),
+      chart: charts?.ordersCreated,
+      more: [
+        bad("ordersRefused", "refused", requests("create-order", "refused")),
+        bad("ordersFailed", "failed", requests("create-order", "failed")),
+        bad("ordersUnknown", "of these with unknown outcome", requests("create-order", "504")),
+        count("asked", "questions asked", requests("query-order")),
+        bad("askFailed", askFailedLabel, requests("query-order", "failed")),
+      ],
+    },
+    inbox: inboxStage(flow),
+    processed: {
+      title: "Processed",
+      main: count("published", "events published", "/orders"),
+      chart: charts?.published,
+      more: [
+        count("known", "with nothing new", requests("callbacks")),
+        {
+          ...count("givenBack", "failed for now, tried again", "/quarantine?kind=waiting"),
+          tone: "open",
+        },
+      ],
+    },
+    quarantine: quarantineStage(flow),
+  } satisfies Record<string, FlowStage>;
+}
+
+function inboxStage({ inbox }: Flow): FlowStage {
+  const { waiting, inFlight, deadLetters, problem } = inbox;
+  const value = problem === undefined ? waiting + inFlight : undefined;
+  return {
+    title: "Inbox",
+    main: { value, label: "waiting", tone: "plain" },
+    more: [
+      { value: inFlight, label: "in progress", tone: "plain" },
+      deadLettersOf("inbox", deadLetters),
+    ],
+  };
+}
+
+/** The dead letters of a subscriber or of the inbox, which has a page among them. */
+export function deadLettersOf(name: string, { waiting, inFlight }: QueueNumbers): FlowNumber {
+  const value = waiting + inFlight;
+  const label = value === 1 ? "dead letter" : "dead letters";
+  const word = name === "inbox" ? "inbox dead letters" : "subscriber dead letters";
+  return { value, label, word, tone: "bad", to: `/subscribers/${name}` };
+}
+
+function quarantineStage({ attention }: Flow): FlowStage {
+  const { waiting, undeliverable, quarantined, last } = attention ?? {};
+  const aside = attention && attention.quarantined + attention.undeliverable;
+  const to = (kind: string) => `/quarantine?kind=${kind}`;
+  return {
+    ...{ title: "Quarantine", word: "quarantine" },
+    main: {
+      ...{ value: aside, label: "to look at", to: "/quarantine", last },
+      tone: aside === 0 ? "plain" : "bad",
+    },
+    more: [
+      { value: quarantined, label: "not understood", tone: "bad", to: to("quarantined") },
+      { value: undeliverable, label: "given up", tone: "bad", to: to("undeliverable") },
+      { value: waiting, label: "waiting for a subscriber", tone: "open", to: to("waiting") },
+    ],
+  };
+}

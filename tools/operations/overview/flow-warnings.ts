@@ -1,0 +1,142 @@
+import { counted, durationText } from "../../../shared/number-text.ts";
+import { fewestRefusals, refusedPercent } from "../../../shared/receiving/refusal-alarm.ts";
+import { longestWaitMilliseconds } from "../../../shared/timing.ts";
+import type { Counted } from "../telemetry/metric.ts";
+import type { FlowCounts } from "./flow-counts.ts";
+import type { Flow, QueueFlow, SubscriberFlow } from "./read-flow.ts";
+import { storefrontWarnings } from "./storefront-warnings.ts";
+import {
+  happened,
+  keysLook,
+  lastText,
+  lateSince,
+  refusingText,
+  type Told,
+  totalSince,
+  type Warning,
+} from "./warning.ts";
+
+export function findWarnings(flow: Flow, told: Told): Warning[] {
+  return [
+    ...countWarnings(flow, told),
+    ...unreadWarnings("The inbox", flow.inbox),
+    ...attentionWarnings(flow, told),
+    ...flow.subscribers.flatMap((subscriber) => subscriberWarnings(subscriber, told)),
+  ];
+}
+
+function countWarnings(flow: Flow, told: Told): Warning[] {
+  const { counts, countsProblem } = flow;
+  if (counts === undefined) {
+    return [{ message: `The counts cannot be read. ${countsProblem}`, isRed: true }];
+  }
+  return [
+    ...storefrontWarnings(counts, flow.lastRefusal, told),
+    ...notStoredWarnings(counts, told),
+    ...refusedWarnings(counts, told),
+    ...moneyWarnings(counts, told),
+  ];
+}
+
+function notStoredWarnings({ notStored }: FlowCounts, told: Told): Warning[] {
+  if (notStored.total === 0) return [];
+  const message = `Answered 503 in the last hour: ${counted(notStored.total, "callback")}${lastText(notStored, told)}. The inbox or the keys were not available. The service sends them again.`;
+  return [happened(message, notStored, told, keysLook)];
+}
+
+/** Has the limits of the alarms: a forgery now and then is refused, and that is all. */
+function refusedWarnings(counts: FlowCounts, told: Told): Warning[] {
+  const { notAuthentic } = counts;
+  const share =
+    refusedShare(counts, "hour", ({ total }) => total) ??
+    refusedShare(counts, "ten minutes", (count) => totalSince(count, lateSince(count)));
+  if (share === undefined) return [];
+  const message = `${share} were not authentic${lastText(notAuthentic, told)}. The keys or the wire profile may be wrong, or somebody forges them.`;
+  return [happened(message, notAuthentic, told, keysLook)];
+}
+
+/** "3 of 12 callbacks of the last hour"; undefined if they are few. */
+function refusedShare(
+  { notAuthentic, unknownMerchant, accepted }: FlowCounts,
+  time: string,
+  totalOf: (count: Counted) => number,
+): string | undefined {
+  const refused = totalOf(notAuthentic) - totalOf(unknownMerchant);
+  const all = totalOf(accepted) + refused;
+  if (refused < fewestRefusals || 100 * refused < all * refusedPercent) return undefined;
+  return `${refused} of ${counted(all, "callback")} of the last ${time}`;
+}
+
+/** What also has an alarm: flags that say that money may be wrong. */
+function moneyWarnings({ doubtful }: FlowCounts, told: Told): Warning[] {
+  if (doubtful.total === 0) return [];
+  const message = `Money is in doubt in ${counted(doubtful.total, "callback")} of the last hour${lastText(doubtful, told)}: paid twice, another amount, or different contents under one id.`;
+  const look = { to: "/orders?flag=any", action: "Look at the flagged orders" };
+  return [happened(message, doubtful, told, { ...look, command: "orders --flag any" })];
+}
+
+/** A queue that cannot be read shows 0, which must not look like an empty one. */
+function unreadWarnings(name: string, { problem, deadLetters }: QueueFlow): Warning[] {
+  const unread = [
+    [name, problem],
+    [`The dead letters of ${name.replace("The", "the")}`, deadLetters.problem],
+  ] as const;
+  return unread.flatMap(([what, why]) =>
+    why === undefined ? [] : [{ message: `${what} cannot be read. ${why}`, isRed: true }],
+  );
+}
+
+const lookAtIt = "Look at it";
+
+function attentionWarnings(flow: Flow, { timeText }: Told): Warning[] {
+  const { attention, attentionProblem, inbox } = flow;
+  const letters = inbox.deadLetters.waiting + inbox.deadLetters.inFlight;
+  const inQueue = letters === 0 ? [] : [inboxWarning(letters)];
+  if (attention === undefined) {
+    const message = `The quarantine cannot be read. ${attentionProblem}`;
+    return [{ message, isRed: true }, ...inQueue];
+  }
+  const { quarantined, undeliverable, isMore, last: at } = attention;
+  if (quarantined + undeliverable === 0) return inQueue;
+  const since = at === undefined ? "" : `, the last since ${timeText(at)}`;
+  const message = `${quarantined + undeliverable}${isMore ? " or more" : ""} in quarantine${since}.`;
+  const look = { to: "/quarantine", action: lookAtIt, command: "quarantine list" };
+  return [{ message, isRed: true, look }, ...inQueue];
+}
+
+function inboxWarning(letters: number): Warning {
+  const look = { to: "/subscribers/inbox", action: lookAtIt, command: "dead-letters list inbox" };
+  const message = `The inbox has ${counted(letters, "dead letter")}.`;
+  return { message, word: "inbox dead letters", isRed: true, look };
+}
+
+/**
+ * Nobody has read its oldest event for this time. It is the default of `maxWaitMinutes`: a stack tells another value to
+ * its alarm only.
+ */
+const lagSeconds = longestWaitMilliseconds / 1000;
+
+export function isLagging(
+  { oldestSeconds = 0 }: SubscriberFlow,
+  { isDeployed }: Pick<Told, "isDeployed">,
+): boolean {
+  return isDeployed && oldestSeconds > lagSeconds;
+}
+
+/** What is wrong with a subscriber: nothing, or one warning that says it all. */
+export function subscriberWarnings(subscriber: SubscriberFlow, told: Told): Warning[] {
+  const { name, deadLetters, oldestSeconds = 0, refusing } = subscriber;
+  const dead = deadLetters.waiting + deadLetters.inFlight;
+  const messages = [
+    ...unreadWarnings(`The queue of ${name}`, subscriber).map(({ message }) => message),
+    ...(dead === 0 ? [] : [`${name} has ${counted(dead, "dead letter")}.`]),
+    ...(refusing === undefined ? [] : [`${name} ${refusingText(refusing, told.timeText)}.`]),
+    ...(isLagging(subscriber, told)
+      ? [`The oldest event of ${name} has waited for ${durationText(oldestSeconds)}.`]
+      : []),
+  ];
+  if (messages.length === 0) return [];
+  const command = `${dead > 0 ? "dead-letters list" : "quarantine list --subscriber"} ${name}`;
+  const look = { to: `/subscribers/${name}`, action: lookAtIt, command };
+  return [{ message: messages.join(" "), isRed: true, look }];
+}

@@ -1,0 +1,83 @@
+import {
+  type AttentionKind,
+  attentionKinds,
+  attentionPartitions,
+  byAttentionIndex,
+} from "../../../shared/records/attention.ts";
+import { queryPage } from "../../../shared/table/query-index.ts";
+import { foundItem, type QuarantinedItem } from "../quarantine/item.ts";
+import { databaseOf, type Target } from "../target/target.ts";
+import type { Refusing } from "./warning.ts";
+
+/** How much needs a person, or waits, and for whom. */
+export interface AttentionSummary extends Readonly<Record<AttentionKind, number>> {
+  /** There is more than was counted. */
+  readonly isMore: boolean;
+  /** When something needed a person for the last time. */
+  readonly last: string | undefined;
+  readonly subscribers: Readonly<Record<string, Refusing>>;
+}
+
+/** About 1,000 of each kind. A summary is read often, and what it reads costs. */
+const mostPerShard = 125;
+
+/** One query for each shard and kind. The items themselves are listed by quarantine/find-items.ts. */
+export async function readAttention(target: Target): Promise<AttentionSummary> {
+  const pages = await Promise.all(
+    attentionKinds.flatMap((kind) =>
+      attentionPartitions(kind).map((shard) => readPage(target, kind, shard)),
+    ),
+  );
+  const items = pages.flat();
+  const count = (kind: AttentionKind) => items.filter((item) => item.kind === kind).length;
+  const isMore = pages.some((page) => page.length >= mostPerShard);
+  const aside = items.filter(({ kind }) => kind !== "waiting");
+  return {
+    waiting: count("waiting"),
+    undeliverable: count("undeliverable"),
+    quarantined: count("quarantined"),
+    isMore,
+    last: aside
+      .map(({ since }) => since)
+      .sort()
+      .at(-1),
+    subscribers: refusingOf(items, isMore),
+  };
+}
+
+/** Of what waits, the oldest tells since when a queue refuses. Of the rest, people want to know the last time. */
+async function readPage(target: Target, kind: AttentionKind, attentionShard: string) {
+  const table = target.tables.callbacks;
+  const newestFirst = kind !== "waiting";
+  const page = await queryPage(
+    databaseOf(target),
+    { table, index: byAttentionIndex, partition: { attentionShard }, newestFirst },
+    mostPerShard,
+  );
+  return page.flatMap((row) => foundItem(target, row)?.item ?? []);
+}
+
+function refusingOf(
+  items: readonly QuarantinedItem[],
+  isMore: boolean,
+): Readonly<Record<string, Refusing>> {
+  const names = new Set(items.flatMap(({ subscribers }) => Object.keys(subscribers)));
+  return Object.fromEntries([...names].map((name) => [name, refusingOne(items, name, isMore)]));
+}
+
+function refusingOne(items: readonly QuarantinedItem[], name: string, isMore: boolean): Refusing {
+  const missed = items
+    .filter(({ subscribers }) => name in subscribers)
+    .sort((one, other) => one.since.localeCompare(other.since));
+  const waiting = missed.filter(({ kind }) => kind === "waiting");
+  const givenUp = missed.filter(({ kind }) => kind === "undeliverable");
+  return {
+    waiting: waiting.length,
+    givenUp: givenUp.length,
+    since: waiting[0]?.since,
+    // The newest ones are read, so of many the first is not known.
+    givenUpSince: isMore ? undefined : givenUp[0]?.since,
+    lastGivenUp: givenUp.at(-1)?.since,
+    errorName: missed.at(-1)?.subscribers[name] ?? "",
+  };
+}

@@ -1,0 +1,184 @@
+import { loadOrder } from "../../../shared/orders/aggregate-store.ts";
+import { harmless } from "../../../shared/terminal-text.ts";
+import { serviceCodeOf } from "../requests/answers.ts";
+import { readRequests } from "../requests/read-requests.ts";
+import { explainAwsError } from "../target/explain-error.ts";
+import { databaseOf, keptFor, type Target, type TargetSubscriber } from "../target/target.ts";
+import { keepAMinute, type RangeName, type ReadMetrics, ranges } from "../telemetry/metric.ts";
+import type { RequestLine } from "../telemetry/request-lines.ts";
+import { type FlowCounts, readCounts } from "./flow-counts.ts";
+import { type AttentionSummary, readAttention } from "./read-attention.ts";
+import { type QueueNumbers, readOldestSeconds, readQueueNumbers } from "./read-queues.ts";
+import type { Refusing } from "./warning.ts";
+
+/** A queue with its dead letters. */
+export interface QueueFlow extends QueueNumbers {
+  /** Undefined if the queue is empty, or if nobody tells. */
+  readonly oldestSeconds: number | undefined;
+  readonly deadLetters: QueueNumbers;
+}
+
+export interface SubscriberFlow extends QueueFlow {
+  readonly name: string;
+  readonly ordered: boolean;
+  readonly types: readonly string[];
+  /** Undefined means all merchants. */
+  readonly merchants: readonly string[] | undefined;
+  /** Its events that wait or were given up since its queue refused them (read-attention.ts), if there are any. */
+  readonly refusing: Refusing | undefined;
+}
+
+/** Where everything is on its way from the payment service to the subscribers. */
+export interface Flow {
+  /** Of the last hour. Undefined if the counts cannot be read; `countsProblem` says why. */
+  readonly counts: FlowCounts | undefined;
+  readonly range: RangeName;
+  /** The same for the range that was asked for. */
+  readonly charts: FlowCounts | undefined;
+  readonly countsProblem: string | undefined;
+  /** False for a stack that only receives. */
+  readonly hasStorefront: boolean;
+  /** What the service said when it refused an order for the last time in the last hour. */
+  readonly lastRefusal: string | undefined;
+  readonly inbox: QueueFlow;
+  /** Undefined if it cannot be read; `attentionProblem` says why. */
+  readonly attention: AttentionSummary | undefined;
+  readonly attentionProblem: string | undefined;
+  readonly subscribers: readonly SubscriberFlow[];
+}
+
+export interface FlowOptions {
+  readonly range?: RangeName;
+  readonly now?: () => number;
+}
+
+export async function readFlow(
+  target: Target,
+  metrics: ReadMetrics,
+  { range = "1h", now = Date.now }: FlowOptions = {},
+): Promise<Flow> {
+  const urls = [target.inbox.url, ...target.subscribers.map(({ queueUrl }) => queueUrl)];
+  const oldest = readOldestSeconds(target, urls, now).catch(() => new Map<string, number>());
+  const attention = tryToRead(target);
+  const [counts, inbox, found, subscribers] = await Promise.all([
+    tryToCount(target, metrics, range),
+    readQueueFlow(target, target.inbox, oldest),
+    attention,
+    Promise.all(target.subscribers.map((one) => readSubscriber(target, one, oldest, attention))),
+  ]);
+  const hasStorefront = target.gateway !== undefined;
+  return { range, ...counts, hasStorefront, inbox, ...found, subscribers };
+}
+
+type FoundAttention = Pick<Flow, "attention" | "attentionProblem">;
+
+/** A missing permission on the table must not hide the queues. */
+async function tryToRead(target: Target): Promise<FoundAttention> {
+  try {
+    return { attention: await readAttention(target), attentionProblem: undefined };
+  } catch (error) {
+    const attentionProblem = explainAwsError(error)?.message ?? String(error);
+    return { attention: undefined, attentionProblem };
+  }
+}
+
+/** The same for subscribers alone, without the counts, which cost on AWS. */
+export async function readSubscribers(
+  target: Target,
+  subscribers: readonly TargetSubscriber[],
+): Promise<readonly SubscriberFlow[]> {
+  const urls = subscribers.map(({ queueUrl }) => queueUrl);
+  const oldest = readOldestSeconds(target, urls, Date.now).catch(() => new Map<string, number>());
+  const attention = tryToRead(target);
+  return await Promise.all(
+    subscribers.map((one) => readSubscriber(target, one, oldest, attention)),
+  );
+}
+
+/** Without counts the queues still tell something. */
+async function tryToCount(
+  target: Target,
+  metrics: ReadMetrics,
+  range: RangeName,
+): Promise<Pick<Flow, "counts" | "charts" | "countsProblem" | "lastRefusal">> {
+  try {
+    const hour = await readHour(target, metrics);
+    const charts = range === "1h" ? hour.counts : await readCounts(metrics, ranges[range]);
+    return { ...hour, charts, countsProblem: undefined };
+  } catch (error) {
+    const countsProblem = explainAwsError(error)?.message ?? String(error);
+    return { counts: undefined, charts: undefined, countsProblem, lastRefusal: undefined };
+  }
+}
+
+/** What was counted in the last hour, and the service's words if it refused an order. */
+export async function readHour(target: Target, metrics: ReadMetrics) {
+  const counts = await readCounts(metrics, ranges["1h"]);
+  const { total, since } = counts.ordersRefused;
+  const lastRefusal = total === 0 ? undefined : await readLastRefusal(target, since);
+  return { counts, lastRefusal };
+}
+
+async function readQueueFlow(
+  target: Target,
+  { url, deadLettersUrl }: { readonly url: string; readonly deadLettersUrl: string },
+  oldest: Promise<ReadonlyMap<string, number>>,
+): Promise<QueueFlow> {
+  const [numbers, deadLetters, ages] = await Promise.all([
+    readQueueNumbers(target, url),
+    readQueueNumbers(target, deadLettersUrl),
+    oldest,
+  ]);
+  const isEmpty = numbers.waiting + numbers.inFlight === 0;
+  return { ...numbers, deadLetters, oldestSeconds: isEmpty ? undefined : ages.get(url) };
+}
+
+async function readSubscriber(
+  target: Target,
+  { name, ordered, types, merchants, queueUrl: url, deadLettersUrl }: TargetSubscriber,
+  oldest: Promise<ReadonlyMap<string, number>>,
+  attention: Promise<FoundAttention>,
+): Promise<SubscriberFlow> {
+  const flow = await readQueueFlow(target, { url, deadLettersUrl }, oldest);
+  const refusing = (await attention).attention?.subscribers[name];
+  return { name, ordered, types, merchants, ...flow, refusing };
+}
+
+const mostCalls = 10;
+const longestMilliseconds = 10_000;
+const longestWords = 200;
+
+const kept = keptFor(() => keepAMinute<RequestLine | undefined>(Date.now));
+
+/**
+ * What the service said when it refused an order for the last time, such as "40103 body cannot be decrypted". The line of
+ * create-order has the code and the order. The message is only on the order: it may repeat what was sent, so it is not
+ * logged. Undefined if neither can be read, since the counts are told all the same.
+ */
+async function readLastRefusal(
+  target: Target,
+  sinceMilliseconds: number,
+): Promise<string | undefined> {
+  try {
+    const find = () => findLast(target, sinceMilliseconds);
+    const line = await (target.kind === "local" ? find() : kept(target)("", find));
+    return line && (await wordsOf(target, line));
+  } catch {
+    return undefined;
+  }
+}
+
+async function findLast(target: Target, since: number): Promise<RequestLine | undefined> {
+  const range = { since, until: Date.now() + 1, limit: 1, calls: mostCalls };
+  const wanted = { route: "create-order", reason: "gateway-refused" } as const;
+  const stopped = AbortSignal.timeout(longestMilliseconds);
+  const work = { stopped, tell: () => undefined };
+  return (await readRequests(target, { ...range, ...wanted }, work)).lines[0];
+}
+
+async function wordsOf(target: Target, line: RequestLine): Promise<string> {
+  const { merchantId = "", orderNo = "" } = line;
+  const order = await loadOrder(databaseOf(target), target.tables.orders, merchantId, orderNo);
+  const { code = serviceCodeOf(line) ?? "", msg = "" } = order.creation?.refusal ?? {};
+  return harmless(`${code} ${msg}`.trim()).slice(0, longestWords);
+}

@@ -1,0 +1,116 @@
+import * as z from "zod";
+import { counted, durationText, wholeSeconds } from "../../../shared/number-text.ts";
+import { describeLook } from "../described/describe.ts";
+import type { OperationGroup, Report } from "../described/description.ts";
+import { stackOption } from "../target/target.ts";
+import { createMetrics } from "../telemetry/read-metrics.ts";
+import { deadLettersOf, type FlowNumber, type FlowStage, flowStages } from "./flow-stages.ts";
+import { findWarnings, subscriberWarnings } from "./flow-warnings.ts";
+import { type Flow, readFlow, type SubscriberFlow } from "./read-flow.ts";
+import type { Told, Warning } from "./warning.ts";
+
+const look = describeLook({
+  summary:
+    "What the console's Flow shows, in few lines: what happened in the last hour, what waits now, and what is wrong. It is the first thing to look at when somebody says that something does not work. The exit code is 1 if something is wrong.",
+  promises: [
+    "What happened is wrong for ten minutes; later its line begins with `Earlier:`, and the count of the hour stays. What waits for a person, such as the quarantine, is wrong until it is settled.",
+    "A few refused orders among many (less than a quarter, as for the alarm) are counted and not wrong. Of more than four subscribers, only those with trouble have a line. `failed, outcome may be unknown` are orders that were answered 503 or 504: some of them may exist at the payment service.",
+    "What it does not promise: CloudWatch is some minutes behind, and SQS counts approximately. The service's words are those of its latest refusal; they need the permission to read the log of create-order.",
+  ],
+  input: z.object({}),
+  look: async (target): Promise<Report> => {
+    const flow = await readFlow(target, createMetrics(target));
+    const told: Told = {
+      isDeployed: target.kind === "deployed",
+      nowMilliseconds: Date.now(),
+      timeText: wholeSeconds,
+    };
+    const warnings = findWarnings(flow, told);
+    const stack = stackOption(target);
+    return {
+      lines: [],
+      facts: [...stageFacts(flow, told), ...subscriberFacts(flow.subscribers, told)],
+      below:
+        warnings.length === 0
+          ? ["Nothing is wrong."]
+          : warnings.map((warning) => warningText(warning, stack)),
+      data: statusOf(flow, warnings),
+      isGood: warnings.every(({ isRed }) => !isRed),
+    };
+  },
+});
+
+/** Of the last hour only the totals. */
+function statusOf({ counts, inbox, attention, subscribers }: Flow, warnings: Warning[]) {
+  const totals =
+    counts &&
+    Object.fromEntries(Object.entries(counts).map(([name, { total }]) => [name, total] as const));
+  return { warnings, counts: totals, inbox, attention, subscribers };
+}
+
+/** A problem that is over keeps its line, but leads nowhere. */
+function warningText({ message, isRed, look: where }: Warning, stack: string): string {
+  if (!isRed) return `Earlier: ${message}`;
+  return where === undefined ? message : `${message} -> npx paycast ${where.command}${stack}`;
+}
+
+type Fact = readonly [name: string, value: string];
+
+function stageFacts(flow: Flow, { nowMilliseconds }: Told): readonly Fact[] {
+  const { storefront, callbacks, refused, inbox, processed, quarantine } = flowStages(
+    flow,
+    nowMilliseconds,
+  );
+  const received = { ...callbacks, more: [...callbacks.more, refused.main] };
+  const stages: readonly FlowStage[] = flow.hasStorefront
+    ? [storefront, received, inbox, processed, quarantine]
+    : [received, inbox, processed, quarantine];
+  return stages.map(({ title, main, more }) => {
+    const parts = [main, ...more.filter(({ value = 0 }) => value > 0)].map(numberText);
+    const oldest = title === inbox.title ? oldestText(flow.inbox) : [];
+    return [title.toLowerCase(), [...parts, ...oldest].join(", ")];
+  });
+}
+
+function numberText({ value, label, last, tone }: FlowNumber): string {
+  const at = last === undefined || tone !== "bad" ? "" : ` (last ${wholeSeconds(last)})`;
+  return `${value ?? "?"} ${label}${at}`;
+}
+
+function oldestText({ oldestSeconds }: Pick<SubscriberFlow, "oldestSeconds">): string[] {
+  return oldestSeconds === undefined ? [] : [`oldest ${durationText(oldestSeconds)}`];
+}
+
+/** Up to this many subscribers have a line each. If there are more, only those with a problem have one. */
+const mostLines = 4;
+
+function subscriberFacts(subscribers: readonly SubscriberFlow[], told: Told): readonly Fact[] {
+  const areFew = subscribers.length <= mostLines;
+  const hasLine = (one: SubscriberFlow) => areFew || subscriberWarnings(one, told).length > 0;
+  const others = subscribers.filter((one) => !hasLine(one));
+  const inQueues = others.reduce((sum, { waiting, inFlight }) => sum + waiting + inFlight, 0);
+  const rest = `${counted(others.length, "subscriber")}, ${inQueues} in their queues`;
+  return [
+    ...subscribers.filter(hasLine).map(subscriberFact),
+    ...(others.length === 0 ? [] : [["others", rest] as const]),
+  ];
+}
+
+function subscriberFact(subscriber: SubscriberFlow): Fact {
+  const { name, waiting, inFlight, deadLetters, problem } = subscriber;
+  const value = problem === undefined ? waiting + inFlight : undefined;
+  const dead = deadLettersOf(name, deadLetters);
+  const parts = [
+    numberText({ value, label: "in the queue", tone: "plain" }),
+    ...oldestText(subscriber),
+    ...(dead.value === 0 ? [] : [numberText(dead)]),
+  ];
+  return [name, parts.join(", ")];
+}
+
+export const status: OperationGroup = {
+  name: "status",
+  about: [],
+  operations: [look],
+  examples: ["status", "status --stack Paycast --json | jq '.warnings[] | select(.isRed)'"],
+};

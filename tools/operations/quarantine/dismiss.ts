@@ -1,0 +1,127 @@
+import * as z from "zod";
+import { counted } from "../../../shared/number-text.ts";
+import { attentionAttributes, removeAttention } from "../../../shared/records/attention.ts";
+import { updateItem } from "../../../shared/table/items.ts";
+import { toRfc3339 } from "../../../shared/time/timestamp.ts";
+import { describeChange, failedAfter } from "../described/describe.ts";
+import type { Planned, Report, Work } from "../described/description.ts";
+import { withRule } from "../described/fields.ts";
+import { fewAtOnce } from "../few-at-once.ts";
+import { databaseOf, type Target } from "../target/target.ts";
+import { auditOf, choiceFault, chooseItems, previewOf, selectionFields } from "./choose-items.ts";
+import type { FoundItem } from "./item.ts";
+
+export const dismiss = describeChange({
+  verb: "dismiss",
+  title: "Dismiss from quarantine",
+  summary:
+    "Ends the matter without sending anything: nobody needs the callback to be understood, or the subscribers that miss an event will never get it. The record stays until its usual expiry, and the same callback coming again does not bring the matter back. What still waits cannot be dismissed.",
+  promises: [
+    "With `--subscriber NAME` only that subscriber is dismissed; what others miss stays.",
+    "What was settled, or changed, since it was shown is left alone, and the exit code is then 1.",
+  ],
+  input: withRule(z.object(selectionFields), choiceFault),
+  words: ["ids"],
+  needs: "(ID... | --reason R | --all)",
+  plan: async (target, asked, work): Promise<Planned> => {
+    const { found, isMore } = await chooseItems(target, asked, work);
+    const chosen = found.filter(isSettled).map((one) => ({
+      ...one,
+      names: Object.keys(one.item.subscribers).filter(
+        (name) => name === (asked.subscriber ?? name),
+      ),
+    }));
+    const waiting = found.length - chosen.length;
+    const names = [...new Set(chosen.flatMap((one) => one.names))].sort();
+    return {
+      ...previewOf(chosen, {
+        verb: "Dismiss",
+        would: [
+          `${counted(chosen.length, "record")} would be dismissed: nothing is sent, and it needs nobody any more.`,
+          ...(names.length > 0 ? [`Will never get what they miss: ${names.join(", ")}.`] : []),
+        ],
+        leftOut: waiting > 0 ? [`Left out: ${waiting} that still wait or were never tried.`] : [],
+        isMore,
+        data: { subscribers: names, waiting },
+      }),
+      act: async (actual, acting) => {
+        await actual.audit("quarantine-dismiss", auditOf(asked, chosen));
+        return await dismissAll(actual, chosen, acting);
+      },
+    };
+  },
+});
+
+interface Dismissed extends FoundItem {
+  /** The subscribers that will not get the event: the one that was asked for, or all that miss it. */
+  readonly names: readonly string[];
+}
+
+/** What waits may still be delivered, and what was never tried needs a redrive first. */
+function isSettled({ item: { kind } }: FoundItem): boolean {
+  return kind === "quarantined" || kind === "undeliverable";
+}
+
+async function dismissAll(
+  target: Target,
+  chosen: readonly Dismissed[],
+  { stopped, tell }: Work,
+): Promise<Report> {
+  let dismissed = 0;
+  let changed = 0;
+  try {
+    await fewAtOnce(chosen, async (one) => {
+      if (stopped.aborted) return;
+      if (await dismissOne(target, one)) dismissed += 1;
+      else changed += 1;
+      tell(`Dismissed: ${dismissed} of ${chosen.length}`);
+    });
+  } catch (error) {
+    throw failedAfter(`${counted(dismissed, "record")} dismissed.`, error);
+  }
+  return {
+    lines: [
+      `${counted(dismissed, "record")} dismissed.`,
+      ...(changed > 0 ? [`${changed} changed since they were shown, and were left alone.`] : []),
+      ...(stopped.aborted ? ["Stopped. Do the same again to go on."] : []),
+    ],
+    data: { dismissed, changed, stopped: stopped.aborted },
+    isGood: dismissed === chosen.length,
+  };
+}
+
+/**
+ * Only what is still as it was shown; false if it changed. If other subscribers still miss the event, its attention goes
+ * on for them.
+ */
+export async function dismissOne(target: Target, dismissed: Dismissed): Promise<boolean> {
+  const { item, key, keptUntil, names } = dismissed;
+  const shown = Object.keys(item.subscribers);
+  const left = Object.entries(item.subscribers).filter(([name]) => !names.includes(name));
+  const { attention, attentionShard, attentionSince } = attentionAttributes(
+    key,
+    { ...dismissed.attention, subscribers: Object.fromEntries(left) },
+    item.since,
+  );
+  const end = left.length > 0 ? { attention } : keptUntil === undefined ? {} : { keptUntil };
+  return await updateItem(databaseOf(target), {
+    table: target.tables.callbacks,
+    key: { ...key },
+    expression: [
+      names.length > 0 ? "ADD dismissed :names DELETE pending :names" : "",
+      "SET dismissedAt = :now",
+      "attention" in end ? ", attention = :attention" : "",
+      "keptUntil" in end ? ", expiresAt = :keptUntil" : "",
+      left.length > 0 ? "" : removeAttention,
+    ].join(" "),
+    condition: [
+      "attentionShard = :shard AND attentionSince = :since",
+      ...shown.map((_, index) => `contains(pending, :name${index})`),
+    ].join(" AND "),
+    values: {
+      ...{ shard: attentionShard, since: attentionSince, now: toRfc3339(Date.now()), ...end },
+      ...(names.length > 0 && { names: new Set(names) }),
+      ...Object.fromEntries(shown.map((name, index) => [`name${index}`, name])),
+    },
+  });
+}

@@ -1,0 +1,191 @@
+import { readInboxMessage, subjectOfMessage } from "../../../shared/inbox/inbox-message.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import {
+  aboutOf,
+  attentionKinds,
+  attentionPartitions,
+  byAttentionIndex,
+} from "../../../shared/records/attention.ts";
+import { queryPartition } from "../../../shared/table/query-index.ts";
+import { toRfc3339 } from "../../../shared/time/timestamp.ts";
+import { deliveryPatienceMilliseconds, longestRetryMilliseconds } from "../../../shared/timing.ts";
+import type { Work } from "../described/description.ts";
+import { fewAtOnce } from "../few-at-once.ts";
+import { findEvents, groupsOf } from "../records/find-events.ts";
+import { type EventEntry, loadRecord } from "../records/read-records.ts";
+import { databaseOf, type Target } from "../target/target.ts";
+import { type FoundItem, foundItem, type ItemFilter } from "./item.ts";
+
+export interface FoundItems {
+  /** Newest first. */
+  readonly found: readonly FoundItem[];
+  /** There may be more that matches: it is more than anybody can look at. */
+  readonly isMore: boolean;
+}
+
+/** What a change works on at once: 80,000 of each kind, in eight shards. */
+const mostPerShard = 10_000;
+
+/** Enough to count what a list does not show. It is read by one call. */
+const mostListed = 1_000;
+
+/**
+ * What needs a person, by one query for each shard and kind. With an order or a time, also events that no try was made
+ * for: they are in no index, so their records are read.
+ */
+export async function findItems(
+  target: Target,
+  filter: ItemFilter,
+  work: Work,
+  most = mostPerShard,
+): Promise<FoundItems> {
+  const { merchantId, orderNo } = filter;
+  const order = { merchantId, orderNo, withRefunds: true };
+  const groups = orderNo === undefined ? undefined : await groupsOf(target, order);
+  const kinds = filter.kind === undefined ? attentionKinds : [filter.kind];
+  const partitions = kinds.flatMap(attentionPartitions);
+  const isWanted = (one: FoundItem) => matches(one, filter, groups);
+  const read = await Promise.all(
+    partitions.map((one) => readPartition(target, one, filter, { isWanted, most, work })),
+  );
+  const indexed = read.flat();
+  const known = new Set(indexed.map(({ item }) => item.id));
+  const untried = await untriedItems(target, filter, work);
+  const found = [...indexed, ...untried.filter((one) => !known.has(one.item.id) && isWanted(one))];
+  return {
+    found: found.sort((one, other) => other.item.since.localeCompare(one.item.since)),
+    isMore: read.some((items) => items.length >= most),
+  };
+}
+
+/**
+ * The newest, for a list: one call for each shard and kind, however much there is. What the index does not sort by is
+ * looked for in everything.
+ */
+export async function findNewest(
+  target: Target,
+  filter: ItemFilter,
+  limit: number,
+  work: Work,
+): Promise<FoundItems> {
+  const { kind: _, since: __, until: ___, ...rest } = filter;
+  const isSorted = Object.values(rest).every((value) => value === undefined);
+  const most = isSorted ? Math.max(limit, mostListed) : mostPerShard;
+  return await findItems(target, filter, work, most);
+}
+
+interface Reading {
+  readonly isWanted: (one: FoundItem) => boolean;
+  readonly most: number;
+  readonly work: Work;
+}
+
+/** Reads on until it has the most that are wanted: the few that a person looks for may be behind very many others. */
+async function readPartition(
+  target: Target,
+  attentionShard: string,
+  { since = "0", until = "9" }: ItemFilter,
+  { isWanted, most, work: { stopped } }: Reading,
+): Promise<readonly FoundItem[]> {
+  const items: FoundItem[] = [];
+  const rows = queryPartition(databaseOf(target), {
+    table: target.tables.callbacks,
+    index: byAttentionIndex,
+    partition: { attentionShard },
+    range: { name: "attentionSince", from: since, until },
+    newestFirst: true,
+    pageSize: Math.max(most, mostListed),
+  });
+  for await (const row of rows) {
+    stopped.throwIfAborted();
+    const found = foundItem(target, row);
+    if (found !== undefined && isWanted(found)) items.push(found);
+    if (items.length >= most) break;
+  }
+  return items;
+}
+
+function matches(
+  { item, group }: FoundItem,
+  { ids, reason, merchantId, subscriber }: ItemFilter,
+  groups: readonly string[] | undefined,
+): boolean {
+  return (
+    (ids === undefined || ids.some((id) => item.id.startsWith(id.toLowerCase()))) &&
+    (reason === undefined || item.reason === reason) &&
+    (merchantId === undefined || item.merchantId === merchantId) &&
+    (subscriber === undefined || Object.hasOwn(item.subscribers, subscriber)) &&
+    (groups === undefined || groups.includes(group))
+  );
+}
+
+/** Each is read by its key, so their number has a bound. */
+const mostRecords = 100_000;
+
+/** A younger event is still on its normal way: process-callback tries it for this time, with pauses. */
+export const normalWayMilliseconds = deliveryPatienceMilliseconds + 2 * longestRetryMilliseconds;
+
+/**
+ * Published events that a subscriber misses although nothing tries to deliver them, as after somebody purged the inbox.
+ * Nothing is found without an order or a time. Throws `wrong-usage` if too many events are recorded in that time.
+ */
+export async function untriedItems(
+  target: Target,
+  filter: ItemFilter,
+  { stopped, tell }: Work,
+  most = mostRecords,
+): Promise<readonly FoundItem[]> {
+  const { kind, reason, orderNo, since } = filter;
+  if (kind !== undefined || reason !== undefined) return [];
+  if (orderNo === undefined && since === undefined) return [];
+  const entries = await publishedIn(target, filter, { stopped, tell }, most);
+  let looked = 0;
+  const found = await fewAtOnce(entries, async (entry) => {
+    stopped.throwIfAborted();
+    looked += 1;
+    tell(`Looking at recorded events: ${looked} of ${entries.length}`);
+    return await untriedItem(target, entry);
+  });
+  return found.filter((one) => one !== undefined);
+}
+
+async function publishedIn(
+  target: Target,
+  { merchantId, orderNo, since, until: end }: ItemFilter,
+  work: Work,
+  most: number,
+): Promise<readonly EventEntry[]> {
+  const longAgo = toRfc3339(Date.now() - normalWayMilliseconds);
+  const until = end !== undefined && end < longAgo ? end : longAgo;
+  if (since !== undefined && since > until) return [];
+  const entries: EventEntry[] = [];
+  const found = (entry: EventEntry) => {
+    if (merchantId !== undefined && entry.merchantId !== merchantId) return;
+    if (entries.push(entry) > most) throw new PaycastError("wrong-usage", tooMany(most));
+  };
+  const place = { merchantId, orderNo, since, until, withRefunds: true };
+  await findEvents({ target, found, ...work }, place);
+  return entries;
+}
+
+/** Undefined if nothing is missing, or if the record says itself that it needs attention. */
+async function untriedItem(target: Target, entry: EventEntry): Promise<FoundItem | undefined> {
+  const key = { callbackKey: entry.callbackKey, receipt: entry.receipt };
+  const record = await loadRecord(target, key);
+  if (record?.outcome !== "published" || record.pending.length === 0) return undefined;
+  if (record.attention !== undefined) return undefined;
+  const found = foundItem(target, {
+    ...record,
+    attention: {
+      kind: "waiting",
+      subscribers: Object.fromEntries(record.pending.map((name) => [name, "NotTried"])),
+      ...aboutOf(subjectOfMessage(readInboxMessage(record.message))),
+    },
+    attentionSince: record.recordedAt,
+  });
+  return found && { ...found, item: { ...found.item, kind: "untried" } };
+}
+
+function tooMany(most: number): string {
+  return `More than ${most} events are recorded in that time, and each would be looked at. Give a shorter time, or a kind: then only the index is read.`;
+}

@@ -1,0 +1,90 @@
+import { groupOf } from "../../../shared/facts/subject.ts";
+import { readInboxMessage } from "../../../shared/inbox/inbox-message.ts";
+import { type Aggregate, loadOrder, loadPayment } from "../../../shared/orders/aggregate-store.ts";
+import { aboutOf } from "../../../shared/records/attention.ts";
+import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
+import { groupsOf } from "../records/find-events.ts";
+import { contentOfRecord, keyOf, recordsOfGroup } from "../records/read-records.ts";
+import { databaseOf, type Target } from "../target/target.ts";
+import { type FoundItem, foundItem, itemId } from "./item.ts";
+
+interface NamedOrder {
+  readonly merchantId: string | undefined;
+  readonly orderNo: string;
+}
+
+/**
+ * All records of an order and of its payments but dismissed ones, whatever else is known about them: named to
+ * process-callback, each gives back what a table that was restored to an earlier time lacks (invariant 18).
+ */
+export async function findWholeOrder(
+  target: Target,
+  { merchantId, orderNo }: NamedOrder,
+): Promise<readonly FoundItem[]> {
+  const groups = await groupsOf(target, { merchantId, orderNo, withRefunds: true });
+  const records = await recordsOf(target, groups);
+  // A restored order may have lost the ids of its payments. Answers about them have the ids.
+  const further = records.flatMap(groupOfAskedPayment).filter((group) => !groups.includes(group));
+  const all = [...records, ...(await recordsOf(target, [...new Set(further)]))];
+  return all.filter(isNotDismissed).map((record) => foundIn(target, record) ?? asItem(record));
+}
+
+async function recordsOf(target: Target, groups: readonly string[]): Promise<CallbackRecord[]> {
+  return (await Promise.all(groups.map((group) => recordsOfGroup(target, group)))).flat();
+}
+
+function groupOfAskedPayment({ origin, message }: CallbackRecord): readonly string[] {
+  if (origin !== "query") return [];
+  const asked = readInboxMessage(message);
+  if (asked.origin !== "query") return [];
+  const { merchantId, paymentId } = asked;
+  return [groupOf({ kind: "payment", merchantId, paymentId })];
+}
+
+/** Only a quarantined record states no fact. One that a person dismissed stays as it is. */
+function isNotDismissed(record: CallbackRecord): boolean {
+  return record.outcome !== "quarantined" || record.attention !== undefined;
+}
+
+/** Undefined if the record needs nobody. */
+function foundIn(target: Target, record: CallbackRecord): FoundItem | undefined {
+  const needsSomebody = record.outcome !== "known-fact" && record.attention !== undefined;
+  return needsSomebody ? foundItem(target, record) : undefined;
+}
+
+function asItem(record: CallbackRecord): FoundItem {
+  const key = keyOf({ ...record });
+  const { subject } = contentOfRecord(record);
+  const about = { orderNo: undefined, paymentId: undefined, ...aboutOf(subject) };
+  const type = record.outcome === "quarantined" ? undefined : record.type;
+  const { merchantId, callbackId, receivedAt, recordedAt, group } = record;
+  return {
+    item: {
+      ...{ id: itemId(key), kind: "finished", since: recordedAt, reason: "finished" },
+      ...{ type, merchantId, callbackId, receivedAt, ...about },
+      ...{ detail: undefined, subscribers: {}, gone: [] },
+    },
+    key,
+    attention: { kind: "waiting" },
+    group,
+    keptUntil: undefined,
+  };
+}
+
+/** Whether the aggregate has the fact of a published record. Of a known fact only process-callback can tell. */
+export async function hasFact(target: Target, record: CallbackRecord): Promise<boolean> {
+  if (record.outcome !== "published") return true;
+  const aggregate = await aggregateOf(target, record);
+  if (aggregate === undefined) return true;
+  return aggregate.facts[record.factId] !== undefined && aggregate.sequence >= record.sequence;
+}
+
+async function aggregateOf(target: Target, record: CallbackRecord): Promise<Aggregate | undefined> {
+  const { subject } = contentOfRecord(record);
+  if (subject === undefined) return undefined;
+  const { merchantId } = subject;
+  const [database, table] = [databaseOf(target), target.tables.orders];
+  return subject.kind === "order"
+    ? await loadOrder(database, table, merchantId, subject.orderNo)
+    : await loadPayment(database, table, merchantId, subject.paymentId);
+}

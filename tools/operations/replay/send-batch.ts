@@ -1,0 +1,124 @@
+import { SendMessageBatchCommand, type SQSClient } from "@aws-sdk/client-sqs";
+import { queueMessage } from "../../../shared/delivery/deliver-event.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import { sha256Of } from "../../../shared/sha256.ts";
+import type { StoredEvent } from "../records/read-records.ts";
+import type { TargetSubscriber } from "../target/target.ts";
+
+/** An event that the queue did not take. */
+interface Refusal {
+  readonly event: StoredEvent;
+  readonly code: string;
+  /** The same call would be refused again. */
+  readonly isLasting: boolean;
+}
+
+/** Sends events in one call. Gives those that were refused; throws if the whole call was. */
+export type SendBatch = (events: readonly StoredEvent[]) => Promise<readonly Refusal[]>;
+
+const callMilliseconds = 20_000;
+
+/**
+ * The message is the live one, with the run as a further attribute. SQS remembers a live event's deduplication id for five
+ * minutes and would drop the replay, so the run is part of the id; a repeat within a run is still dropped.
+ */
+export function createBatchSender(
+  sqs: SQSClient,
+  subscriber: TargetSubscriber,
+  run: string,
+): SendBatch {
+  const replay = { DataType: "String", StringValue: run };
+  return async (events) => {
+    const Entries = events.map(({ event, factId, type, group }, index) => {
+      const eventId = sha256Of(run, factId);
+      const live = queueMessage(subscriber, { event, eventId, type, group });
+      const MessageAttributes = { ...live.MessageAttributes, replay };
+      return { Id: String(index), ...live, MessageAttributes };
+    });
+    const command = new SendMessageBatchCommand({ QueueUrl: subscriber.queueUrl, Entries });
+    const abortSignal = AbortSignal.timeout(callMilliseconds);
+    const { Failed = [] } = await sqs.send(command, { abortSignal });
+    return Failed.flatMap(({ Id, Code = "unknown", SenderFault = false }) => {
+      const event = events[Number(Id)];
+      return event === undefined ? [] : [{ event, code: Code, isLasting: SenderFault }];
+    });
+  };
+}
+
+/** Waits, and throws if the operator stops the run meanwhile. */
+export type Pause = (milliseconds: number) => Promise<void>;
+
+/** With the pauses between them, the tries take half a minute. */
+const mostTries = 7;
+const firstPauseMilliseconds = 500;
+
+/**
+ * Sends a batch until the queue has all of it, so that no later event passes one that was refused. Throws if the
+ * queue goes on refusing.
+ */
+export async function sendPatiently(
+  sendBatch: SendBatch,
+  events: readonly StoredEvent[],
+  pause: Pause,
+): Promise<void> {
+  let left = events;
+  for (let tries = 1; left.length > 0; tries += 1) {
+    const failure = await tryOnce(sendBatch, left);
+    if (failure === undefined) return;
+    if (failure.isLasting || tries === mostTries) throw failure.error;
+    left = failure.left;
+    await pause(firstPauseMilliseconds * 2 ** (tries - 1));
+  }
+}
+
+interface Failure {
+  readonly left: readonly StoredEvent[];
+  readonly isLasting: boolean;
+  readonly error: unknown;
+}
+
+async function tryOnce(
+  sendBatch: SendBatch,
+  events: readonly StoredEvent[],
+): Promise<Failure | undefined> {
+  try {
+    const refusals = await sendBatch(events);
+    const [first] = refusals;
+    if (first === undefined) return undefined;
+    const left = refusals.map(({ event }) => event);
+    const isLasting = refusals.some((refusal) => refusal.isLasting);
+    return { left, isLasting, error: refused(first.code, refusals.length) };
+  } catch (error) {
+    return { left: events, isLasting: isLastingError(error), error };
+  }
+}
+
+/** AWS blames the caller (no such queue, no permission), and it is not a request to slow down. */
+function isLastingError(error: unknown): boolean {
+  if (!(error instanceof Error) || !("$fault" in error)) return false;
+  // The SDK's errors always have the field; it has a value only where a retry makes sense.
+  const isRetryable = "$retryable" in error && error.$retryable !== undefined;
+  const isThrottled = isRetryable || /throttl|slow|limit|too ?many/i.test(error.name);
+  return error.$fault === "client" && !isThrottled;
+}
+
+function refused(code: string, count: number): PaycastError {
+  return new PaycastError("aws-refused", `SQS refused ${count} of a batch's events: ${code}.`);
+}
+
+/**
+ * Waits until it is time to send this many events. Time that was lost is not made up for: after an outage the subscriber gets no
+ * burst.
+ */
+export function createPacer(
+  eventsPerSecond: number,
+  pause: Pause,
+  now: () => number = () => performance.now(),
+): (events: number) => Promise<void> {
+  let freeAt = now();
+  return async (events) => {
+    const wait = freeAt - now();
+    if (wait > 0) await pause(wait);
+    freeAt = Math.max(freeAt, now()) + (events * 1000) / eventsPerSecond;
+  };
+}

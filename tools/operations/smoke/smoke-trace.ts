@@ -1,0 +1,148 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { DeleteItemCommand } from "@aws-sdk/client-dynamodb";
+import { eventSchema, type PaycastEvent } from "../../../shared/events/event.ts";
+import { aggregateKeyOf } from "../../../shared/facts/subject.ts";
+import { parseJson } from "../../../shared/parse-json.ts";
+import { firstReceipt } from "../../../shared/records/callback-record.ts";
+import { toAttributes } from "../../../shared/table/attributes.ts";
+import { type HeldMessage, type MessageQueue, openQueue } from "../dead-letters/message-queue.ts";
+import { loadRecord } from "../records/read-records.ts";
+import type { Target } from "../target/target.ts";
+import { smokeOrderPrefix } from "./smoke-callback.ts";
+
+/** What identifies everything that one smoke test leaves in the tables. */
+export interface SmokeTrace {
+  readonly merchantId: string;
+  readonly orderNo: string;
+  readonly callbackId: string | undefined;
+}
+
+/** The key of the callback's record: the default profile signs the id. */
+function recordKeyOf({ merchantId, callbackId = "" }: SmokeTrace) {
+  const id = callbackId.replaceAll("-", "").toLowerCase();
+  return { callbackKey: `${merchantId}#callback#${id}`, receipt: firstReceipt };
+}
+
+/**
+ * Deletes a smoke test's record and order. Both keys begin with the merchant of smoke tests, so nothing of a real order
+ * can be deleted.
+ */
+export async function cleanUp(target: Target, trace: SmokeTrace): Promise<void> {
+  const { merchantId, orderNo } = trace;
+  const aggregateKey = aggregateKeyOf({ kind: "order", merchantId, orderNo });
+  await Promise.all([
+    deleteItem(target, target.tables.callbacks, recordKeyOf(trace)),
+    deleteItem(target, target.tables.orders, { aggregateKey }),
+  ]);
+}
+
+async function deleteItem({ clients }: Target, TableName: string, key: Record<string, string>) {
+  await clients.dynamodb.send(new DeleteItemCommand({ TableName, Key: toAttributes(key) }));
+}
+
+interface Explanation {
+  readonly message: string;
+  readonly action: string;
+}
+
+/** Where a callback stopped that was stored and whose event did not come: its record tells, or the inbox. */
+export async function explainSilence(target: Target, trace: SmokeTrace): Promise<Explanation> {
+  const record = await loadRecord(target, recordKeyOf(trace));
+  if (record === undefined) return await explainInbox(target);
+  if (record.outcome === "quarantined") {
+    const message = `process-callback quarantined the callback: ${record.reason}.`;
+    return { message, action: "Read its log, and report it: a smoke test is always valid." };
+  }
+  if (record.outcome === "published" && record.pending.length > 0) {
+    const message = `The event is made, and these subscribers did not accept it yet: ${record.pending.join(", ")}.`;
+    return { message, action: "Check that the queue of smoke tests exists: npx paycast check." };
+  }
+  return {
+    message: "The event was sent to the queue of smoke tests, and did not arrive here.",
+    action: "Check that nothing else reads that queue.",
+  };
+}
+
+async function explainInbox(target: Target): Promise<Explanation> {
+  const count = async (url: string) => {
+    const { waiting, inFlight } = await openQueue(target, url).count();
+    return waiting + inFlight;
+  };
+  const { url, deadLettersUrl } = target.inbox;
+  const [waiting, dead] = await Promise.all([count(url), count(deadLettersUrl)]);
+  return {
+    message: `The callback is stored and not processed: about ${waiting} messages are in the inbox, ${dead} in its dead letters.`,
+    action: "See whether process-callback runs: npx paycast check, and its log.",
+  };
+}
+
+interface WaitForEvent {
+  readonly orderNo: string;
+  readonly endsAt: number;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+  /** An event that was sent longer ago is of a run that has ended. */
+  readonly leftoverMilliseconds: number;
+  /** Deletes what an event's run left in the tables. */
+  readonly forget: (event: PaycastEvent) => Promise<void>;
+}
+
+const longestPollSeconds = 10;
+/** If this run is killed, another one soon sees what it had received. */
+const holdMilliseconds = 30_000;
+/** So that two runs at once do not give each other's events back and forth without a pause. */
+const givenBackMilliseconds = 300;
+
+/**
+ * Takes this run's next events out of the queue: several if SQS gives them at once, none if none comes in time. Events of
+ * runs that still wait are left there. An event is deleted last: if this process is killed before, the next run finds it
+ * and cleans up.
+ */
+export async function takeEvents(
+  target: Target,
+  queueUrl: string,
+  wait: WaitForEvent,
+): Promise<readonly PaycastEvent[]> {
+  const queue = openQueue(target, queueUrl, holdMilliseconds);
+  for (;;) {
+    const leftMilliseconds = wait.endsAt - wait.now();
+    if (leftMilliseconds <= 0) return [];
+    const waitSeconds = Math.min(longestPollSeconds, Math.ceil(leftMilliseconds / 1000));
+    const messages = await queue.receive({ waitSeconds, stopped: wait.signal });
+    const taken = await Promise.all(messages.map((one) => handle(queue, one, wait)));
+    const own = taken.filter((result) => result !== "other");
+    if (own.length > 0) return own;
+    if (taken.length > 0) await pause(givenBackMilliseconds, undefined, { signal: wait.signal });
+  }
+}
+
+async function handle(
+  queue: MessageQueue,
+  message: HeldMessage,
+  wait: WaitForEvent,
+): Promise<PaycastEvent | "other"> {
+  const event = eventIn(message);
+  const isOwn = event?.subject === wait.orderNo;
+  if (event !== undefined && (isOwn || isLeftover(message, event, wait))) {
+    await wait.forget(event);
+    await queue.remove(message);
+    return isOwn ? event : "other";
+  }
+  // The run that waits for it sees it at once.
+  if (event !== undefined) await queue.giveBack([message]);
+  return "other";
+}
+
+function eventIn({ body }: HeldMessage): PaycastEvent | undefined {
+  const read = eventSchema.safeParse(parseJson(body));
+  return read.success ? read.data : undefined;
+}
+
+function isLeftover(
+  { sentAtMilliseconds }: HeldMessage,
+  { subject = "" }: PaycastEvent,
+  wait: WaitForEvent,
+): boolean {
+  const isOld = wait.now() - sentAtMilliseconds >= wait.leftoverMilliseconds;
+  return isOld && subject.startsWith(smokeOrderPrefix);
+}

@@ -1,0 +1,163 @@
+import * as z from "zod";
+import { counted } from "../../../shared/number-text.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import { describeChange } from "../described/describe.ts";
+import type { OperationGroup, Planned, Report } from "../described/description.ts";
+import { wholeNumber } from "../described/fields.ts";
+import { explainAwsError } from "../target/explain-error.ts";
+import type { Target } from "../target/target.ts";
+import { failure, type SmokeFailure } from "./post-callback.ts";
+import {
+  type RunSmoke,
+  type SmokeFlow,
+  type SmokePlan,
+  type SmokeSuccess,
+  sendAndWait,
+} from "./send-and-wait.ts";
+import { makeSmokeCallback, makeSmokeKeys } from "./smoke-callback.ts";
+import { cleanUp, type SmokeTrace } from "./smoke-trace.ts";
+
+/** The times of a real run. */
+export const smokeTiming = {
+  /** Longer than any run, so that no run takes the event of another that still waits for it. */
+  leftoverMilliseconds: 15 * 60_000,
+  repeatMilliseconds: 2_000,
+  quietMilliseconds: 3_000,
+  now: Date.now,
+};
+
+const test = describeChange({
+  title: "Smoke test",
+  summary:
+    'Tests a running stack from end to end. A merchant that exists only for this sends one callback of a paid order, twice, through the API, the inbox and the tables, and its one event arrives in a queue of its own. No other subscriber gets the event. What is left of it is deleted, also after a failure or Ctrl-C. The stack needs "smoke": true in its config. Without --yes nothing is tested, and the exit code is 1.',
+  promises: [
+    "It makes new keys for each run. The private key never leaves the memory of the command, so what stays in the secret is of no use to anybody, also if the command is killed.",
+    "It deletes its event, its record and its order, also after a failure and after Ctrl-C. All keys that it deletes begin with `paycast-smoke#`.",
+    "Two runs at once do not take each other's events. With more than two, the older keys may no longer be valid and a run ends as `refused`.",
+    "The event is deleted last: if the command is killed, a later run finds the event and cleans up. It does so for events older than 15 minutes.",
+    "What it does not promise: a run within a minute of another one may take a minute, because an instance asks for new keys only so often. SQS deletes the event of a killed run after a day; if no other run came before, its order stays in the table. Secrets Manager keeps about 100 versions of a day, so do not run it every minute.",
+  ],
+  input: z.object({
+    timeout: wholeNumber("how many seconds to wait for the event, 1 to 600", 120, 1, 600),
+  }),
+  plan: async (target, { timeout }): Promise<Planned> => ({
+    report: preview(planSmoke(target)),
+    yes: "Test",
+    act: async (actual, { stopped: signal, tell: onStage }) => {
+      const work = { timeoutMilliseconds: 1000 * timeout, signal, onStage };
+      const run = { ...smokeTiming, ...work, fetch, makeKeys: makeSmokeKeys };
+      return outcome(await runSmoke(actual, run));
+    },
+  }),
+});
+
+export const smoke: OperationGroup = {
+  name: "smoke",
+  about: [],
+  operations: [test],
+  examples: ["smoke --yes", "smoke --stack Paycast --timeout 180 --yes --json"],
+};
+
+/** Throws `target-incomplete` if the stack has no merchant for smoke tests. */
+export function planSmoke({ smoke: merchant, callbackUrl }: Target): SmokePlan {
+  if (merchant !== undefined) return { ...merchant, callbackUrl };
+  throw new PaycastError(
+    "target-incomplete",
+    'The stack has no merchant for smoke tests. Set "smoke": true in its config and deploy it.',
+  );
+}
+
+function preview(plan: SmokePlan): Report {
+  const { merchantId, callbackUrl, callbackKeys, queueUrl } = plan;
+  return {
+    lines: [
+      "A smoke test would",
+      `  store new keys of merchant ${merchantId} in ${callbackKeys},`,
+      `  post one callback of that merchant twice to ${callbackUrl},`,
+      `  take its event from ${queueUrl}, and delete the event, its record and its order.`,
+    ],
+    data: plan,
+    // A script that forgot --yes must not take it for a test that has passed.
+    isGood: false,
+  };
+}
+
+function outcome(result: SmokeResult): Report {
+  const { orderNo, leftovers, notCleaned } = result;
+  const how = result.passed
+    ? ([
+        ["result", { text: "passed", tone: "good" }],
+        ["stored after", `${result.answeredMilliseconds} ms, with request ${result.attempts}`],
+        ["event after", `${result.eventMilliseconds} ms more`],
+      ] as const)
+    : ([
+        ["result", { text: `failed: ${result.stage}`, tone: "bad" }],
+        ["what", result.message],
+        ["to do", result.action],
+      ] as const);
+  const left = leftovers && `${counted(leftovers, "event")} of earlier runs, now deleted`;
+  return {
+    lines: [],
+    facts: [
+      ...how,
+      ["order", orderNo],
+      ["left over", left || undefined],
+      ["not deleted", notCleaned],
+    ],
+    data: result,
+    isGood: result.passed,
+  };
+}
+
+const stopped = failure(
+  "stopped",
+  "The smoke test was stopped before its end.",
+  "Run it again. It also deletes an event of this run that was still on its way.",
+);
+
+export type SmokeResult = (SmokeSuccess | SmokeFailure) & {
+  readonly orderNo: string;
+  /** Events of earlier runs that ended before they could clean up. They are deleted. */
+  readonly leftovers: number;
+  /** Why something of this run could not be deleted. */
+  readonly notCleaned?: string;
+};
+
+/** Sends a callback of its own merchant through the whole stack, takes the event, and deletes what is left of it. */
+export async function runSmoke(target: Target, run: RunSmoke): Promise<SmokeResult> {
+  const plan = planSmoke(target);
+  const callback = makeSmokeCallback(plan.merchantId, run.now());
+  const { orderNo, merchantId } = callback;
+  let leftovers = 0;
+  const onLeftover = () => {
+    leftovers += 1;
+  };
+  await target.audit("smoke", { orderNo, merchantId, secret: plan.callbackKeys });
+  const result = await sendOrStop({ target, plan, callback, onLeftover, run }).catch(
+    async (error: unknown) => {
+      await tryCleanUp(target, callback);
+      throw error;
+    },
+  );
+  const notCleaned = result.passed ? undefined : await tryCleanUp(target, callback);
+  return { ...result, orderNo, leftovers, ...(notCleaned !== undefined && { notCleaned }) };
+}
+
+async function sendOrStop(flow: SmokeFlow): Promise<SmokeSuccess | SmokeFailure> {
+  try {
+    return await sendAndWait(flow);
+  } catch (error) {
+    if (flow.run.signal.aborted) return stopped;
+    throw error;
+  }
+}
+
+/** This does not throw: an error here would hide why the test failed. */
+async function tryCleanUp(target: Target, trace: SmokeTrace): Promise<string | undefined> {
+  try {
+    await cleanUp(target, trace);
+    return undefined;
+  } catch (error) {
+    return explainAwsError(error)?.message ?? String(error);
+  }
+}

@@ -1,0 +1,130 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import { listedSubscriberSchema, locateSubscribers } from "../../../shared/delivery/subscriber.ts";
+import { gatewaySettingsSchema } from "../../../shared/gateway/gateway-settings.ts";
+import { parseJson } from "../../../shared/parse-json.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import { integerVariable, jsonVariable } from "../../../shared/read-environment.ts";
+import { localAudit } from "../audit/write-audit.ts";
+import { localClients } from "./aws-clients.ts";
+import type { Target, TargetFunction } from "./target.ts";
+
+/** The content of `.paycast/local.json`: all addresses and names, for people, scripts and other teams' code. */
+export const descriptionSchema = z.object({
+  api: z.string(),
+  gateway: z.string(),
+  /** The address to open in a browser, token included. */
+  console: z.string(),
+  /** Where the demo shop listens when it runs. The checkout may send people back to it. */
+  shop: z.string(),
+  aws: z.object({ sqs: z.string(), dynamodb: z.string(), secretsmanager: z.string() }),
+  region: z.string(),
+  queues: z.object({
+    inbox: z.string(),
+    inboxDeadLetters: z.string(),
+    subscribers: z.record(z.string(), z.object({ url: z.string(), deadLetters: z.string() })),
+    /** Refused envelopes, if the config asks for capturing. */
+    captured: z.string().optional(),
+  }),
+  tables: z.object({ callbacks: z.string(), orders: z.string() }),
+  merchants: z.array(
+    z.object({ merchantId: z.string(), callbackKeys: z.string(), requestKeys: z.string() }),
+  ),
+  /** If the config asks for smoke tests. Their merchant and queue are not among the real ones. */
+  smoke: z
+    .object({ merchantId: z.string(), queue: z.string(), callbackKeys: z.string() })
+    .optional(),
+  /** The functions by the names of their bundles, with the environment that the template gives them. */
+  functions: z.record(
+    z.string(),
+    z.object({ name: z.string(), environment: z.record(z.string(), z.string()) }),
+  ),
+});
+
+export type LocalDescription = z.output<typeof descriptionSchema>;
+
+/** What the functions of the local stack log, one line of JSON each. */
+export function functionLogFile(directory: string): string {
+  return join(directory, "functions.log");
+}
+
+/** Throws `target-not-found` if no local stack was started here. */
+export async function readLocalDescription(directory: string): Promise<LocalDescription> {
+  const text = await readFile(join(directory, "local.json"), "utf8").catch(() => undefined);
+  if (text === undefined) throw new PaycastError("target-not-found", notRunning);
+  const read = descriptionSchema.safeParse(parseJson(text));
+  if (read.success) return read.data;
+  const message = `${join(directory, "local.json")} is not of this version. Start the local stack again: npm start.`;
+  throw new PaycastError("target-not-found", message);
+}
+
+const notRunning =
+  "No local stack runs here. Start it with npm start, or name a deployed stack with --stack NAME.";
+
+const secretIds = jsonVariable(z.record(z.string(), z.string()));
+
+/** The parts of the functions' environments that an operation needs. */
+const settingsSchema = z.object({
+  SUBSCRIBERS: jsonVariable(z.array(listedSubscriberSchema)),
+  CALLBACK_KEYS: secretIds,
+  STAMP_KEY: z.string(),
+  REQUEST_KEYS: z.optional(secretIds),
+  GATEWAY: z.optional(jsonVariable(gatewaySettingsSchema)),
+  PREVIOUS_KEYS_SECONDS: integerVariable,
+});
+
+export type FunctionSettings = z.output<typeof settingsSchema>;
+
+/** What the functions run with. This is the truth, also if somebody changed the config after the deployment. */
+export function readFunctionSettings(functions: readonly TargetFunction[]): FunctionSettings {
+  const together = Object.assign({}, ...functions.map(({ environment }) => environment));
+  const read = settingsSchema.safeParse(together);
+  if (read.success) return read.data;
+  const fields = read.error.issues.map(({ path }) => path.join(".")).join(", ");
+  throw new PaycastError(
+    "target-incomplete",
+    `The functions of the stack have an environment of another version (${fields}). Use the command of the version that is deployed.`,
+  );
+}
+
+/** The stack that `npm start` runs in this folder. */
+export async function findLocalTarget(directory: string): Promise<Target> {
+  const description = await readLocalDescription(directory);
+  const { api, region, aws, queues, tables, merchants, smoke, gateway } = description;
+  const functions = Object.entries(description.functions).map(([label, one]) => {
+    return { label, ...one };
+  });
+  const settings = readFunctionSettings(functions);
+  return {
+    kind: "local",
+    name: "local",
+    region,
+    accountId: undefined,
+    api,
+    callbackUrl: `${api}/callbacks`,
+    inbox: { url: queues.inbox, deadLettersUrl: queues.inboxDeadLetters },
+    subscribers: locateSubscribers(settings.SUBSCRIBERS, queues.inbox).flatMap((subscriber) => {
+      const queue = queues.subscribers[subscriber.name];
+      return queue === undefined ? [] : [{ ...subscriber, deadLettersUrl: queue.deadLetters }];
+    }),
+    tables,
+    merchants,
+    stampKey: settings.STAMP_KEY,
+    functions,
+    gateway: settings.GATEWAY,
+    previousKeysMilliseconds: settings.PREVIOUS_KEYS_SECONDS * 1000,
+    capturedUrl: queues.captured,
+    smoke: smoke && { ...smoke, queueUrl: smoke.queue },
+    encryptionKeyArn: undefined,
+    hasOperators: false,
+    isDisposable: true,
+    version: undefined,
+    simulator: gateway,
+    endpoints: aws,
+    functionLog: functionLogFile(directory),
+    directory,
+    clients: localClients({ region, ...aws }),
+    audit: localAudit(directory),
+  };
+}

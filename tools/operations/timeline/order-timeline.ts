@@ -1,0 +1,156 @@
+import { eventSchema, type PaycastEvent } from "../../../shared/events/event.ts";
+import { groupOf } from "../../../shared/facts/subject.ts";
+import { loadOrder, loadPaymentsOf } from "../../../shared/orders/aggregate-store.ts";
+import type { Attempt, Order } from "../../../shared/orders/order.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import { type OrderView, viewOrder } from "../../../shared/storefront/order-view.ts";
+import { optionalRfc3339, toRfc3339 } from "../../../shared/time/timestamp.ts";
+import { recordsOfGroup } from "../records/read-records.ts";
+import { databaseOf, merchantIdsOf, noSuchMerchant, type Target } from "../target/target.ts";
+import { type ReceiptEntry, toReceiptEntry } from "./receipt-entry.ts";
+
+/** A call that tried to create the order at the service. */
+interface AttemptEntry {
+  readonly kind: "attempt";
+  readonly at: string;
+  readonly state: Attempt["state"];
+  readonly paymentId?: string | undefined;
+  /** What the service said when it refused. Only the words of the latest attempt are kept. */
+  readonly refusal?: { readonly code: string; readonly msg: string } | undefined;
+}
+
+export type TimelineEntry = AttemptEntry | ReceiptEntry;
+
+export interface OrderTimeline {
+  /** The order as the storefront sees it. Absent if only quarantined callbacks speak of it. */
+  readonly order?: OrderView;
+  readonly merchantId: string;
+  readonly orderNo: string;
+  /** The latest question to the service about the order; `claimedUntil` while no other is sent. */
+  readonly question?: { readonly claimedUntil?: string; readonly answered: boolean };
+  /** When reconciliation asks the service about the order. */
+  readonly nextCheckAt?: string | undefined;
+  /** Oldest first: the order's own receipts, and those of its payments. */
+  readonly entries: readonly TimelineEntry[];
+}
+
+/**
+ * Everything that is stored of an order. Without a merchant, all merchants of the stack are tried. Throws `nothing-stored`, or
+ * `wrong-usage` if several merchants have such an order.
+ */
+export async function readOrderTimeline(
+  target: Target,
+  orderNo: string,
+  merchantId?: string,
+): Promise<OrderTimeline> {
+  const known = merchantIdsOf(target);
+  if (merchantId !== undefined && !known.includes(merchantId)) throw noSuchMerchant(known);
+  const merchantIds = merchantId === undefined ? known : [merchantId];
+  const found = await Promise.all(merchantIds.map((id) => timelineOf(target, id, orderNo)));
+  const [first, ...others] = found.flatMap((timeline) => (timeline ? [timeline] : []));
+  if (first === undefined) throw new PaycastError("nothing-stored", unknownOrder);
+  if (others.length === 0) return first;
+  const names = [first, ...others].map((one) => one.merchantId).join(", ");
+  throw new PaycastError(
+    "wrong-usage",
+    `Several merchants have this order: ${names}. Name one with --merchant.`,
+  );
+}
+
+async function timelineOf(
+  target: Target,
+  merchantId: string,
+  orderNo: string,
+): Promise<OrderTimeline | undefined> {
+  const database = databaseOf(target);
+  const order = await loadOrder(database, target.tables.orders, merchantId, orderNo);
+  const payments = await loadPaymentsOf(database, target.tables.orders, order);
+  const records = await Promise.all(
+    [order, ...payments].map((aggregate) => recordsOfGroup(target, groupOf(aggregate))),
+  );
+  const receipts = records.flatMap((ofOne) => withStatuses(ofOne.map(toReceiptEntry)));
+  const isStored = order.revision > 0;
+  if (!isStored && receipts.length === 0) return undefined;
+  const freshness = { stale: false, nowMilliseconds: database.now() };
+  return {
+    merchantId,
+    orderNo,
+    ...(isStored && { order: viewOrder(order, payments, freshness) }),
+    ...questionOf(order, database.now()),
+    nextCheckAt: optionalRfc3339(order.dueAtMilliseconds),
+    entries: [...creationEntries(order), ...receipts].sort(byTime),
+  };
+}
+
+function questionOf({ query }: Order, now: number): Pick<OrderTimeline, "question"> {
+  if (query === undefined) return {};
+  const { endsAtMilliseconds, answered } = query;
+  const isOver = endsAtMilliseconds <= now;
+  return {
+    question: { ...(!isOver && { claimedUntil: toRfc3339(endsAtMilliseconds) }), answered },
+  };
+}
+
+function creationEntries({ attempts, creation }: Order): TimelineEntry[] {
+  const { code, msg } = creation?.refusal ?? {};
+  const words = code === undefined || msg === undefined ? undefined : { code, msg };
+  return attempts.map((attempt) => {
+    const { startedAtMilliseconds, state, paymentId } = attempt;
+    const refusal = attempt === attempts.at(-1) && state === "refused" ? words : undefined;
+    return { kind: "attempt", at: toRfc3339(startedAtMilliseconds), state, paymentId, refusal };
+  });
+}
+
+function byTime(one: TimelineEntry, other: TimelineEntry): number {
+  return one.at < other.at ? -1 : one.at > other.at ? 1 : sequenceOf(one) - sequenceOf(other);
+}
+
+function sequenceOf(entry: TimelineEntry): number {
+  return entry.kind === "receipt" ? (entry.published?.sequence ?? 0) : 0;
+}
+
+const unknownOrder =
+  "Nothing is stored of this order. A callback that names no order it could be filed under is in: npx paycast quarantine list.";
+
+/**
+ * Adds what each event changed. `entries` are all receipts of one aggregate: each event holds the snapshot after its
+ * fact, and the event with the sequence before it holds the snapshot before.
+ */
+export function withStatuses(entries: readonly ReceiptEntry[]): ReceiptEntry[] {
+  const events = new Map(
+    entries.flatMap(({ published }) => {
+      const read = eventSchema.safeParse(published?.event);
+      return published !== undefined && read.success ? [[published.sequence, read.data]] : [];
+    }),
+  );
+  return entries.map((entry) => {
+    const { sequence = 0 } = entry.published ?? {};
+    const event = events.get(sequence);
+    return event === undefined
+      ? entry
+      : { ...entry, ...changeBy(event, sequence, events.get(sequence - 1)) };
+  });
+}
+
+function changeBy(
+  event: PaycastEvent,
+  sequence: number,
+  previous: PaycastEvent | undefined,
+): Pick<ReceiptEntry, "statusBefore" | "statusAfter"> {
+  const statusAfter = statusIn(event, event);
+  if (previous !== undefined) return { statusBefore: statusIn(previous, event), statusAfter };
+  // Every order begins as pending. A refund has no status before its first fact.
+  return {
+    statusBefore: sequence === 1 && "order" in event.data ? "pending" : undefined,
+    statusAfter,
+  };
+}
+
+/** The status of the order, or of the refund that `asked` is about, in a snapshot. */
+function statusIn({ data }: PaycastEvent, { data: asked }: PaycastEvent): string | undefined {
+  if ("order" in data) return data.order.status;
+  const { refunds } = data.payment;
+  return "refundId" in asked
+    ? refunds.find(({ refundId }) => refundId === asked.refundId)?.status
+    : undefined;
+}

@@ -1,0 +1,127 @@
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import {
+  type CallbackRecord,
+  firstReceipt,
+  type PublishedRecord,
+} from "../../../shared/records/callback-record.ts";
+import { contentOfRecord, recordsOfCallback, type StoredPayload } from "../records/read-records.ts";
+import { merchantIdsOf, type Target } from "../target/target.ts";
+import type { CallbackAttempt } from "./callback-attempts.ts";
+
+/** What became of an event for one subscriber. */
+export interface Delivery {
+  readonly subscriber: string;
+  /**
+   * `waiting`: the event has not been sent to the subscriber's queue yet. `given-up`: Paycast does not try it any more.
+   * `dismissed`: a person decided that the subscriber does not get it.
+   */
+  readonly state: "sent" | "waiting" | "given-up" | "dismissed";
+  /** Since when the queue refuses it, or when it was given up; undefined if no try was made. */
+  readonly since?: string | undefined;
+  /** The error of the queue. */
+  readonly errorName?: string | undefined;
+}
+
+interface PublishedEvent {
+  readonly eventId: string;
+  readonly sequence: number;
+  readonly deliveries: readonly Delivery[];
+  /** As it was sent. */
+  readonly event: unknown;
+}
+
+/** One receipt: a callback, or an answer of the service that was news. */
+export interface ReceiptEntry {
+  readonly kind: "receipt";
+  readonly at: string;
+  readonly recordedAt: string;
+  readonly about: "order" | "payment" | "unknown";
+  readonly merchantId: string;
+  readonly origin: "callback" | "query";
+  readonly outcome: CallbackRecord["outcome"];
+  readonly callbackId?: string | undefined;
+  readonly keyVersion?: string | undefined;
+  /** True if other content came with the same callback id before. */
+  readonly isConflict: boolean;
+  readonly type?: string;
+  readonly factId?: string;
+  readonly flags: readonly string[];
+  /** What the event did to its order, or to its refund. `statusBefore` is left out if it is not stored any more. */
+  readonly statusBefore?: string | undefined;
+  readonly statusAfter?: string | undefined;
+  readonly published?: PublishedEvent;
+  readonly quarantined?: {
+    readonly reason: string;
+    readonly detail: string;
+    /** Since when it needs a person; undefined if it was dismissed. */
+    readonly since: string | undefined;
+  };
+  readonly payload: StoredPayload;
+  readonly orderNo?: string | undefined;
+  readonly paymentId?: string | undefined;
+  /** The request that brought it, if the log was searched and has it. */
+  readonly answered?: CallbackAttempt;
+}
+
+export function toReceiptEntry(record: CallbackRecord): ReceiptEntry {
+  const { subject, payload } = contentOfRecord(record);
+  const isFactual = record.outcome !== "quarantined";
+  return {
+    kind: "receipt",
+    at: record.receivedAt,
+    recordedAt: record.recordedAt,
+    about: subject?.kind ?? "unknown",
+    merchantId: record.merchantId,
+    origin: record.origin,
+    outcome: record.outcome,
+    callbackId: record.callbackId,
+    keyVersion: record.keyVersion,
+    isConflict: record.receipt !== firstReceipt,
+    ...(isFactual && { type: record.type, factId: record.factId }),
+    flags: record.flags,
+    ...(record.outcome === "published" && { published: publishedEvent(record) }),
+    ...(record.outcome === "quarantined" && {
+      quarantined: {
+        reason: record.reason,
+        detail: record.detail,
+        since: record.attentionSince,
+      },
+    }),
+    payload,
+    orderNo: subject?.kind === "order" ? subject.orderNo : undefined,
+    paymentId: subject?.kind === "payment" ? subject.paymentId : undefined,
+  };
+}
+
+function publishedEvent(record: PublishedRecord): PublishedEvent {
+  const { factId, sequence, event } = record;
+  return { eventId: factId, sequence, deliveries: deliveriesOf(record), event: JSON.parse(event) };
+}
+
+function deliveriesOf(record: PublishedRecord): readonly Delivery[] {
+  const { recipients, pending, dismissed = [], attention, attentionSince: since } = record;
+  return recipients.map((subscriber) => {
+    if (dismissed.includes(subscriber)) return { subscriber, state: "dismissed" };
+    if (!pending.includes(subscriber)) return { subscriber, state: "sent" };
+    const errorName = attention?.subscribers?.[subscriber];
+    if (errorName === undefined) return { subscriber, state: "waiting" };
+    const state = attention?.kind === "undeliverable" ? "given-up" : "waiting";
+    return { subscriber, state, since, errorName };
+  });
+}
+
+/**
+ * The receipts of a callback, by its id as the service writes it (a GUID also without dashes) or as the log holds it. More
+ * than one if different content came under one id. Throws `nothing-stored`.
+ */
+export async function findCallback(target: Target, callbackId: string): Promise<ReceiptEntry[]> {
+  const found = await Promise.all(
+    merchantIdsOf(target).map((merchantId) => recordsOfCallback(target, merchantId, callbackId)),
+  );
+  const entries = found.flat().map(toReceiptEntry);
+  if (entries.length > 0) return entries;
+  throw new PaycastError("nothing-stored", notStored);
+}
+
+const notStored =
+  "No callback with this id is stored. It was never accepted, its record has expired, or the merchant's wire profile does not sign the id: then look for the order instead: npx paycast order ORDER_NO";
