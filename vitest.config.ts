@@ -11,15 +11,16 @@ const unit = [
 
 /** What a change breaks first, and one pass through everything in a browser. */
 const main = [
-  "test/{cli,hostile,integration,operations,reconciling,storefront}/**/!(many*|examples).test.ts",
+  "test/{hostile,integration,reconciling,storefront}/**/!(many*|examples).test.ts",
+  "test/tools/{cli,operations}/**/!(many*|examples).test.ts",
   "test/infra/!(app|deploying-guide|documents).test.ts",
-  "test/infra/!(contract)/**/*.test.ts",
-  "test/local/!(start-command|start-local|stop-on-signal).test.ts",
-  "test/local/*/**/*.test.ts",
-  "test/simulator/!(checkout|command).test.ts",
-  "test/simulator/*/**/*.test.ts",
-  "test/console/server/**/*.test.ts",
-  "test/console/page/keyboard-and-text.test.ts",
+  "test/infra/*/**/*.test.ts",
+  "test/tools/local/!(start-command|start-local|stop-on-signal).test.ts",
+  "test/tools/local/*/**/*.test.ts",
+  "test/tools/simulator/!(checkout|command).test.ts",
+  "test/tools/simulator/*/**/*.test.ts",
+  "test/tools/console/server/**/*.test.ts",
+  "test/tools/console/page/keyboard-and-text.test.ts",
   "test/end-to-end/checkout.test.ts",
 ];
 

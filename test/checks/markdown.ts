@@ -42,7 +42,7 @@ export function brokenLinks(document: string, text = readFileSync(document, "utf
 }
 
 /** In the package it stands beside the folder docs/, and beside the notices that packing writes. */
-const packageReadme = "infra/contract/packing/construct-readme.md";
+const packageReadme = "tools/contract/packages/construct-readme.md";
 const packedNotices = "THIRD-PARTY-NOTICES.txt";
 
 function leadsSomewhere(document: string, target: string): boolean {

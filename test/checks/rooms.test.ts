@@ -34,11 +34,21 @@ describe("an import is refused, with the reason", () => {
       "functions/b.ts",
       "argument of the flow",
     ],
-    ["from a function to operations", "functions/a.ts", "operations/b.ts", "may import shared."],
-    ["of a test", "console/a.ts", "test/b.ts", "may import operations, shared."],
-    ["from the simulator to the product", "simulator/http/a.ts", "shared/b.ts", "Write it anew"],
+    [
+      "from a function to operations",
+      "functions/a.ts",
+      "tools/operations/b.ts",
+      "may import shared.",
+    ],
+    ["of a test", "tools/console/a.ts", "test/b.ts", "may import shared, tools/operations."],
+    [
+      "from the simulator to the product",
+      "tools/simulator/http/a.ts",
+      "shared/b.ts",
+      "Write it anew",
+    ],
     ["from the checker to the product", "test/proof/chaos/check/a.ts", "shared/b.ts", "disagree"],
-    ["from infra to the console", "infra/api/a.ts", "console/b.ts", "may import shared."],
+    ["from infra to the console", "infra/api/a.ts", "tools/console/b.ts", "may import shared."],
     [
       "between two rooms of one floor",
       "shared/events/a.ts",
@@ -58,8 +68,8 @@ describe("an import is refused, with the reason", () => {
 });
 
 test("only the packing may import the console to build its page", () => {
-  const to = "console/server/page-files.ts";
-  expect(forbiddenImports([{ from: "infra/contract/packing/a.ts", to }])).toEqual([]);
+  const to = "tools/console/server/page-files.ts";
+  expect(forbiddenImports([{ from: "tools/contract/packages/a.ts", to }])).toEqual([]);
 });
 
 test("imports are found in every form", () => {
