@@ -90,7 +90,8 @@ function addProcessingAlarms(scope: Construct): void {
     alarmOnAny(scope, id, "process-callback", outcome, texts);
   alarmOnKeys(scope, "process-callback");
   onAny("StampAlarm", "StampRefused", {
-    meaning: "Something other than Paycast put a message into the inbox. It was not applied.",
+    meaning:
+      "Something other than the functions of the stack put a message into the inbox. It was not applied.",
     action: "Find out who sent it; its reason is stamp-missing or stamp-wrong.",
     runbook: "inbox-dead-letters",
   });

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../setup/temporary-folder.ts";
 test("a team's CI starts the local stack, triggers an event and receives it, and nothing is left running", () => {
   const folder = temporaryFolder("guide");
   const guide = readFileSync("docs/subscribing.md", "utf8");
-  const [, script = ""] = /```sh\n(node local\/start\.mjs &[\s\S]*?)```/.exec(guide) ?? [];
+  const [, script = ""] = /```sh\n(node tools\/local\/start\.mjs &[\s\S]*?)```/.exec(guide) ?? [];
   const receive = `
 const { SQSClient, ReceiveMessageCommand } = require("@aws-sdk/client-sqs");
 const QueueUrl = process.env.SUBSCRIBER_FULFILMENT_QUEUE_URL;

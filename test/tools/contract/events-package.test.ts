@@ -188,7 +188,7 @@ describe("the tarball", () => {
       // esbuild writes the path of each file above its code.
       const sources = [...unpacked(name).matchAll(/^ *\/\/ (\S+\.[cm]?[jt]sx?)$/gm)];
       expect(sources.length).toBeGreaterThan(1);
-      for (const [, path] of sources) expect(path).toMatch(/^(shared|infra\/contract\/packing)\//);
+      for (const [, path] of sources) expect(path).toMatch(/^(shared|tools\/contract\/packages)\//);
     },
   );
 

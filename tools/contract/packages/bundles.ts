@@ -70,7 +70,7 @@ async function bundleConstruct(folder: string): Promise<string[]> {
 async function bundleCommand(folder: string): Promise<string[]> {
   const content = await bundleInto({
     stdin: {
-      contents: `import { main } from "./cli/main.ts";
+      contents: `import { main } from "./tools/cli/main.ts";
 process.exitCode = await main(process.argv.slice(2));`,
       ...{ resolveDir: root, sourcefile: "paycast.ts", loader: "ts" },
     },

@@ -54,7 +54,7 @@ test("tables kept in a folder are there after a restart, and nowhere else", asyn
 test("ends with the process that started it, even if that process is killed", async () => {
   const script = `
     import { subscribe } from "node:diagnostics_channel";
-    import { startDynamodb } from "./local/aws/dynamodb.ts";
+    import { startDynamodb } from "./tools/local/aws/dynamodb.ts";
     let emulator;
     subscribe("child_process", ({ process }) => { emulator = process; });
     await startDynamodb();
