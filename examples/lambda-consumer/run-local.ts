@@ -24,8 +24,11 @@ for (;;) await runBatch();
 
 async function runBatch(): Promise<void> {
   const receive = new ReceiveMessageCommand({
-    ...{ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 5 },
-    ...{ MessageAttributeNames: ["All"], MessageSystemAttributeNames: ["All"] },
+    QueueUrl,
+    MaxNumberOfMessages: 10,
+    WaitTimeSeconds: 5,
+    MessageAttributeNames: ["All"],
+    MessageSystemAttributeNames: ["All"],
   });
   const { Messages = [] } = await sqs.send(receive);
   const { batchItemFailures } = await handler({ Records: Messages.map(toRecord) });
@@ -48,14 +51,21 @@ function toRecord({ MessageId = "", Body = "", ...message }: Message): SQSRecord
     SentTimestamp = "",
   } = message.Attributes ?? {};
   return {
-    ...{ messageId: MessageId, body: Body, receiptHandle: message.ReceiptHandle ?? "" },
+    messageId: MessageId,
+    body: Body,
+    receiptHandle: message.ReceiptHandle ?? "",
     attributes: {
-      ...{ ApproximateReceiveCount, SentTimestamp, SenderId: "local" },
+      ApproximateReceiveCount,
+      SentTimestamp,
+      SenderId: "local",
       ApproximateFirstReceiveTimestamp: SentTimestamp,
       ...(MessageGroupId !== undefined && { MessageGroupId }),
     },
     messageAttributes: Object.fromEntries(attributes),
-    ...{ md5OfBody: "", eventSource: "aws:sqs", eventSourceARN: "", awsRegion: "" },
+    md5OfBody: "",
+    eventSource: "aws:sqs",
+    eventSourceARN: "",
+    awsRegion: "",
   };
 }
 

@@ -29,7 +29,9 @@ export function openTable(
       };
       // Sequences are padded with zeros, so the order of the texts is the order of the numbers.
       const put = new PutItemCommand({
-        ...{ TableName, Item, ConditionExpression: "attribute_not_exists(pk) OR #s < :s" },
+        TableName,
+        Item,
+        ConditionExpression: "attribute_not_exists(pk) OR #s < :s",
         ExpressionAttributeNames: { "#s": "sequence" },
         ExpressionAttributeValues: { ":s": { S: sequence } },
       });

@@ -45,7 +45,9 @@ async function work() {
 async function receive() {
   const { Messages = [] } = await sqs.send(
     new ReceiveMessageCommand({
-      ...{ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 5 },
+      QueueUrl,
+      MaxNumberOfMessages: 10,
+      WaitTimeSeconds: 5,
       MessageAttributeNames: ["All"],
       MessageSystemAttributeNames: ["MessageGroupId", "ApproximateReceiveCount"],
     }),
@@ -92,7 +94,8 @@ function pauseAfter(error, { Attributes }) {
 /** A group has one pause, its longest: SQS gives out none of its messages before the last one is visible. */
 async function giveBack(messages, pauses) {
   const Entries = messages.map((message, index) => ({
-    ...{ Id: String(index), ReceiptHandle: message.ReceiptHandle },
+    Id: String(index),
+    ReceiptHandle: message.ReceiptHandle,
     VisibilityTimeout: pauses.get(groupOf(message)),
   }));
   await sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));

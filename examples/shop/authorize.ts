@@ -30,8 +30,12 @@ export function withSignature({ config }: SQSClient): Authorize {
       sha256: config.sha256,
     });
     const { headers } = await signer.sign({
-      ...{ method, protocol: url.protocol, hostname: url.hostname, path: url.pathname },
-      ...{ headers: { ...json, host: url.host }, body },
+      method,
+      protocol: url.protocol,
+      hostname: url.hostname,
+      path: url.pathname,
+      headers: { ...json, host: url.host },
+      body,
     });
     return headers;
   };

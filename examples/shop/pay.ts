@@ -88,7 +88,9 @@ function newOrder(orderNo: string, { lines }: Purchase, address: string): NewOrd
     goodsQuantity: quantity,
   }));
   return {
-    ...{ channel: "WEB", currency, paymentAmount: total },
+    channel: "WEB",
+    currency,
+    paymentAmount: total,
     redirectUrl: `${address}${orderPath(orderNo)}`,
     order: { orderNo, orderAmount: total, goods },
   };

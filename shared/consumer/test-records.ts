@@ -13,7 +13,9 @@ interface Sending {
 export function testRecord(event: KnownEvent, { replayRun, receiveCount = 1 }: Sending = {}) {
   const attribute = (stringValue: string) => ({ stringValue, dataType: "String" as const });
   return {
-    ...{ messageId: messageIdOf(event), receiptHandle: "test", body: JSON.stringify(event) },
+    messageId: messageIdOf(event),
+    receiptHandle: "test",
+    body: JSON.stringify(event),
     attributes: {
       ApproximateReceiveCount: String(receiveCount),
       SentTimestamp: String(Date.parse(event.time)),
@@ -23,7 +25,9 @@ export function testRecord(event: KnownEvent, { replayRun, receiveCount = 1 }: S
       MessageDeduplicationId: event.id,
     },
     messageAttributes: attributesOf(event, replayRun, attribute),
-    ...{ md5OfBody: "test", eventSource: "aws:sqs", awsRegion: "eu-west-1" },
+    md5OfBody: "test",
+    eventSource: "aws:sqs",
+    awsRegion: "eu-west-1",
     eventSourceARN: "arn:aws:sqs:eu-west-1:123456789012:test.fifo",
   };
 }

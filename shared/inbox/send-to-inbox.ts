@@ -30,7 +30,9 @@ function createInboxClient(): SQSClient {
     maxAttempts: 3,
     cacheMiddleware: true,
     requestHandler: {
-      ...{ connectionTimeout: 400, requestTimeout: 850, throwOnRequestTimeout: true },
+      connectionTimeout: 400,
+      requestTimeout: 850,
+      throwOnRequestTimeout: true,
       // For an answer that stops in the middle: without it the connection would be in use for a quarter of an hour.
       socketTimeout: 850,
     },

@@ -193,7 +193,8 @@ function quarantinedRecord(
   return {
     ...received,
     outcome: "quarantined",
-    ...{ reason, detail },
+    reason,
+    detail,
     triedAt: recordedAt,
     keptUntil: keptUntilSeconds(receipt.message, expiry),
     flags: [],

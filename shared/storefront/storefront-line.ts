@@ -55,7 +55,8 @@ function describeStorefront(
   const isUnknownPayment = outcome instanceof ProblemError && outcome.code === "payment-unknown";
   // A refusal has its own metric and alarm.
   const counted = {
-    ...{ Answered: 1, ServerFault: httpStatus >= 500 && !isRefused ? 1 : 0 },
+    Answered: 1,
+    ServerFault: httpStatus >= 500 && !isRefused ? 1 : 0,
     ...(httpStatus === problemDescriptions["outcome-unknown"].status && { OutcomeUnknown: 1 }),
   };
   if (typeof outcome === "string") return [{ outcome, httpStatus, durationMilliseconds }, counted];

@@ -55,7 +55,9 @@ export async function countInIndex(
       countItems(
         database,
         {
-          ...{ table, index: byAttentionIndex, partition: { attentionShard } },
+          table,
+          index: byAttentionIndex,
+          partition: { attentionShard },
           range: { name: "attentionSince", from: "0", until },
         },
         mostPerKind / attentionShards,

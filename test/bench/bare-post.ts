@@ -29,7 +29,11 @@ export function makeBarePost(endpoint: string, region: string, body: string): ()
     const signature = hmac(keyOf(day), text).toString("hex");
     const authorization = `AWS4-HMAC-SHA256 Credential=key/${scope}, SignedHeaders=${signed}, Signature=${signature}`;
     const headers = {
-      ...{ "content-type": type, host, "x-amz-date": at, "x-amz-target": target, authorization },
+      "content-type": type,
+      host,
+      "x-amz-date": at,
+      "x-amz-target": target,
+      authorization,
       "content-length": Buffer.byteLength(body),
     };
     return new Promise((resolve, reject) => {

@@ -92,6 +92,8 @@ export function memoryDatabase(now = 0): Database {
   return {
     client: { send } as unknown as Database["client"],
     endsAtMilliseconds: now + 60_000,
-    ...{ now: () => now, random: () => 0, pause: async () => {} },
+    now: () => now,
+    random: () => 0,
+    pause: async () => {},
   };
 }

@@ -44,7 +44,8 @@ export function useLambdaConsumer() {
 
   const makeTable = async () => {
     const create = new CreateTableCommand({
-      ...{ TableName, BillingMode: "PAY_PER_REQUEST" },
+      TableName,
+      BillingMode: "PAY_PER_REQUEST",
       KeySchema: [{ AttributeName: "pk", KeyType: "HASH" }],
       AttributeDefinitions: [{ AttributeName: "pk", AttributeType: "S" }],
     });
@@ -120,8 +121,10 @@ function openSource(sqs: SQSClient, QueueUrl: string) {
     receive: async (): Promise<SQSRecord[]> => {
       const { Messages = [] } = await sqs.send(
         new ReceiveMessageCommand({
-          ...{ QueueUrl, MaxNumberOfMessages: 10 },
-          ...{ MessageAttributeNames: ["All"], MessageSystemAttributeNames: ["All"] },
+          QueueUrl,
+          MaxNumberOfMessages: 10,
+          MessageAttributeNames: ["All"],
+          MessageSystemAttributeNames: ["All"],
         }),
       );
       return Messages.map(toRecord);
@@ -141,9 +144,14 @@ function toRecord({ MessageId, Body, ReceiptHandle, Attributes, MessageAttribute
     { stringValue: StringValue!, dataType: "String" as const },
   ]);
   return {
-    ...{ messageId: MessageId!, body: Body!, receiptHandle: ReceiptHandle! },
+    messageId: MessageId!,
+    body: Body!,
+    receiptHandle: ReceiptHandle!,
     attributes: Attributes as SQSRecord["attributes"],
     messageAttributes: Object.fromEntries(attributes),
-    ...{ md5OfBody: "", eventSource: "aws:sqs", eventSourceARN: "", awsRegion: "us-east-1" },
+    md5OfBody: "",
+    eventSource: "aws:sqs",
+    eventSourceARN: "",
+    awsRegion: "us-east-1",
   };
 }

@@ -43,8 +43,10 @@ describe("the packing table", () => {
     const event = testEvent("payment.order.success", { orderNo, flags: [flag] });
     await sqs.send(
       new SendMessageCommand({
-        ...{ QueueUrl: queueUrl, MessageBody: JSON.stringify(event) },
-        ...{ MessageGroupId: orderNo, MessageDeduplicationId: randomUUID() },
+        QueueUrl: queueUrl,
+        MessageBody: JSON.stringify(event),
+        MessageGroupId: orderNo,
+        MessageDeduplicationId: randomUUID(),
       }),
     );
     const line = await until("the shop's line", () => lines.find((one) => one.includes(orderNo)));
@@ -64,7 +66,10 @@ describe("the packing table", () => {
 });
 
 const pending: PaidOrder = {
-  ...{ status: "pending", stale: false, refunds: [], flags: [] },
+  status: "pending",
+  stale: false,
+  refunds: [],
+  flags: [],
   checkoutUrl: "https://pay.example/checkout",
 };
 const older: PaidOrder = { ...pending, stale: true };

@@ -48,7 +48,9 @@ const expected = {
 
 function messageOf(name: string, MessageGroupId: string, receives: number, Body: string) {
   return {
-    ...{ MessageId: name, ReceiptHandle: name, Body },
+    MessageId: name,
+    ReceiptHandle: name,
+    Body,
     MD5OfBody: createHash("md5").update(Body).digest("hex"),
     Attributes: { MessageGroupId, ApproximateReceiveCount: String(receives) },
   };
@@ -100,8 +102,12 @@ test("the Node worker gives the rest of a failed group back until the last three
   const { endpoint, stop } = await listenOnLoopback(server);
   const project = await copyExample("node-worker");
   const worker = startWorker([process.execPath, join(project.folder, "worker.mjs")], {
-    ...{ AWS_ENDPOINT_URL_SQS: endpoint, AWS_REGION: "eu-west-1", BOOK: join(folder, "later") },
-    ...{ AWS_ACCESS_KEY_ID: "any", AWS_SECRET_ACCESS_KEY: "any", QUEUE_URL: `${endpoint}/queue` },
+    AWS_ENDPOINT_URL_SQS: endpoint,
+    AWS_REGION: "eu-west-1",
+    BOOK: join(folder, "later"),
+    AWS_ACCESS_KEY_ID: "any",
+    AWS_SECRET_ACCESS_KEY: "any",
+    QUEUE_URL: `${endpoint}/queue`,
   });
   await worker.untilTold("The queue cannot be used: Not now.");
   mkdirSync(join(folder, "later"));

@@ -30,7 +30,12 @@ function ask(
   return new Promise((resolve) => {
     const fail = (error: Error) => resolve({ status: 0, type: "", text: error.message });
     const options = {
-      ...{ hostname, port, method, path, agent, signal: AbortSignal.timeout(patienceMilliseconds) },
+      hostname,
+      port,
+      method,
+      path,
+      agent,
+      signal: AbortSignal.timeout(patienceMilliseconds),
       headers: { "content-length": Buffer.byteLength(body ?? ""), ...headers },
     };
     const sent = requestOf(options, (answer) => {

@@ -69,8 +69,12 @@ async function receive({ eventName, result }: Sent) {
       requestContext: { http: { sourceIp: "192.0.2.1" } },
     },
     {
-      ...{ keys, now, log, traceparent: () => "00-1-2-01" },
-      ...{ maximumAgeMilliseconds: 60_000, maximumAheadMilliseconds: 60_000 },
+      keys,
+      now,
+      log,
+      traceparent: () => "00-1-2-01",
+      maximumAgeMilliseconds: 60_000,
+      maximumAheadMilliseconds: 60_000,
       sendToInbox: async ({ message, ...entry }) =>
         void stored.push({ body: stamped(entry.group, message), ...entry }),
     },
@@ -124,7 +128,10 @@ async function process({ body, group }: Stored) {
         markDelivery(database, { callbacks: "callbacks", orders: "orders" }, ...marking),
       recordQuarantine: (receipt, why) => recordQuarantine(receipt, why, settings, store),
       sendToDeadLetters: () => Promise.reject(new Error("Its record must have room.")),
-      ...{ isHopeless: () => false, failingSince: createFailingSince(), now, log },
+      isHopeless: () => false,
+      failingSince: createFailingSince(),
+      now,
+      log,
     },
   );
   return { end, records };

@@ -34,8 +34,10 @@ function linesOf(command: string, operation: CommandOperation): string[][] {
     const isFile = spoilt.isKeyFile || spoilt.isInputFile;
     const optionsGiven = [...new Set([...needed, ...(words.includes(spoilt) ? [] : [spoilt])])];
     return [...someOf(given, place), ...(isFile ? files : [])].map((text) => [
-      ...[...begin, ...optionsGiven.map((field) => `--${field.option}=${textOf(field, text)}`)],
-      ...["--", ...words.map((field) => textOf(field, text))],
+      ...begin,
+      ...optionsGiven.map((field) => `--${field.option}=${textOf(field, text)}`),
+      "--",
+      ...words.map((field) => textOf(field, text)),
     ]);
   });
 }

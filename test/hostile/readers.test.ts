@@ -142,7 +142,8 @@ const badKeys = [
   ...rsaKeys.map((key) => key.replace("A", "\0")),
   ...rsaKeys.map((key) => key.replaceAll("-----", "----")),
   ...others.flatMap((one) => [publicPem(one), privatePem(one)]),
-  ...["-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----", ...rsaKeys],
+  "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----",
+  ...rsaKeys,
 ];
 
 /** As `keys set` reads them: composed to a secret, then parsed and tried like a stored version. */

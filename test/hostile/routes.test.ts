@@ -56,9 +56,16 @@ describe("POST /callbacks", () => {
       ? undefined
       : "no refusal that the payment service knows";
   const envelope = {
-    ...{ id: "9f2c1b7e-6a0d-4c58-8f11-0c2a4f6f7b10", merchantId: "shop-1", timestamp: Date.now() },
-    ...{ eventName: "payment.order.success", format: "json", charset: "utf-8" },
-    ...{ encryptType: "AES", signType: "RSA", sign: "AA==", body: "AA==" },
+    id: "9f2c1b7e-6a0d-4c58-8f11-0c2a4f6f7b10",
+    merchantId: "shop-1",
+    timestamp: Date.now(),
+    eventName: "payment.order.success",
+    format: "json",
+    charset: "utf-8",
+    encryptType: "AES",
+    signType: "RSA",
+    sign: "AA==",
+    body: "AA==",
   };
 
   test("takes what is authentic, whatever it holds, and keeps each in a record", async () => {

@@ -72,7 +72,8 @@ describe("who hears of alarms", () => {
     expect(listenersOf(stack)).toEqual({ wake: "Pager", morning: "Mailbox" });
     const policies = Object.values(propertiesOf(stack, "AWS::SNS::TopicPolicy"));
     const statement = {
-      ...{ Effect: "Allow", Action: "sns:Publish" },
+      Effect: "Allow",
+      Action: "sns:Publish",
       Principal: { Service: "cloudwatch.amazonaws.com" },
       Condition: { StringEquals: { "aws:SourceAccount": place.account } },
     };
@@ -82,7 +83,9 @@ describe("who hears of alarms", () => {
     ]);
     const { KeyPolicy } = propertiesOf(stack, "AWS::KMS::Key")["TopicKey"];
     expect(KeyPolicy.Statement).toContainEqual({
-      ...{ Effect: "Allow", Action: ["kms:Decrypt", "kms:GenerateDataKey*"], Resource: "*" },
+      Effect: "Allow",
+      Action: ["kms:Decrypt", "kms:GenerateDataKey*"],
+      Resource: "*",
       Principal: { Service: "cloudwatch.amazonaws.com" },
     });
   });

@@ -26,8 +26,12 @@ const ofStorefront = (service: string, id: string): Row[] => [
 ];
 
 const functions = [
-  ...["IntakeReceiveCallback", "ProcessingProcessCallback", "AttentionCountAttention"],
-  ...["StorefrontCreateOrder", "StorefrontQueryOrder", "ReconciliationReconcileOrders"],
+  "IntakeReceiveCallback",
+  "ProcessingProcessCallback",
+  "AttentionCountAttention",
+  "StorefrontCreateOrder",
+  "StorefrontQueryOrder",
+  "ReconciliationReconcileOrders",
 ];
 
 const [receive, process] = ["receive-callback", "process-callback"];

@@ -161,14 +161,20 @@ test.each<[id: string, when: string, rings: Counts[], isSilent: Counts[]]>([
     [
       { asked: 6, failed: 1, refused: 1, unreadable: 1 },
       ...[{ failed: 3 }, { refused: 3 }, { unreadable: 3 }].map((all) => ({
-        ...{ asked: 3, failed: 0, refused: 0, unreadable: 0 },
+        asked: 3,
+        failed: 0,
+        refused: 0,
+        unreadable: 0,
         ...all,
       })),
     ],
     [
       { asked: 7, failed: 1, refused: 1, unreadable: 1 },
       ...[{ failed: 2 }, { refused: 2 }, { unreadable: 2 }].map((all) => ({
-        ...{ asked: 2, failed: 0, refused: 0, unreadable: 0 },
+        asked: 2,
+        failed: 0,
+        refused: 0,
+        unreadable: 0,
         ...all,
       })),
       { asked: 100 },

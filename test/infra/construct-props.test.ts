@@ -135,7 +135,8 @@ describe("the app", () => {
       "keyPolicy",
       "the policy of an imported key must allow logs, alarms and readers",
       () => ({
-        ...{ ...heard, encryptionKeyArn },
+        ...heard,
+        encryptionKeyArn,
         subscribers: [{ name: "ledger", types: ["*"], readers: ["210987654321"] }],
       }),
       /CloudWatch Logs and CloudWatch's alarms use the key, and let 210987654321 decrypt/,
@@ -145,7 +146,8 @@ describe("the app", () => {
       "the key of the alarms' topic cannot be changed, because alarms could start unheard",
       (stack) => ({
         alarmTopic: Topic.fromTopicAttributes(stack, "OnCall", {
-          ...{ topicArn: arn("sns", "on-call"), keyArn: encryptionKeyArn },
+          topicArn: arn("sns", "on-call"),
+          keyArn: encryptionKeyArn,
         }),
       }),
       /KMS key of alarmTopic cannot be changed here.*cloudwatch/,

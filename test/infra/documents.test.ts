@@ -85,14 +85,16 @@ test("the documented front of CloudFront and WAF can be synthesized", async () =
   const [code = ""] = codeIn("docs/waf.md", "ts");
   const file = join(folder, "front.ts");
   writeFileSync(file, code);
-  type Front = new (scope: App, id: string, props: StackProps & object) => Stack;
+  type Front = new (scope: App, id: string, props: StackProps & Record<string, unknown>) => Stack;
   const { PaycastFront }: { PaycastFront: Front } = await import(file);
   const outdir = join(folder, "front.out");
   const app = new App({ outdir });
   const certificateArn = "arn:aws:acm:us-east-1:123456789012:certificate/abc";
   const domainTarget = "d-abc.execute-api.eu-west-1.amazonaws.com";
   new PaycastFront(app, "Front", {
-    ...{ domainName: "callbacks.shop.example.com", domainTarget, certificateArn },
+    domainName: "callbacks.shop.example.com",
+    domainTarget,
+    certificateArn,
     env: { account: "123456789012", region: "us-east-1" },
   });
   const template: StackTemplate = app.synth().getStackByName("Front").template;

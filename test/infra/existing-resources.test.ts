@@ -106,7 +106,9 @@ describe("a KMS key of one's own", () => {
   const readers = ["210987654321"];
   /** With all that there can be to encrypt. */
   const props: Partial<PaycastProps> = {
-    ...{ gateway, smoke: smokeAndCapture.smoke, alarms: { email: "on-call@example.com" } },
+    gateway,
+    smoke: smokeAndCapture.smoke,
+    alarms: { email: "on-call@example.com" },
     callbacks: smokeAndCapture.callbacks,
     subscribers: [{ name: "ledger", types: ["*"], readers }],
   };

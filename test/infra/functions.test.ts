@@ -55,15 +55,19 @@ describe("every function", () => {
 describe("the functions' environment", () => {
   const gateway = (changes: object) =>
     JSON.stringify({
-      ...{ baseUrl: "https://payments.example.com", pathPrefix: "" },
+      baseUrl: "https://payments.example.com",
+      pathPrefix: "",
       paths: {
         create: "/payment/api/v1/payment-order",
         query: "/payment/api/v1/payment-order/query",
       },
-      ...{ shortOrderNumbers: false, ...changes },
+      shortOrderNumbers: false,
+      ...changes,
     });
   const subscriber = (name: string, types: string[]) => ({
-    ...{ name, types, queue: `Subscribers${name}Queue` },
+    name,
+    types,
+    queue: `Subscribers${name}Queue`,
   });
   const subscribers = [
     subscriber("fulfilment", ["payment.order.success"]),
@@ -133,7 +137,10 @@ describe("the functions' environment", () => {
       "finds in the config",
       {
         callbacks: {
-          ...{ maxAgeHours: 1, maxAheadSeconds: 2, previousKeysHours: 3, recordExpiryDays: 20 },
+          maxAgeHours: 1,
+          maxAheadSeconds: 2,
+          previousKeysHours: 3,
+          recordExpiryDays: 20,
           sourceAddresses: ["203.0.113.0/24"],
         },
         storefront: { redirectOrigins: ["https://shop.example.com", "myshop:"] },
@@ -150,7 +157,9 @@ describe("the functions' environment", () => {
           RECORD_EXPIRY_DAYS: "20",
           SUBSCRIBERS: JSON.stringify([
             {
-              ...{ name: "mail", types: ["*"], merchants: ["M2"] },
+              name: "mail",
+              types: ["*"],
+              merchants: ["M2"],
               queue: "SubscribersmailQueue",
             },
           ]),
@@ -169,7 +178,8 @@ describe("the functions' environment", () => {
     const template = stackInWords(changes);
     for (const name of functionNames) {
       expect(functionNamed(template, name).Properties.Environment.Variables, name).toEqual({
-        ...{ ...usual[name], ...others[name] },
+        ...usual[name],
+        ...others[name],
         METRICS_NAMESPACE: "Paycast",
       });
     }

@@ -75,7 +75,8 @@ describe("the routes", () => {
   test("are each throttled, with twice a second's requests in a burst, and exist before the stage that throttles them", () => {
     const { Properties, DependsOn } = withCors.Resources["HttpStage"]!;
     const limit = (perSecond: number) => ({
-      ...{ ThrottlingRateLimit: perSecond, ThrottlingBurstLimit: 2 * perSecond },
+      ThrottlingRateLimit: perSecond,
+      ThrottlingBurstLimit: 2 * perSecond,
     });
     expect(Properties.RouteSettings).toEqual({
       // Far above any merchant's sales, so that no flood of orders or reads takes it away.
@@ -152,7 +153,9 @@ describe("the address", () => {
     expect(withDomain.Outputs["DomainTarget"]!.Value).toBe("HttpDomainName.RegionalDomainName");
     expect(propertiesOf(hosted, "AWS::Route53::RecordSet")).toEqual({
       HttpDomainRecord: {
-        ...{ HostedZoneId: "Z0123456789", Name: name, Type: "A" },
+        HostedZoneId: "Z0123456789",
+        Name: name,
+        Type: "A",
         AliasTarget: { DNSName: "HttpDomainName", HostedZoneId: "HttpDomainName" },
       },
     });

@@ -120,8 +120,12 @@ describe("the stack's permissions as a whole", () => {
 });
 
 const networkActions = [
-  ...["CreateNetworkInterface", "DeleteNetworkInterface", "DescribeNetworkInterfaces"],
-  ...["AssignPrivateIpAddresses", "UnassignPrivateIpAddresses", "DescribeSubnets"],
+  "CreateNetworkInterface",
+  "DeleteNetworkInterface",
+  "DescribeNetworkInterfaces",
+  "AssignPrivateIpAddresses",
+  "UnassignPrivateIpAddresses",
+  "DescribeSubnets",
 ].map((action) => `ec2:${action}`);
 
 describe("with every option", () => {

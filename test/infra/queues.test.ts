@@ -31,7 +31,9 @@ const kept = { ...encrypted, MessageRetentionPeriod: 14 * daySeconds };
 /** No queue may name it as its dead-letter queue. */
 const noForeignLetters = { RedriveAllowPolicy: { redrivePermission: "denyAll" } };
 const forADay = {
-  ...{ ...encrypted, ...ordered, ...noForeignLetters },
+  ...encrypted,
+  ...ordered,
+  ...noForeignLetters,
   MessageRetentionPeriod: daySeconds,
 };
 
@@ -101,24 +103,29 @@ const readers = everyOption.subscribers[0]!.readers!.map(
 
 const refusal = { Effect: "Deny", Principal: { AWS: "*" } };
 const overTls = {
-  ...{ ...refusal, Action: "sqs:*" },
+  ...refusal,
+  Action: "sqs:*",
   Condition: { Bool: { "aws:SecureTransport": "false" } },
 };
 /** By a condition on roles: NotPrincipal does not know the sessions of a role. */
 const onlyFrom = (...roles: string[]) => ({
-  ...{ ...refusal, Sid: "OnlyKnownSenders", Action: "sqs:SendMessage" },
+  ...refusal,
+  Sid: "OnlyKnownSenders",
+  Action: "sqs:SendMessage",
   Condition: { ArnNotLike: { "aws:PrincipalArn": roles } },
 });
 /** Without `sqs:SetQueueAttributes` and `sqs:DeleteQueue`: CloudFormation needs them. */
 const readOnlyBy = (role: string) => ({
-  ...{ ...refusal, Sid: "OnlyItsFunctionReads" },
+  ...refusal,
+  Sid: "OnlyItsFunctionReads",
   Action: ["ChangeMessageVisibility", "DeleteMessage", "PurgeQueue", "ReceiveMessage"].map(
     (action) => `sqs:${action}`,
   ),
   Condition: { ArnNotLike: { "aws:PrincipalArn": [role] } },
 });
 const mayRead = {
-  ...{ Effect: "Allow", Principal: { AWS: readers } },
+  Effect: "Allow",
+  Principal: { AWS: readers },
   Action: ["ChangeMessageVisibility", "DeleteMessage", "GetQueueAttributes"]
     .concat("GetQueueUrl", "ReceiveMessage")
     .map((action) => `sqs:${action}`),

@@ -65,8 +65,13 @@ async function createTables(client: DynamoDBClient) {
       TableName: tables.callbacks,
       BillingMode: "PAY_PER_REQUEST",
       AttributeDefinitions: [
-        ...["callbackKey", "receipt", "group", "timeBucket", "recordedAt"],
-        ...["attentionShard", "attentionSince"],
+        "callbackKey",
+        "receipt",
+        "group",
+        "timeBucket",
+        "recordedAt",
+        "attentionShard",
+        "attentionSince",
       ].map(text),
       KeySchema: [hash("callbackKey"), range("receipt")],
       GlobalSecondaryIndexes: [

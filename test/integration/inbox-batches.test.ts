@@ -119,7 +119,9 @@ describe("ten callbacks in one batch", () => {
 /** Ends the visibility timeout of a batch; the last message first, so that the order does not come from here. */
 async function endVisibility(batch: readonly Message[]): Promise<void> {
   const Entries = batch.map(({ ReceiptHandle }, index) => ({
-    ...{ Id: String(index), ReceiptHandle, VisibilityTimeout: 0 },
+    Id: String(index),
+    ReceiptHandle,
+    VisibilityTimeout: 0,
   }));
   const QueueUrl = world.inboxUrl;
   await world.sqs.send(

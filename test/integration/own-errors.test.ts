@@ -52,7 +52,8 @@ describe("a message that fails by an error of our own", () => {
     expect(await process(processor, message)).toEqual([]);
     expect(await records(world)).toMatchObject([
       {
-        ...{ outcome: "published", pending: ["books"] },
+        outcome: "published",
+        pending: ["books"],
         attention: { kind: "undeliverable", subscribers: { books: "processing-failed" } },
       },
     ]);

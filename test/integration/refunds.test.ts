@@ -127,9 +127,12 @@ async function createOrder() {
     paymentIds: [paymentId],
     attempts: [anAttempt({ paymentId })],
     creation: {
-      ...{ contentHash: "hash", channel: "WEB", paymentId },
+      contentHash: "hash",
+      channel: "WEB",
+      paymentId,
       callbackUrl: "https://example.com/callbacks",
-      ...{ expiresAtMilliseconds: Date.now() + 3_600_000, leaseEndsAtMilliseconds: 0 },
+      expiresAtMilliseconds: Date.now() + 3_600_000,
+      leaseEndsAtMilliseconds: 0,
     },
   });
 }

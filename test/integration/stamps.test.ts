@@ -26,7 +26,8 @@ const forgeries: [string, string, (message: Queued) => Queued][] = [
     "stamp-wrong",
     "under another key",
     ({ group, body, ...rest }) => ({
-      ...{ ...rest, group },
+      ...rest,
+      group,
       body: stamped(group, body, { ...testStampKey, keys: forgersKey }),
     }),
   ],
@@ -52,7 +53,9 @@ describe("a forged message changes no order", () => {
     await expectNothingApplied(world, referOrderNo);
     expect(await deadLetters(world)).toMatchObject([{ body: forged.body, reason }]);
     expect(logOf(processor).at(-1)).toMatchObject({
-      ...{ outcome: "stamp-refused", reason, StampRefused: 1 },
+      outcome: "stamp-refused",
+      reason,
+      StampRefused: 1,
     });
   });
 
@@ -134,7 +137,10 @@ test("a version of the key that never existed holds its group up for a minute, n
   const behind = queuedPayment(world, { referOrderNo: "BEHIND" });
   const { group, body } = behind;
   const forged: Queued = {
-    ...{ messageId: randomUUID(), group, isWhole: true, sentAtMilliseconds: Date.now() },
+    messageId: randomUUID(),
+    group,
+    isWhole: true,
+    sentAtMilliseconds: Date.now(),
     body: stamped(group, body, { ...testStampKey, versionId: randomUUID() }),
   };
   const both = [forged.messageId, behind.messageId];
@@ -177,7 +183,10 @@ describe("while the stamp key cannot be read", () => {
     const receiver = await world.start("receive-callback", { STAMP_KEY: Name });
     expect((await post(receiver, paymentCallback(world))).statusCode).toBe(503);
     expect(logOf(receiver).at(-1)).toMatchObject({
-      ...{ outcome: "not-stored", errorCode, NotStored: 1, KeysUnavailable: 1 },
+      outcome: "not-stored",
+      errorCode,
+      NotStored: 1,
+      KeysUnavailable: 1,
     });
     expect(await receive(world.sqs, world.inboxUrl)).toEqual([]);
   });

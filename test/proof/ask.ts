@@ -10,7 +10,10 @@ export interface Answered {
 export async function ask(method: string, url: string, body?: string): Promise<Answered> {
   const atMilliseconds = Date.now();
   const answered = (status: number | undefined, answer: string) => ({
-    ...{ atMilliseconds, endedMilliseconds: Date.now(), status, answer },
+    atMilliseconds,
+    endedMilliseconds: Date.now(),
+    status,
+    answer,
   });
   try {
     const signal = AbortSignal.timeout(30_000);

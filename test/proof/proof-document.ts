@@ -51,7 +51,9 @@ function told(
 
 function chaosTable(figures: ChaosFigures & Measured): string {
   const rows = countsOf(figures).map(({ rule, checked, wrong }) => [
-    ...[rule, countText(checked), countText(wrong)],
+    rule,
+    countText(checked),
+    countText(wrong),
   ]);
   return told(`${badDay(figures)} `, figures, ["count", "looked at", "wrong"], ...rows);
 }
@@ -93,8 +95,13 @@ function foldersIn({ date: _, commit: __, machine: ___, ...folders }: MutationFi
 function mutationTable(figures: MutationFigures & Measured): string {
   const all = foldersIn(figures);
   const rows = all.map(([folder, { mutants, loaded, score, reasons, unread, commit }]) => [
-    ...[`shared/${folder}`, countText(mutants), `${score} %`],
-    ...[countText(sum(Object.values(reasons))), countText(unread), countText(loaded), commit],
+    `shared/${folder}`,
+    countText(mutants),
+    `${score} %`,
+    countText(sum(Object.values(reasons))),
+    countText(unread),
+    countText(loaded),
+    commit,
   ]);
   const why = all.flatMap(([folder, { reasons }]) =>
     Object.entries(reasons).map(([reason, count]) => [folder, countText(count), reason]),

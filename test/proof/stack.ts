@@ -38,7 +38,9 @@ export interface StackConfig {
 export async function prepareStack({ merchantIds, subscribers, isBusy = false }: StackConfig) {
   const directory = mkdtempSync(join(tmpdir(), "paycast-proof-"));
   const config = parseConfig({
-    ...{ merchants: merchantIds, subscribers, gateway: { baseUrl: gateway } },
+    merchants: merchantIds,
+    subscribers,
+    gateway: { baseUrl: gateway },
     storefront: { access: "open" },
   });
   const [synthesized, merchants, { stop: stopEmulators, ...emulators }] = await Promise.all([
@@ -68,9 +70,14 @@ export function keysFolder(directory: string): string {
 export async function runStack(settings: StackSettings, log: StackLog) {
   const { emulators, simulator, merchantIds, directory } = settings;
   const stack = await startStack({
-    ...{ template: settings.template, assetDirectory: settings.assetDirectory, emulators },
-    ...{ functionEndpoints: settings.functionEndpoints, port: settings.port, keepData: true },
-    ...{ origins: { [gateway]: simulator }, log },
+    template: settings.template,
+    assetDirectory: settings.assetDirectory,
+    emulators,
+    functionEndpoints: settings.functionEndpoints,
+    port: settings.port,
+    keepData: true,
+    origins: { [gateway]: simulator },
+    log,
   });
   const addresses = { gateway: simulator, console: simulator, shop: simulator, merchantIds };
   const description = describeStack(stack, { ...emulators, stop: async () => {} }, addresses);

@@ -41,8 +41,12 @@ describe("one bad order", () => {
     const orderNos = await storeDue(shop, 2);
     const time = timeOf(shop);
     expect(await time.run()).toMatchObject({
-      ...{ outcome: "reconciled", News: 2 },
-      ...{ UnreadableAnswer: 3, ServiceRefused: 1, RefundStatusAnswered: 1, QueryFailed: 1 },
+      outcome: "reconciled",
+      News: 2,
+      UnreadableAnswer: 3,
+      ServiceRefused: 1,
+      RefundStatusAnswered: 1,
+      QueryFailed: 1,
     });
     await shop.pump();
     for (const orderNo of orderNos) {

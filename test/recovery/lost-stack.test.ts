@@ -29,7 +29,8 @@ const options = { ...everyOption, secrets: {}, removalPolicy: "retain" } as cons
 /** Paycast in a stack of somebody else, with a KMS key of that stack. */
 function inOwnStack(): StackTemplate {
   const app = createApp({
-    ...{ outdir: join(folder, "cdk.out"), builtinCloudFormationValidation: false },
+    outdir: join(folder, "cdk.out"),
+    builtinCloudFormationValidation: false,
   });
   const stack = new Stack(app, "Own");
   const { encryptionKeyArn: _, ...props } = options;

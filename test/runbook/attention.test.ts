@@ -64,7 +64,8 @@ test("quarantined-callbacks: a new event of the service is seen, learned and red
   await sendUnknownEvent("NOT-NEEDED");
   const left = await type(list);
   expect(await type(dismiss, { ID: idIn(left) })).toMatchObject({
-    ...{ code: 0, out: "1 record dismissed.\n" },
+    code: 0,
+    out: "1 record dismissed.\n",
   });
   expect(await type(over)).toMatchObject(nothing);
 });
@@ -119,7 +120,8 @@ test("undeliverable-events: what a subscriber that is gone misses is dismissed",
     await desk.missed(callback({ orderNo }), ["long-gone"]);
   expect((await type(list)).out).toContain("No longer configured: long-gone.");
   expect(await type(dismiss, { SUBSCRIBER: "long-gone" })).toMatchObject({
-    ...{ code: 0, out: "2 records dismissed.\n" },
+    code: 0,
+    out: "2 records dismissed.\n",
   });
   expect(await type(over)).toMatchObject(nothing);
 });
@@ -134,7 +136,8 @@ test("attention-needed: all of it is in one list, what is stuck is sent again, a
   expect(before.out).toMatch(/ waiting .* STUCK /);
   expect(before.out).toMatch(/ not understood .* ODD /);
   expect(await type(redrive)).toMatchObject({
-    ...{ code: 0, out: "1 message sent to the inbox: 1 done.\n" },
+    code: 0,
+    out: "1 message sent to the inbox: 1 done.\n",
   });
   expect(await type(dismiss, { ID: idIn(await type(list)) })).toMatchObject({ code: 0 });
   expect(await type(over)).toMatchObject(nothing);

@@ -24,8 +24,16 @@ export async function playScene(): Promise<{ stack: LocalStack; stop: () => Prom
   const emulatorPorts = { sqs: 0, dynamodb: 0, secretsmanager: 0 };
   const stack = await startLocal(
     {
-      ...{ port: 0, gatewayPort: 0, consolePort: 0, emulatorPorts, clockSpeed, directory },
-      ...{ configPath: undefined, keepData: false, watch: false, verbose: false },
+      port: 0,
+      gatewayPort: 0,
+      consolePort: 0,
+      emulatorPorts,
+      clockSpeed,
+      directory,
+      configPath: undefined,
+      keepData: false,
+      watch: false,
+      verbose: false,
     },
     () => {},
   );
@@ -73,7 +81,9 @@ async function step(description: LocalDescription, stepSeconds: number): Promise
 async function create({ api }: LocalDescription, orderNo: string): Promise<string> {
   const goods = { referenceGoodsId: "tea", goodsName: "Green tea", goodsAmount: "4.10" };
   const created = await post(`${api}/orders`, {
-    ...{ channel: "WEB", currency: "USD", paymentAmount: "12.30" },
+    channel: "WEB",
+    currency: "USD",
+    paymentAmount: "12.30",
     order: { orderNo, orderAmount: "12.30", goods: [{ ...goods, goodsQuantity: 3 }] },
   });
   return created.paymentId;

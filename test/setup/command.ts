@@ -23,7 +23,11 @@ export async function bundleCommand(folder: string): Promise<void> {
     banner: {
       js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
     },
-    ...{ outfile, bundle: true, platform: "node", format: "esm", target: "node20" },
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
     logLevel: "error",
   });
   process.env["PAYCAST_TEST_COMMAND"] = outfile;

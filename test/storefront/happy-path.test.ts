@@ -104,15 +104,25 @@ test("the interface's own create body is taken as it is, with the stack's own ca
   const now = Date.now();
   const goods = { referenceGoodsId: "g", goodsName: "Good", goodsUnitAmount: "5.00", tax: "0.50" };
   const order = {
-    ...{ orderNo: `S-${now}`, orderAmount: "10.00", tips: "0", discount: "0", totalTax: "1.00" },
-    ...{ insurance: "0", handlingFee: "0", shippingDiscount: "0", orderDescription: "Goods" },
+    orderNo: `S-${now}`,
+    orderAmount: "10.00",
+    tips: "0",
+    discount: "0",
+    totalTax: "1.00",
+    insurance: "0",
+    handlingFee: "0",
+    shippingDiscount: "0",
+    orderDescription: "Goods",
     shipping: { shipType: "SHIPPING", amount: "0", name: "Receiver", address: "Address" },
     goods: [{ ...goods, goodsDesc: "Desc", goodsQuantity: "2" }],
   };
   const body = {
     order,
-    ...{ channel: "APP", paymentAmount: "10.00", currency: "USD" },
-    ...{ paymentTime: now, paymentExpiryTime: now + 600_000 },
+    channel: "APP",
+    paymentAmount: "10.00",
+    currency: "USD",
+    paymentTime: now,
+    paymentExpiryTime: now + 600_000,
     callbackUrl: "https://merchant.example/webhook",
     redirectUrl: "https://anywhere.example/result",
   };

@@ -103,7 +103,9 @@ describe("gateway.shortOrderNumbers", () => {
     const body = orderBody({}, { orderNo });
     await shop.create(body);
     const GATEWAY = JSON.stringify({
-      ...{ baseUrl: shop.simulator.url, pathPrefix: "", ...gateway },
+      baseUrl: shop.simulator.url,
+      pathPrefix: "",
+      ...gateway,
       paths: { create: "/payment/api/v1/payment-order", query: "/unused" },
     });
     const creator = await shop.start("create-order", { GATEWAY });

@@ -127,7 +127,10 @@ describe("a payment that nobody here knows", () => {
       const { status: httpStatus, body } = await shop.get("/payments/P9");
       expect(httpStatus).toBe(200);
       expect(body).toMatchObject({
-        ...{ paymentId: "P9", status: "success", refundStatus: status, stale: false },
+        paymentId: "P9",
+        status: "success",
+        refundStatus: status,
+        stale: false,
         amount: { value: "12.50", minor: "1250", currency: "EUR" },
         flags: ["refunded", "unknownOrder"],
       });

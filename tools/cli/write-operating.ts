@@ -44,12 +44,16 @@ function sectionOf(group: CommandGroup, kept: Kept): string {
   const parts =
     only === undefined
       ? [
-          ...[heading, ...about, ...(kept.get(heading) ?? [])],
+          heading,
+          ...about,
+          ...(kept.get(heading) ?? []),
           ...operations.flatMap((operation) => operationParts(name, operation, kept)),
           ...optionTable(group),
         ]
       : [
-          ...[heading, ...about, only.summary],
+          heading,
+          ...about,
+          only.summary,
           ...blocksOf(only, kept.get(heading)),
           ...optionTable(group),
           ...promisesOf(only),

@@ -47,8 +47,11 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
   const stack = keepTarget(options.findTarget);
   const desk: Desk = {
     ...stack,
-    ...{ canChange, lab: options.lab, isLive: options.follow !== undefined },
-    ...{ jobs, changed },
+    canChange,
+    lab: options.lab,
+    isLive: options.follow !== undefined,
+    jobs,
+    changed,
   };
   const page = await buildPage();
   const server = createSite({ access, routes: consoleRoutes(desk), page, live, reads, canChange });

@@ -103,7 +103,9 @@ async function startParts(
   const tell = (message: string) => log({ kind: "notice", message });
   const watch = watchQueues(() => description?.queues, tell);
   const emulators = await startEmulators({
-    ...{ ports: options.emulatorPorts, tell: print, queueEvents: watch },
+    ports: options.emulatorPorts,
+    tell: print,
+    queueEvents: watch,
     dataDirectory: options.keepData ? join(directory, "data") : undefined,
   });
   parts.push(emulators);
@@ -134,8 +136,13 @@ async function startParts(
     stop: async () => void (await Promise.all([stack.stop(graceMilliseconds), consumers.stop()])),
   });
   const lab = createLab({
-    ...{ gate, consumers, watch, dynamodb: aws.dynamodb, schedules: stack.schedules },
-    ...{ description: () => description, tell },
+    gate,
+    consumers,
+    watch,
+    dynamodb: aws.dynamodb,
+    schedules: stack.schedules,
+    description: () => description,
+    tell,
   });
   const console = await serveConsole(options, listeners, lab);
   parts.push(console);

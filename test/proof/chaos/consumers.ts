@@ -35,8 +35,11 @@ export function startConsumers(
   const read = async (subscriber: string, QueueUrl: string): Promise<number> => {
     const { Messages = [] } = await sqs.send(
       new ReceiveMessageCommand({
-        ...{ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 1 },
-        ...{ VisibilityTimeout: visibilitySeconds, MessageSystemAttributeNames: ["All"] },
+        QueueUrl,
+        MaxNumberOfMessages: 10,
+        WaitTimeSeconds: 1,
+        VisibilityTimeout: visibilitySeconds,
+        MessageSystemAttributeNames: ["All"],
       }),
     );
     for (const { MessageId = "", Body = "", ReceiptHandle, Attributes } of Messages) {

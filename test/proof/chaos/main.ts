@@ -58,8 +58,11 @@ async function runNext(done: number): Promise<Round> {
   console.log(`Round ${done + 1}, seed ${seed}, ${seconds} s`);
   const startedAt = Date.now();
   const round = await runRound({
-    ...{ seed, seconds, ordersPerSecond: wholeNumber("rate") },
-    ...{ breaks: namesIn("break", disturbanceKinds), stories: namesIn("stories", allStories) },
+    seed,
+    seconds,
+    ordersPerSecond: wholeNumber("rate"),
+    breaks: namesIn("break", disturbanceKinds),
+    stories: namesIn("stories", allStories),
     patienceSeconds: wholeNumber("patience"),
     tell: (line) => {
       const passedSeconds = Math.round((Date.now() - startedAt) / 1_000);

@@ -68,7 +68,9 @@ export async function startRelay(callbacks: string, random: Random) {
   });
   const { endpoint, stop } = await listenOnLoopback(server);
   return {
-    ...{ url: endpoint, posts, stop },
+    url: endpoint,
+    posts,
+    stop,
     /** From now on everything is passed on as it comes. Waits for what is held back, and for each answer. */
     calm: async () => {
       isCalm = true;

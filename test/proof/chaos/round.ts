@@ -41,17 +41,29 @@ export async function runRound(options: RoundOptions): Promise<Round> {
     const { posts } = world.relay;
     const { received } = world.consumers;
     const evidence: Evidence = {
-      ...{ orders: shopper.orders, calls: shopper.calls, posts, received, ending, subscribers },
-      ...{ disturbances, busy, keysOf: world.keysOf },
+      orders: shopper.orders,
+      calls: shopper.calls,
+      posts,
+      received,
+      ending,
+      subscribers,
+      disturbances,
+      busy,
+      keysOf: world.keysOf,
       ledger: world.simulator.orders(),
     };
     const results = check(evidence);
     explain(evidence, results, tell);
     const times = busy.map((one) => one.untilMilliseconds - one.fromMilliseconds);
     return {
-      ...{ seed, seconds, orders: shopper.orders.length, callbacks: posts.length },
-      ...{ events: received.length, disturbances: disturbances.length },
-      ...{ busySeconds: Math.round(sum(times) / 1_000), results },
+      seed,
+      seconds,
+      orders: shopper.orders.length,
+      callbacks: posts.length,
+      events: received.length,
+      disturbances: disturbances.length,
+      busySeconds: Math.round(sum(times) / 1_000),
+      results,
     };
   } finally {
     await world.stop();

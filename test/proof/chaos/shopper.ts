@@ -54,7 +54,10 @@ export function createShopper(world: World, random: Random, told: readonly strin
   const createHere = async ({ orderNo, amount, currency, merchantId }: MadeOrder) => {
     const item = { referenceGoodsId: "1", goodsName: "One", goodsAmount: amount, goodsQuantity: 1 };
     const body = {
-      ...{ merchantId, channel: "WEB", paymentAmount: amount, currency },
+      merchantId,
+      channel: "WEB",
+      paymentAmount: amount,
+      currency,
       order: { orderNo, orderAmount: amount, goods: [item] },
     };
     for (let tries = 0; tries < 60; tries += 1) {
@@ -97,7 +100,8 @@ export function createShopper(world: World, random: Random, told: readonly strin
   };
 
   return {
-    ...{ orders, calls },
+    orders,
+    calls,
     /** Makes orders at this rate until the time is over, and waits for the last one. */
     shop: async (name: string, ordersPerSecond: number, untilMilliseconds: number) => {
       const buying: Promise<void>[] = [];

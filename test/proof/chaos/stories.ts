@@ -45,7 +45,9 @@ function then(...acts: readonly Act[]): Act {
 
 const story = (weight: number, act: Act): Story => ({ weight, act, faults: [] });
 const paidWith = (weight: number, fault: FaultInput): Story => ({
-  ...{ weight, act: pay, faults: [fault] },
+  weight,
+  act: pay,
+  faults: [fault],
 });
 
 export const stories: Readonly<Record<string, Story>> = {
@@ -75,7 +77,10 @@ export const stories: Readonly<Record<string, Story>> = {
   "too old": paidWith(2, { kind: "old-timestamp", times: 1 }),
   "refused first": paidWith(3, { kind: "refuse-creates", times: 1 }),
   "answer lost": paidWith(3, {
-    ...{ kind: "reset-connections", operation: "create", when: "after", times: 1 },
+    kind: "reset-connections",
+    operation: "create",
+    when: "after",
+    times: 1,
   }),
   "asked in vain": paidWith(3, { kind: "broken-answer", operation: "query", times: 2 }),
 };

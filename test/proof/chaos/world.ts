@@ -32,7 +32,10 @@ export async function startWorld(random: Random) {
   const folder = keysFolder(directory);
   const known = new Map(merchantIds.map((one) => [one, [readKeys(folder, one)]]));
   const simulator = await startSimulator({
-    ...{ merchants, callbackUrl: relay.url, clockSpeed: 20, callbackTimeoutSeconds: 35 },
+    merchants,
+    callbackUrl: relay.url,
+    clockSpeed: 20,
+    callbackTimeoutSeconds: 35,
     onRotate: async (rotated) => {
       known.get(rotated.merchantId)?.unshift(rotated.callbackKeys);
       const stored = stack.description().merchants;
@@ -45,7 +48,14 @@ export async function startWorld(random: Random) {
   const urls = Object.fromEntries(queues.map(([name, { url }]) => [name, url]));
   const consumers = startConsumers(aws.sqs, urls, random.branch("teams"));
   return {
-    ...{ directory, api, simulator, relay, proxy, stack, consumers, sqs: aws.sqs },
+    directory,
+    api,
+    simulator,
+    relay,
+    proxy,
+    stack,
+    consumers,
+    sqs: aws.sqs,
     dynamodb: aws.dynamodb,
     /** Every version of a merchant's callback keys so far, the newest first. */
     keysOf: (merchantId: string): readonly CallbackKeys[] => known.get(merchantId) ?? [],

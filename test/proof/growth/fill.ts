@@ -46,7 +46,8 @@ export async function fill({ aws }: World, sample: Sample, stored: number, wante
       const numbers = Array.from({ length: count }, (_, index) => next + index);
       next += count;
       const RequestItems = sample.stored.map(([table, items]) => [
-        ...[table, numbers.flatMap((number) => items.map((item) => copyOf(sample, item, number)))],
+        table,
+        numbers.flatMap((number) => items.map((item) => copyOf(sample, item, number))),
       ]);
       const command = { RequestItems: Object.fromEntries(RequestItems) };
       await aws.dynamodb.send(new BatchWriteItemCommand(command));
@@ -69,7 +70,9 @@ function copyOf({ orderNo, paymentId }: Sample, item: Item, number: number) {
   const atMilliseconds = Math.round(Date.now() - share * spreadMilliseconds);
   const [group, recordedAt] = [groupOf(order), toRfc3339(atMilliseconds)];
   const places: Readonly<Record<string, string>> = {
-    ...{ group, recordedAt, timeBucket: hourBucket(recordedAt, shardOf(group)) },
+    group,
+    recordedAt,
+    timeBucket: hourBucket(recordedAt, shardOf(group)),
     ...dayPlaceOf(order, atMilliseconds),
     callbackKey: `${item["callbackKey"]?.S?.slice(0, -7)}${digits}`,
   };

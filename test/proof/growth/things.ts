@@ -33,7 +33,9 @@ let made = 0;
 async function createOrder(world: World, orderNo = `LIVE-${++made}-${Date.now()}`) {
   const goods = { referenceGoodsId: "tea", goodsName: "Tea", goodsAmount: 4, goodsQuantity: 3 };
   const { paymentId } = await call(world, "POST", "/orders", {
-    ...{ channel: "WEB", currency: "USD", paymentAmount: 12 },
+    channel: "WEB",
+    currency: "USD",
+    paymentAmount: 12,
     order: { orderNo, orderAmount: 12, goods: [goods] },
   });
   return { orderNo, paymentId: String(paymentId) };
@@ -120,7 +122,8 @@ export const things: readonly Thing[] = [
   ),
   ...ofOperators.map(
     ([growth, words, list]): Thing => ({
-      ...{ what: `\`${words}\``, growth },
+      what: `\`${words}\``,
+      growth,
       prepare: async (world, orderNo) => async () => {
         const found = Object(await operate(world, words.replace("ORDER", orderNo)));
         const shown = list === undefined ? undefined : found[list];
@@ -146,8 +149,11 @@ async function operate({ directory, askConsole }: World, words: string): Promise
   const [out, err]: [string[], string[]] = [[], []];
   process.env["PAYCAST_DIRECTORY"] = directory;
   await main([...rest.slice(1), "--json"], {
-    ...{ out: (text) => out.push(text), err: (text) => err.push(text), errIsTty: false },
-    ...{ colours: createColours(false), stopped: new AbortController().signal },
+    out: (text) => out.push(text),
+    err: (text) => err.push(text),
+    errIsTty: false,
+    colours: createColours(false),
+    stopped: new AbortController().signal,
   });
   if (out.length === 0) throw new Error(`${words}: ${err.join("")}`);
   return JSON.parse(out.join(""));

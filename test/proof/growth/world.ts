@@ -33,7 +33,12 @@ export async function startWorld(subscriberCount: number) {
   writeDescription(directory, { ...description, aws: functionEndpoints });
   const target = await findLocalTarget(directory);
   return {
-    ...{ directory, aws, simulator, target, api: stack.api, calls: proxy.calls },
+    directory,
+    aws,
+    simulator,
+    target,
+    api: stack.api,
+    calls: proxy.calls,
     /** Does something at the service, and waits until one more message of the inbox was processed. */
     processing: async (work: () => unknown) => {
       const wanted = processed + 1;
@@ -52,7 +57,11 @@ export async function startWorld(subscriberCount: number) {
       const desk = { target: async () => target, metrics: async () => metrics, canChange: true };
       const jobs = createJobs(() => {});
       const routes = consoleRoutes({
-        ...{ ...desk, isLive: false, lab: undefined, jobs, changed: () => {} },
+        ...desk,
+        isLive: false,
+        lab: undefined,
+        jobs,
+        changed: () => {},
       });
       const { pathname, searchParams: query } = new URL(path, "http://console");
       const { route, parts } = findRoute(routes, "GET", pathname) ?? {};

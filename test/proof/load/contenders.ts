@@ -46,16 +46,24 @@ export async function startContenders() {
   const bareUrl = await createQueue(aws.sqs, "bare-team", true);
   const instead = { [queues.inbox]: inboxUrl, [teamUrl]: bareUrl };
   const bareSettings: BareSettings = {
-    ...{ emulators, ...recorded, inboxUrl: queues.inbox, queues: instead, pollers: 5 },
+    emulators,
+    ...recorded,
+    inboxUrl: queues.inbox,
+    queues: instead,
+    pollers: 5,
   };
   const script = new URL("bare.ts", import.meta.url);
   const bare = await startChild<string>(script, bareSettings, join(directory, "bare.log"));
   const bareContender: Contender = {
-    ...{ name: "the bare calls", url: bare.answer, pid: bare.pid, bodyOf: String },
+    name: "the bare calls",
+    url: bare.answer,
+    pid: bare.pid,
+    bodyOf: String,
     arrivals: watchQueue(aws.sqs, bareUrl),
   };
   return {
-    ...{ stack: taking(running.description().api, running.pid()), bare: bareContender },
+    stack: taking(running.description().api, running.pid()),
+    bare: bareContender,
     stop: async () => {
       for (const stop of [running.stop, bare.kill, prepared.stop]) await stop();
     },

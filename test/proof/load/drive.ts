@@ -46,7 +46,8 @@ export async function readOn(
     if (Messages.length === 0) continue;
     await work(Messages.map(({ Body = "" }) => Body));
     const Entries = Messages.map(({ ReceiptHandle }, index) => ({
-      ...{ Id: String(index), ReceiptHandle },
+      Id: String(index),
+      ReceiptHandle,
     }));
     await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
   }
@@ -91,10 +92,12 @@ export async function drive(contender: Contender, rate: number, seconds: number)
   // From the first to the last: the time of one callback through the stack is no lack of throughput.
   const between = Math.max(...times) - Math.min(...times);
   return {
-    ...{ rate, throughput: ((good.length - 1) * 1_000) / between },
+    rate,
+    throughput: ((good.length - 1) * 1_000) / between,
     acknowledged: quantilesOf(sent.map(({ took }) => took)),
     queued: quantilesOf(times.map((time, index) => time - (good[index]?.dueAt ?? 0))),
-    ...{ refused: orders.length - good.length, memoryMebibytes: memoryOf(contender.pid) },
+    refused: orders.length - good.length,
+    memoryMebibytes: memoryOf(contender.pid),
   };
 }
 

@@ -23,7 +23,10 @@ export const merchantId = "208800000000000001";
 export const orderNo = "ORDER-1";
 const tables = { callbacks: "callbacks", orders: "orders" };
 const subscribers = ["books", "stock"].map((name) => ({
-  ...{ name, types: ["*"], queueUrl: name, ordered: true },
+  name,
+  types: ["*"],
+  queueUrl: name,
+  ordered: true,
 }));
 
 /** What happens at the n-th call of AWS that one run of a function makes. */
@@ -73,8 +76,11 @@ export function startProduct(now: () => number) {
   function databaseOver(answerTo: (input: Input) => Promise<object>): Database {
     const client = { send: ({ input }: { input: Input }) => answerTo(input) };
     return {
-      ...{ client: client as unknown as Database["client"], now, pause: async () => {} },
-      ...{ endsAtMilliseconds: Number.MAX_SAFE_INTEGER, random: () => 0.5 },
+      client: client as unknown as Database["client"],
+      now,
+      pause: async () => {},
+      endsAtMilliseconds: Number.MAX_SAFE_INTEGER,
+      random: () => 0.5,
     };
   }
 
@@ -108,7 +114,8 @@ export function startProduct(now: () => number) {
             throw why;
           },
           failingSince: createFailingSince(),
-          ...{ now, log },
+          now,
+          log,
         }),
       ),
 
@@ -117,23 +124,24 @@ export function startProduct(now: () => number) {
         createOrder(
           { body: JSON.stringify(orderBody()), isBase64Encoded: false },
           {
-            ...{
-              merchantIds: [merchantId],
-              redirects: { loopback: false },
-              shortOrderNumbers: false,
-            },
+            merchantIds: [merchantId],
+            redirects: { loopback: false },
+            shortOrderNumbers: false,
             callbackUrl: "https://model.example/callbacks",
             loadOrder: (name) => loadOrder(database, "orders", name.merchantId, name.orderNo),
             loadPayments: (order) => loadPaymentsOf(database, "orders", order),
             begin: (...args) => storeBeginning(database, "orders", ...args),
             createPayment: async () => ({
-              ...{ paymentId: await service(), checkoutUrl: "https://service.example/" },
-              ...{ status: "pending", isNumberShortened: false },
+              paymentId: await service(),
+              checkoutUrl: "https://service.example/",
+              status: "pending",
+              isNumberShortened: false,
             }),
             storePayment: (...args) => storePayment(database, "orders", ...args),
             end: (...args) => storeEnd(database, "orders", ...args),
             newId: () => `attempt of ${now()}`,
-            ...{ now, log },
+            now,
+            log,
           },
         ),
       ),
@@ -156,8 +164,13 @@ export function startProduct(now: () => number) {
             sendToInbox: async ({ message, group }) =>
               await call(() => sendToInbox(message, group)),
             refusals: createMemory(1, 1, now),
-            ...{ hasTimeToAsk: () => true, onFailure: () => {}, onRefundStatus: () => {} },
-            ...{ traceparent: () => "00-0-0-01", random: () => 0.5, now, log },
+            hasTimeToAsk: () => true,
+            onFailure: () => {},
+            onRefundStatus: () => {},
+            traceparent: () => "00-0-0-01",
+            random: () => 0.5,
+            now,
+            log,
           },
         ),
       ),

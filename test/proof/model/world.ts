@@ -95,10 +95,16 @@ export function startWorld(namesTransactions: boolean) {
   ): Message {
     const [id, text] = [`C${number}`, JSON.stringify(result)];
     const body = writeInboxMessage({
-      ...{ origin: "callback", merchantId, callbackId: id, eventName, keyVersion: "v" },
+      origin: "callback",
+      merchantId,
+      callbackId: id,
+      eventName,
+      keyVersion: "v",
       content: { kind: "text", text, result },
       deduplication: { key: id, replayable: false },
-      ...{ receivedAtMilliseconds: clock, sentAtMilliseconds: clock, traceparent: "00-0-0-01" },
+      receivedAtMilliseconds: clock,
+      sentAtMilliseconds: clock,
+      traceparent: "00-0-0-01",
     });
     const entry = { kind: "told", ...told, id, content: `${eventName} ${text}` } as const;
     return { queued: queue(body, groupOf(subject)), entry };
@@ -161,7 +167,8 @@ export function startWorld(namesTransactions: boolean) {
       order: { status: order.status, flags: [...order.flags].sort() },
       events: eventsOf(orderNo),
       payments: found.map((one) => ({
-        ...{ flags: [...one.flags].sort(), refunded: refundedTotal(one)?.minor },
+        flags: [...one.flags].sort(),
+        refunded: refundedTotal(one)?.minor,
         events: eventsOf(one.paymentId),
       })),
     };

@@ -35,15 +35,20 @@ export default defineConfig({
     include: ["test/shared/**/*.test.ts", "test/proof/model/*.test.ts"],
     exclude: linesOfThisRun().flatMap((line) => ("done" in line ? [line.done] : [])),
     runner: "test/proof/mutate/run-mutants.ts",
-    ...{ reporters: ["minimal"], silent: true },
+    reporters: ["minimal"],
+    silent: true,
     setupFiles: [
-      ...["test/setup/property-seed.ts", "test/setup/leave-as-found.ts"],
+      "test/setup/property-seed.ts",
+      "test/setup/leave-as-found.ts",
       "test/proof/mutate/quick-properties.ts",
     ],
     globalSetup: ["test/setup/prepare.ts"],
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true" },
     // All files in one process, one after the other: what one notices, the next need not try.
-    ...{ isolate: false, pool: "threads", maxWorkers: 1, fileParallelism: false },
+    isolate: false,
+    pool: "threads",
+    maxWorkers: 1,
+    fileParallelism: false,
     sequence: { sequencer: LikelyFirst },
     // Ends a promise that a mutant has made wait for ever.
     testTimeout: 20_000,

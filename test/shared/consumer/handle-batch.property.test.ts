@@ -70,7 +70,8 @@ test("whatever fails, each message is tried, and only those that fail become dea
           handled.push(message);
         };
         const Records = received.map((message) => ({
-          ...{ messageId: message.messageId, message },
+          messageId: message.messageId,
+          message,
           attributes: {
             ApproximateReceiveCount: String(message.receives),
             MessageGroupId: message.group,

@@ -94,7 +94,10 @@ test("a refund's callback states a fact without currency", () => {
     paymentId: "PAY20261115000000000000000000042",
     refundNo: "REFUND-2026-000007",
     amount: { value: "29.95" },
-    ...{ merchantId, origin: "callback", createdAtMilliseconds: sentAt - 60_000, noted: [] },
+    merchantId,
+    origin: "callback",
+    createdAtMilliseconds: sentAt - 60_000,
+    noted: [],
   });
 });
 
@@ -161,8 +164,13 @@ describe("a query's answer", () => {
       test("states that the payment was paid, without what may be the refund's", () => {
         const fact = readFact(query({ ...refund, referOrderNo: "REFUND-1" }));
         expect(fact).toEqual({
-          ...{ kind: "payment", type: "payment.order.success", status: "success" },
-          ...{ merchantId: common.merchantId, orderNo: "A", paymentId: "P1", origin: "query" },
+          kind: "payment",
+          type: "payment.order.success",
+          status: "success",
+          merchantId: common.merchantId,
+          orderNo: "A",
+          paymentId: "P1",
+          origin: "query",
           learnedAtMilliseconds: common.receivedAtMilliseconds,
           amount: { value: "5", minor: "5", currency: "JPY" },
           refundStatus: status,

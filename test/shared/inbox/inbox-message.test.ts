@@ -130,7 +130,11 @@ test("a stamped message fits into 256 KiB, however much of the largest body has 
   for (let share = 0; share <= 10; share += 1) {
     const text = JSON.stringify({ text: part(share) }).padEnd(185_000, part(share));
     const message = writeInboxMessage({
-      ...{ origin: "query", merchantId: "m", orderNo: "o", paymentId: "p", traceparent: "t" },
+      origin: "query",
+      merchantId: "m",
+      orderNo: "o",
+      paymentId: "p",
+      traceparent: "t",
       content: { kind: "text", text, result: undefined },
       deduplication: { key: "k", replayable: false },
       receivedAtMilliseconds: 0,

@@ -41,7 +41,7 @@ describe("a stamp", () => {
     ["more than it", `${stamp}AA`, key, group, message],
     ["nothing", "", key, group, message],
     ["text that is not base64", "§§§", key, group, message],
-  ])("does not fit %s", (_name, ...[wrong, ofKey, ofGroup, text]) => {
+  ])("does not fit %s", (_name, wrong, ofKey, ofGroup, text) => {
     expect(isStampOf(wrong, ofKey, ofGroup, text)).toBe(false);
   });
 });

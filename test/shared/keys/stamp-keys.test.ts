@@ -8,7 +8,9 @@ const start = Date.UTC(2026, 10, 15);
 const day = 24 * 60 * 60_000;
 
 const version = (versionId: string, text = versionId.repeat(32)): SecretVersion => ({
-  ...{ versionId, text, createdAtMilliseconds: start },
+  versionId,
+  text,
+  createdAtMilliseconds: start,
 });
 
 function source(current?: SecretVersion, previous?: SecretVersion) {

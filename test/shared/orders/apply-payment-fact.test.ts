@@ -179,7 +179,9 @@ test("a payment id that a query was about is kept, once", () => {
 
 describe("a success that a refund's status shows", () => {
   const shown = successFact({
-    ...{ origin: "query", paymentId: "P7", transactionId: undefined },
+    origin: "query",
+    paymentId: "P7",
+    transactionId: undefined,
     refundStatus: "refunding",
   });
 

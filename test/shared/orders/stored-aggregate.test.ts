@@ -146,7 +146,10 @@ function newerOrder(): Order {
   const newerCreation = { ...creation!, ...newer };
   const newerExpected = { ...expected, ...newer };
   return {
-    ...{ ...order, ...newer, expected: newerExpected, creation: newerCreation },
+    ...order,
+    ...newer,
+    expected: newerExpected,
+    creation: newerCreation,
     successes: successes.map((success) => ({ ...success, ...newer })),
   };
 }

@@ -16,9 +16,12 @@ import { anAttempt, anOrder, aPayment, expected, merchantId } from "./facts.ts";
 const now = Date.UTC(2026, 10, 15);
 const name = { merchantId, orderNo: "A" };
 const request = {
-  ...{ amount: expected, channel: "WEB", contentHash: "h" },
+  amount: expected,
+  channel: "WEB",
+  contentHash: "h",
   callbackUrl: "https://api.example/callbacks",
-  ...{ paymentTimeMilliseconds: now, expiresAtMilliseconds: now + 1_000 },
+  paymentTimeMilliseconds: now,
+  expiresAtMilliseconds: now + 1_000,
 };
 const created = { state: "created", paymentId: "P1", checkoutUrl: "https://pay.test/" } as const;
 
@@ -126,9 +129,12 @@ test.each([
 ])("a number is free or not: %s", (_, over, isFreeNow) => {
   const refusal = { code: "1", msg: "no", atMilliseconds: 0 };
   const creation = {
-    ...{ contentHash: "h", channel: "WEB", expiresAtMilliseconds: 0 },
+    contentHash: "h",
+    channel: "WEB",
+    expiresAtMilliseconds: 0,
     callbackUrl: "https://api.example/callbacks",
-    ...{ leaseEndsAtMilliseconds: 0, refusal },
+    leaseEndsAtMilliseconds: 0,
+    refusal,
   };
   const refused = anOrder({ creation, attempts: [anAttempt({ state: "refused" })] });
   const order = { ...refused, ...over };

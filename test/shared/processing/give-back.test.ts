@@ -60,7 +60,9 @@ test("each message of the group gets the same delay, within a limit of time", as
   const giveBack = createGiveBack({ send } as unknown as SQSClient, "queue", () => 1);
   expect(await giveBack(messages, {})).toBe(true);
   const entry = (index: number, ReceiptHandle: string) => ({
-    ...{ Id: String(index), ReceiptHandle, VisibilityTimeout: 2 },
+    Id: String(index),
+    ReceiptHandle,
+    VisibilityTimeout: 2,
   });
   expect(sent).toEqual([
     { QueueUrl: "queue", Entries: [entry(0, "a"), entry(1, "b")] },

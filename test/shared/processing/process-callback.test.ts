@@ -271,7 +271,8 @@ describe("a subscriber's queue that refuses", () => {
   });
 
   const waiting = {
-    ...{ ...published, pending: ["stock"] },
+    ...published,
+    pending: ["stock"],
     attention: { kind: "waiting" as const, subscribers: { stock: "AccessDenied" } },
     attentionSince: "2026-11-15T00:00:00.000Z",
   };
@@ -467,7 +468,10 @@ describe("a message that names a record", () => {
 
   test("of a message in quarantine is tried like a new receipt", async () => {
     const record = {
-      ...{ ...published, message, outcome: "quarantined", attention: { kind: "quarantined" } },
+      ...published,
+      message,
+      outcome: "quarantined",
+      attention: { kind: "quarantined" },
     } as unknown as CallbackRecord;
     const { end, lines } = await processed({ loadRecord: async () => record }, redriven);
     expect([end, lines[0]!.fields.outcome]).toEqual(["done", "published"]);

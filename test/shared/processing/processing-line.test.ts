@@ -14,8 +14,12 @@ const hashOfC1 = "sha256:07e9a9696557f5c8f882be06e799bc096a740341e798ddd7337614f
 
 const merchantId = "208800000000000001";
 const queued = {
-  ...{ messageId: "m", receiptHandle: "r", group: "g", body: "body" },
-  ...{ receiveCount: 1, sentAtMilliseconds: 0 },
+  messageId: "m",
+  receiptHandle: "r",
+  group: "g",
+  body: "body",
+  receiveCount: 1,
+  sentAtMilliseconds: 0,
 };
 const record = (outcome: CallbackRecord["outcome"]) =>
   ({
@@ -86,9 +90,15 @@ test.each([
 ])("a callback's line names what the callback names", (result, eventName, about) => {
   const content = { kind: "text" as const, text: JSON.stringify(result), result };
   const message = {
-    ...{ origin: "callback" as const, merchantId, callbackId: "C-1", eventName, content },
-    ...{ deduplication: { key: "c", replayable: false }, receivedAtMilliseconds: 0 },
-    ...{ traceparent: "", keyVersion: "v" },
+    origin: "callback" as const,
+    merchantId,
+    callbackId: "C-1",
+    eventName,
+    content,
+    deduplication: { key: "c", replayable: false },
+    receivedAtMilliseconds: 0,
+    traceparent: "",
+    keyVersion: "v",
   };
   expect(JSON.parse(JSON.stringify(identify(message)))).toEqual({ merchantId, ...about });
 });
@@ -96,7 +106,8 @@ test.each([
 test("a query's line names the order that was asked about, and no callback", () => {
   const asked = { merchantId, orderNo: "A", paymentId: "P1", answer: {} };
   const message = queryMessageOf({ ...asked, receivedAtMilliseconds: 0, traceparent: "" });
-  const named = identify({ ...message, ...{ callbackId: "no" } });
+  const withCallback = { ...message, callbackId: "no" };
+  const named = identify(withCallback);
   expect(JSON.parse(JSON.stringify(named))).toEqual({ merchantId, orderNo: "A" });
   expect(identify(undefined)).toEqual({});
 });
@@ -110,7 +121,9 @@ test("a dead letter has the message unchanged, its reason, and a deduplication i
   await deadLetters(queued, why);
   await deadLetters({ ...queued, messageId: "n" }, why);
   expect(sent[0]).toEqual({
-    ...{ QueueUrl: "dead", MessageBody: "body", MessageGroupId: "g" },
+    QueueUrl: "dead",
+    MessageBody: "body",
+    MessageGroupId: "g",
     MessageDeduplicationId: expect.stringMatching(/^[0-9a-f]{64}$/),
     MessageAttributes: {
       reason: { DataType: "String", StringValue: "item-too-large" },

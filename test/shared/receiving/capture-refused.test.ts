@@ -135,8 +135,10 @@ test("an envelope is captured although the queue ends the first connection", asy
     await send(entry, new AbortController().signal);
     expect(requests).toBe(2);
     expect(JSON.parse(sent)).toEqual({
-      ...{ QueueUrl: "http://queue.invalid/1/q.fifo", MessageBody: "{}" },
-      ...{ MessageGroupId: "group", MessageDeduplicationId: "1" },
+      QueueUrl: "http://queue.invalid/1/q.fifo",
+      MessageBody: "{}",
+      MessageGroupId: "group",
+      MessageDeduplicationId: "1",
     });
     await expect(send(entry, AbortSignal.abort())).rejects.toThrow();
   } finally {

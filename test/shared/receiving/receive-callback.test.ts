@@ -74,14 +74,22 @@ test("an authentic callback is stored, answered and described, with the keys at 
   expect(headers).toEqual({ "content-type": "application/json" });
   expect(stored).toHaveLength(1);
   expect(JSON.parse(stored[0]!.message)).toMatchObject({
-    ...{ merchantId, receivedAtMilliseconds: sentAt, traceparent: "00-1-2-01" },
+    merchantId,
+    receivedAtMilliseconds: sentAt,
+    traceparent: "00-1-2-01",
   });
   expect(captured).toEqual([]);
   expect(line).toEqual({
     fields: {
-      ...{ merchantId, callbackId: expect.any(String), eventName: "payment.order.success" },
-      ...{ orderNo: "ORDER-2026-000042", outcome: "accepted", httpStatus: 200 },
-      ...{ keyVersion: "version-1", keyStage: "current", traceparent: "00-1-2-01" },
+      merchantId,
+      callbackId: expect.any(String),
+      eventName: "payment.order.success",
+      orderNo: "ORDER-2026-000042",
+      outcome: "accepted",
+      httpStatus: 200,
+      keyVersion: "version-1",
+      keyStage: "current",
+      traceparent: "00-1-2-01",
       durationMilliseconds: 10,
     },
     metrics: { Accepted: 1, VerifiedByCurrent: 1 },
@@ -160,8 +168,11 @@ describe("a refusal", () => {
     const { captured, line } = await received(sealedCallback(stranger));
     expect(captured).toEqual([
       {
-        ...{ request: expect.anything(), sourceAddress: "192.0.2.1", merchantId },
-        ...{ reason: line.fields.reason, receivedAtMilliseconds: sentAt },
+        request: expect.anything(),
+        sourceAddress: "192.0.2.1",
+        merchantId,
+        reason: line.fields.reason,
+        receivedAtMilliseconds: sentAt,
       },
     ]);
     expect(line.fields.claimedCallbackId).toEqual(expect.any(String));

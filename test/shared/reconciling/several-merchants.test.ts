@@ -167,6 +167,8 @@ describe("news", () => {
 test("an unusable answer is counted beside the other kinds, whose sum an alarm watches", async () => {
   const runs = simulateRuns([dueOrder("A", hour)], down);
   expect(await runs.runAt(start)).toMatchObject({
-    ...{ QueryFailed: 1, ServiceRefused: 0, UnreadableAnswer: 0 },
+    QueryFailed: 1,
+    ServiceRefused: 0,
+    UnreadableAnswer: 0,
   });
 });

@@ -5,9 +5,20 @@ import { commitRecord } from "../../../shared/records/record-store.ts";
 import type { Database } from "../../../shared/table/database.ts";
 
 const record: QuarantinedRecord = {
-  ...{ callbackKey: "k", receipt: "first", origin: "callback", merchantId: "m", message: "" },
-  ...{ contentHash: "h", group: "0a", receivedAt: "", recordedAt: "", flags: [] },
-  ...{ outcome: "quarantined", reason: "r", detail: "d", triedAt: "" },
+  callbackKey: "k",
+  receipt: "first",
+  origin: "callback",
+  merchantId: "m",
+  message: "",
+  contentHash: "h",
+  group: "0a",
+  receivedAt: "",
+  recordedAt: "",
+  flags: [],
+  outcome: "quarantined",
+  reason: "r",
+  detail: "d",
+  triedAt: "",
 };
 
 /** A database that answers every write; what was written is the other half. */

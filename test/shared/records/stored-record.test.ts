@@ -44,7 +44,10 @@ function recordOf(message: InboxMessage, subscribers = 1): CallbackRecord {
   return planReceipt(receipt, placeOf(message), false, {
     source: "urn:paycast:production",
     subscribers: subscriberNames(subscribers).map((name) => ({
-      ...{ name, types: ["*"], queueUrl: name, ordered: true },
+      name,
+      types: ["*"],
+      queueUrl: name,
+      ordered: true,
     })),
     recordExpiryDays: 90,
     now: () => sentAt + 100,
@@ -159,10 +162,20 @@ function long() {
 }
 
 const storedThen = {
-  ...{ callbackKey: "M1#callback#c1", receipt: "first", merchantId: "M1", callbackId: "C-1" },
-  ...{ keyVersion: "v1", group: "0a1b", type: "payment.order.success", factId: "fact" },
-  ...{ receivedAt: "2026-11-15T01:22:45.143Z", recordedAt: "2026-11-15T01:22:45.200Z" },
-  ...{ outcome: "published", sequence: 7, timeBucket: "2026-11-15T01#3", recipients: ["a"] },
+  callbackKey: "M1#callback#c1",
+  receipt: "first",
+  merchantId: "M1",
+  callbackId: "C-1",
+  keyVersion: "v1",
+  group: "0a1b",
+  type: "payment.order.success",
+  factId: "fact",
+  receivedAt: "2026-11-15T01:22:45.143Z",
+  recordedAt: "2026-11-15T01:22:45.200Z",
+  outcome: "published",
+  sequence: 7,
+  timeBucket: "2026-11-15T01#3",
+  recipients: ["a"],
   message: { traceparent: "00-1-2-01", sentAtMilliseconds: 1_794_705_765_123, body: '{"msg":"é"}' },
   event: '{"source":"urn:s","data":{"orderNo":"A","completedAt":"2026-11-15T01:22:44.123Z"}}',
 };

@@ -24,7 +24,10 @@ const merchantId = "208800000000000001";
 const orderNo = "ORDER-2026-000042";
 const tables = { callbacks: "callbacks", orders: "orders" };
 const subscribers = ["books", "stock"].map((name) => ({
-  ...{ name, types: ["*"], queueUrl: name, ordered: true },
+  name,
+  types: ["*"],
+  queueUrl: name,
+  ordered: true,
 }));
 const settings = { source: "urn:test", subscribers, recordExpiryDays: 90, now: () => now };
 const keptUntil = now / 1000 + 90 * 86_400;
@@ -39,11 +42,16 @@ const store = () => recordStore(database, tables);
 function receiptOf(result: object = orderResult(), over: Partial<CallbackMessage> = {}): Receipt {
   const isRefund = "refundId" in result;
   const message: CallbackMessage = {
-    ...{ origin: "callback", merchantId, callbackId: "C-1", keyVersion: "v" },
+    origin: "callback",
+    merchantId,
+    callbackId: "C-1",
+    keyVersion: "v",
     eventName: isRefund ? "payment.refund.success" : "payment.order.success",
     content: { kind: "text", text: JSON.stringify(result), result },
     deduplication: { key: "c1", replayable: false },
-    ...{ receivedAtMilliseconds: now - 2_000, sentAtMilliseconds: now - 5_000, traceparent: "t" },
+    receivedAtMilliseconds: now - 2_000,
+    sentAtMilliseconds: now - 5_000,
+    traceparent: "t",
     ...over,
   };
   return { message, body: "the message", group: "0a" };
@@ -98,7 +106,9 @@ describe("a receipt in the tables", () => {
     const result = orderResult({ completeTime: "" });
     const { record: sent } = await record(receiptOf(result));
     expect(eventOf(sent)).toMatchObject({
-      ...{ time: "2026-11-14T23:59:55.000Z", source: "urn:test", traceparent: "t" },
+      time: "2026-11-14T23:59:55.000Z",
+      source: "urn:test",
+      traceparent: "t",
       data: { callbackId: "C-1" },
     });
     database = memoryDatabase(now);
@@ -134,7 +144,8 @@ describe("a delivery", () => {
   test("takes away who has the event, and notes who is left", async () => {
     expect(await mark(["books"], { left: left("waiting", "stock") })).toBe(true);
     expect(await stored()).toMatchObject({
-      ...{ pending: ["stock"], attention: { kind: "waiting", subscribers: { stock: "No" } } },
+      pending: ["stock"],
+      attention: { kind: "waiting", subscribers: { stock: "No" } },
       attentionSince: "2026-11-15T00:00:00.000Z",
     });
     expect(await mark(["stock"])).toBe(true);
@@ -190,7 +201,10 @@ describe("a quarantine", () => {
     await recordQuarantine(receiptOf(), again, later, store());
     expect(await quarantined()).toMatchObject({
       attentionSince: "2026-11-15T00:00:00.000Z",
-      ...{ outcome: "quarantined", reason: "result-unreadable", detail: "Again.", flags: [] },
+      outcome: "quarantined",
+      reason: "result-unreadable",
+      detail: "Again.",
+      flags: [],
       attention: { kind: "quarantined", orderNo },
     });
     expect(await record()).toMatchObject({ isNew: true, record: { outcome: "published" } });
@@ -201,7 +215,8 @@ describe("a quarantine", () => {
     await quarantine();
     expect(await stored()).toMatchObject({
       attention: {
-        ...{ kind: "undeliverable", orderNo },
+        kind: "undeliverable",
+        orderNo,
         subscribers: { books: "event-unknown", stock: "event-unknown" },
       },
       attentionSince: "2026-11-15T00:00:00.000Z",

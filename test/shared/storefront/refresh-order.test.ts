@@ -29,8 +29,12 @@ async function shop() {
       saveOrder: (order: Order) => saveOrder(own, "orders", order),
       queryPayment,
       sendToInbox: () => Promise.reject(new Error("There is no news.")),
-      ...{ hasTimeToAsk: () => true, onFailure: () => {}, onRefundStatus: () => {} },
-      ...{ traceparent: () => "00-1-2-01", now: () => now, random: () => random },
+      hasTimeToAsk: () => true,
+      onFailure: () => {},
+      onRefundStatus: () => {},
+      traceparent: () => "00-1-2-01",
+      now: () => now,
+      random: () => random,
     });
   };
   const claim = async (random: number) =>
@@ -181,8 +185,12 @@ async function asked(order: Order, status: string, payAmount = 12.5) {
         return answer;
       },
       sendToInbox: async (entry: unknown) => void sent.push(entry),
-      ...{ hasTimeToAsk: () => true, onFailure: () => {}, onRefundStatus: () => {} },
-      ...{ traceparent: () => "00-1-2-01", now: () => now, random: () => 0.5 },
+      hasTimeToAsk: () => true,
+      onFailure: () => {},
+      onRefundStatus: () => {},
+      traceparent: () => "00-1-2-01",
+      now: () => now,
+      random: () => 0.5,
     });
   /** What happens while the service is asked. */
   const meanwhile = (happening: () => Promise<void>) => {

@@ -15,7 +15,9 @@ test("each key is asked for once, a hundred by one call, and again if AWS left i
   };
   const database: Database = {
     client: { send } as unknown as DynamoDBClient,
-    ...{ endsAtMilliseconds: 1_000, now: () => 0, random: () => 1 },
+    endsAtMilliseconds: 1_000,
+    now: () => 0,
+    random: () => 1,
     pause: async (milliseconds) => void pauses.push(milliseconds),
   };
   const keys = Array.from({ length: 150 }, (_, index) => `key-${index}`);

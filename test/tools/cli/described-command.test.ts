@@ -25,7 +25,12 @@ beforeAll(() => {
   const keys = { CALLBACK_KEYS: "{}", STAMP_KEY: "stamp", PREVIOUS_KEYS_SECONDS: "1" };
   const environment = { SUBSCRIBERS: "[]", ...keys };
   const description = {
-    ...{ api: url, gateway: url, console: url, shop: url, region: "eu-west-1", merchants: [] },
+    api: url,
+    gateway: url,
+    console: url,
+    shop: url,
+    region: "eu-west-1",
+    merchants: [],
     aws: { sqs: url, dynamodb: url, secretsmanager: url },
     queues: { inbox: queue, inboxDeadLetters: queue, subscribers: {} },
     tables: { callbacks: "callbacks", orders: "orders" },
@@ -237,11 +242,9 @@ describe("a change", () => {
 
   test("that was stopped while it looked is not made, whether the look ended or not", async () => {
     expect(await run(["pour", "abcd", "--yes"], { stopAt: "Target:" })).toMatchObject({
-      ...{
-        code: 1,
-        out: [],
-        err: expect.stringMatching(/^Target: .+\nStopped while looking\. Nothing was changed\.\n$/),
-      },
+      code: 1,
+      out: [],
+      err: expect.stringMatching(/^Target: .+\nStopped while looking\. Nothing was changed\.\n$/),
     });
     expect(poured).toEqual([]);
   });
@@ -249,8 +252,11 @@ describe("a change", () => {
   test("clears its line of progress, also before an error", async () => {
     const err: string[] = [];
     const terminal = {
-      ...{ out: () => {}, err: (text: string) => err.push(text), errIsTty: true },
-      ...{ colours: createColours(false), stopped: new AbortController().signal },
+      out: () => {},
+      err: (text: string) => err.push(text),
+      errIsTty: true,
+      colours: createColours(false),
+      stopped: new AbortController().signal,
     };
     const floor = command.run(["pour", "abcd", "--into", "floor", "--yes"], terminal);
     await expect(floor).rejects.toThrow("spilled");

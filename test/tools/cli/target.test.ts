@@ -103,7 +103,8 @@ describe("env", () => {
   test("names the region for older SDKs too", async () => {
     const { AWS_REGION, AWS_DEFAULT_REGION } = await operated.paycastJson("env");
     expect({ AWS_REGION, AWS_DEFAULT_REGION }).toEqual({
-      ...{ AWS_REGION: localRegion, AWS_DEFAULT_REGION: localRegion },
+      AWS_REGION: localRegion,
+      AWS_DEFAULT_REGION: localRegion,
     });
   });
 });

@@ -49,7 +49,9 @@ test("colours do nothing where they are off", () => {
 test("rows that come one after the other are aligned, and a wider cell widens its column from then on", () => {
   const align = createAligned([4, 3]);
   expect(["a|b|end", "longer|b|end", "a|b|end"].map((row) => align(row.split("|")))).toEqual([
-    ...["a     b    end\n", "longer  b    end\n", "a       b    end\n"],
+    "a     b    end\n",
+    "longer  b    end\n",
+    "a       b    end\n",
   ]);
 });
 

@@ -49,9 +49,14 @@ const startedRun = async (run: string, position: number) =>
   await createRun(
     join(directory, "replays"),
     {
-      ...{ run, position, startedAt: "2026-11-15T10:10:26.000Z", subscriber: "analytics" },
+      run,
+      position,
+      startedAt: "2026-11-15T10:10:26.000Z",
+      subscriber: "analytics",
       target: { kind: "deployed", name: "Paycast", region: "eu-central-1" },
-      ...{ queueUrl: "https://sqs/analytics", eventsPerSecond: 50, events: 3 },
+      queueUrl: "https://sqs/analytics",
+      eventsPerSecond: 50,
+      events: 3,
       selection: { types: ["*"], withRefunds: true, until: "2026-11-15T10:10:26.000Z" },
       counts: { sent: position, pending: 0, gone: 0, unwanted: 0 },
     },

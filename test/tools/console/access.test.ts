@@ -79,7 +79,8 @@ describe("a foreign page is refused", () => {
     const host = name.replace("PORT", url.port);
     const answer = await ask({ headers: { ...own(), host } });
     expect({ status: answer.status, code: codeOf(answer) }).toEqual({
-      ...{ status: 403, code: "wrong-host" },
+      status: 403,
+      code: "wrong-host",
     });
     const entering = await ask({ path: `/${url.search}`, headers: { host } });
     expect(entering.status).toBe(403);
@@ -252,7 +253,8 @@ describe("odd requests", () => {
     expect((await post("x".repeat(65 * 1024))).status).toBe(413);
     const half = await post('{"ids":["0123456789ab"');
     expect({ status: half.status, code: codeOf(half) }).toEqual({
-      ...{ status: 400, code: "wrong-usage" },
+      status: 400,
+      code: "wrong-usage",
     });
   });
 

@@ -6,8 +6,11 @@ import { type Arrivals, eachOnce } from "../../../tools/console/tour/shared-step
 
 function arrivals(ordered: boolean, wanted: string[], ids: string[]): Arrivals {
   const events = ids.map((eventId, index) => ({
-    ...{ eventId, type: "payment.order.success", orderNo: "A" },
-    ...{ origin: "callback", sequence: index + 1 },
+    eventId,
+    type: "payment.order.success",
+    orderNo: "A",
+    origin: "callback",
+    sequence: index + 1,
   }));
   return { subscriber: "team", ordered, wanted, events };
 }
@@ -16,7 +19,9 @@ test.each([
   { what: "each once", ordered: true, ids: ["a", "b"], holds: true, found: "team 2 of 2" },
   {
     what: "one is missing, and a program may have read it",
-    ...{ ordered: true, ids: ["a"], holds: false },
+    ordered: true,
+    ids: ["a"],
+    holds: false,
     found:
       "team 1 of 2. If a program reads the queue of team, as npm run shop does, stop it and play this again",
   },
@@ -24,11 +29,16 @@ test.each([
   { what: "one too many", ordered: true, ids: ["a", "b", "c"], holds: false, found: "team 3 of 2" },
   {
     what: "one is repeated in order",
-    ...{ ordered: true, ids: ["a", "b", "b"], holds: false, found: "team 2 of 2 (1 repeated)" },
+    ordered: true,
+    ids: ["a", "b", "b"],
+    holds: false,
+    found: "team 2 of 2 (1 repeated)",
   },
   {
     what: "one is repeated in a queue without order",
-    ...{ ordered: false, ids: ["a", "b", "b"], holds: true },
+    ordered: false,
+    ids: ["a", "b", "b"],
+    holds: true,
     found: "team 2 of 2 (1 repeated, as SQS may in a queue without order)",
   },
 ])("$what: $holds", ({ ordered, ids, holds, found }) => {

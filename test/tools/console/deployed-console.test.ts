@@ -59,7 +59,11 @@ describe("without --allow-changes", () => {
     await desk.bury("ORDER-1");
     const stack = await page.view("/api/stack");
     expect(stack).toMatchObject({
-      ...{ kind: "deployed", name: stackName, canChange: false, isLive: false, hasLab: false },
+      kind: "deployed",
+      name: stackName,
+      canChange: false,
+      isLive: false,
+      hasLab: false,
     });
     const flow = await page.view("/api/flow");
     expect(flow).toMatchObject({ counts: { accepted: { total: 7 }, refused: { total: 0 } } });

@@ -10,7 +10,11 @@ const stack = { kind: "local", name: "local", region: "here", merchants: [], sub
 const clients = { destroy: () => undefined };
 
 const job = (state: Job["state"], endedAgoSeconds: number, title: string): Job => ({
-  ...{ id: title, title, state, progress: "", outcome: `${title} is over.` },
+  id: title,
+  title,
+  state,
+  progress: "",
+  outcome: `${title} is over.`,
   startedAt: new Date().toISOString(),
   endedAt: new Date(Date.now() - endedAgoSeconds * 1_000).toISOString(),
 });
@@ -28,7 +32,8 @@ describe.runIf(hasBrowser("the tray of longer work"))("the tray of longer work",
   const { newContext } = useBrowser(() => running.url);
   beforeAll(async () => {
     running = await startConsole({
-      ...{ port: 0, canChange: true },
+      port: 0,
+      canChange: true,
       findTarget: async () => ({ ...stack, clients }) as unknown as Target,
       follow: (tell) => {
         changed = tell;

@@ -105,7 +105,9 @@ describe.runIf(isPossible)("an open page of the console", () => {
     const { directory } = operated;
     let tell = () => {};
     const served = await startConsole({
-      ...{ port, canChange: true, findTarget: () => findTarget({ directory }) },
+      port,
+      canChange: true,
+      findTarget: () => findTarget({ directory }),
       follow: (changed) => {
         tell = changed;
         return () => {};

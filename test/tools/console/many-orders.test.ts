@@ -39,7 +39,9 @@ async function make(name: string, count: number, from: number, fields: Partial<O
 const refused = {
   attempts: [anAttempt({ state: "refused" })],
   creation: {
-    ...{ contentHash: "hash", channel: "WEB", callbackUrl: "https://api.example/callbacks" },
+    contentHash: "hash",
+    channel: "WEB",
+    callbackUrl: "https://api.example/callbacks",
     expiresAtMilliseconds: ten,
     leaseEndsAtMilliseconds: 0,
     refusal: { code: "40103", msg: "body cannot be decrypted", atMilliseconds: ten },

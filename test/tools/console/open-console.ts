@@ -20,7 +20,9 @@ export async function openConsole(url: string) {
     const text = await answer.text();
     const isJson = answer.headers.get("content-type") === "application/json";
     return {
-      ...{ status: answer.status, headers: answer.headers, text },
+      status: answer.status,
+      headers: answer.headers,
+      text,
       json: isJson ? JSON.parse(text) : undefined,
     };
   };

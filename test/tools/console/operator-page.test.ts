@@ -202,12 +202,27 @@ describe.runIf(isPossible)("the console's page", () => {
     const id = await letters.bury("Ü".repeat(64));
     const { items } = await operated.paycastJson("quarantine", "list");
     const paths = [
-      ...["/", "/orders", "/orders?from=2026-01-05T10:00:00Z", "/nowhere", "/tour"],
-      ...["/orders/WORDS-1", "/orders/WORDS-2", "/orders/WORDS-3"],
-      ...["/find?text=WORDS-", "/find?text=NOTHING-OF-IT", "/keys", "/lab", "/requests"],
-      ...["/quarantine", `/quarantine/${items[0].id}`, "/quarantine/nothing"],
-      ...["/subscribers", "/subscribers/fulfilment", `/subscribers/fulfilment/${id}`],
-      ...["/subscribers/inbox", "/subscribers/no"],
+      "/",
+      "/orders",
+      "/orders?from=2026-01-05T10:00:00Z",
+      "/nowhere",
+      "/tour",
+      "/orders/WORDS-1",
+      "/orders/WORDS-2",
+      "/orders/WORDS-3",
+      "/find?text=WORDS-",
+      "/find?text=NOTHING-OF-IT",
+      "/keys",
+      "/lab",
+      "/requests",
+      "/quarantine",
+      `/quarantine/${items[0].id}`,
+      "/quarantine/nothing",
+      "/subscribers",
+      "/subscribers/fulfilment",
+      `/subscribers/fulfilment/${id}`,
+      "/subscribers/inbox",
+      "/subscribers/no",
     ];
     await goTo("/");
     const wrong: string[] = [];

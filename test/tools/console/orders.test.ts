@@ -84,7 +84,10 @@ describe("the list of orders", () => {
     expect(read.orders).toMatchObject([
       { orderNo: "LIST-R", status: "refused", refusal: said, paymentIds: [] },
       {
-        ...{ merchantId: "shop-1", orderNo: "LIST-2", status: "pending", flags: [] },
+        merchantId: "shop-1",
+        orderNo: "LIST-2",
+        status: "pending",
+        flags: [],
         amount: { value: "12.30", currency: "USD" },
         paymentIds: [expect.any(String)],
       },
@@ -235,11 +238,15 @@ describe("an order's timeline", () => {
       (entry: any) => entry.callbackId === success.callbackId && entry.outcome === "not-authentic",
     );
     expect(forged).toMatchObject({
-      ...{ kind: "callback-attempt", httpStatus: 401, reason: "wrong-signature" },
-      ...{ isAuthentic: false, faults: ["wrong-key"] },
+      kind: "callback-attempt",
+      httpStatus: 401,
+      reason: "wrong-signature",
+      isAuthentic: false,
+      faults: ["wrong-key"],
     });
     expect(success).toMatchObject({
-      ...{ statusAfter: "success", statusBefore: expect.stringMatching(/pending|confirming/) },
+      statusAfter: "success",
+      statusBefore: expect.stringMatching(/pending|confirming/),
       answered: { httpStatus: 200, keyStage: "current" },
     });
     expect(entries.indexOf(forged)).toBeLessThan(entries.indexOf(success));

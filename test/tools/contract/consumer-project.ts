@@ -10,11 +10,22 @@ const compiler = fileURLToPath(
 
 /** The strictest that a consumer may have. The package's own declarations are checked, too. */
 const compilerOptions = {
-  ...{ strict: true, skipLibCheck: false, exactOptionalPropertyTypes: true },
-  ...{ noUncheckedIndexedAccess: true, noPropertyAccessFromIndexSignature: true },
-  ...{ noUnusedLocals: true, verbatimModuleSyntax: false, isolatedModules: true },
-  ...{ module: "nodenext", target: "es2022", lib: ["es2022"], outDir: "out", rootDir: "." },
-  ...{ types: ["ambient"], typeRoots: ["./types"], resolveJsonModule: true },
+  strict: true,
+  skipLibCheck: false,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noPropertyAccessFromIndexSignature: true,
+  noUnusedLocals: true,
+  verbatimModuleSyntax: false,
+  isolatedModules: true,
+  module: "nodenext",
+  target: "es2022",
+  lib: ["es2022"],
+  outDir: "out",
+  rootDir: ".",
+  types: ["ambient"],
+  typeRoots: ["./types"],
+  resolveJsonModule: true,
 };
 
 /** All that the programs use of their surroundings; they install no types of Node. */

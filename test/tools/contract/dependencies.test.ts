@@ -100,7 +100,9 @@ describe("the shipped bill of materials", () => {
   const component = { type: "application", "bom-ref": "paycast@1", name: "paycast", version: "1" };
   /** As cyclonedx-npm writes it, with a package that no bundle holds. */
   const installed = (left: string[] = []) => ({
-    ...{ bomFormat: "CycloneDX", specVersion: "1.6", metadata: { component } },
+    bomFormat: "CycloneDX",
+    specVersion: "1.6",
+    metadata: { component },
     components: [{ name: "esbuild", version: "1.0.0" }, ...packagesOf(...parts)]
       .filter(({ name }) => !left.includes(name))
       .map(({ name, version }) => {

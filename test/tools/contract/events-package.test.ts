@@ -125,7 +125,9 @@ describe.each(["module", "commonjs"] as const)("in an empty project of type %s",
       types: [...eventTypes].sort(),
       // The amounts of the successes, the refunds of the failed one, and the statuses of the others.
       money: ["1", "12995", "29.95", "confirming", "failed", "timeout"],
-      ...{ code: "body-not-json", replay: true, stale: true },
+      code: "body-not-json",
+      replay: true,
+      stale: true,
     });
     expect(id).toBe("urn:paycast:schema:payment-order-event:1");
   });

@@ -11,20 +11,20 @@ import { useSqs } from "./aws/sqs/queues.ts";
 const nowhere = "http://127.0.0.1:1";
 const queue = (name: string) => ({ url: `${nowhere}/0/${name}`, deadLetters: `${nowhere}/0/dead` });
 const description = descriptionSchema.parse({
-  ...{
-    api: "",
-    gateway: "",
-    console: "",
-    shop: "",
-    region: "",
-    tables: { callbacks: "", orders: "" },
-  },
+  api: "",
+  gateway: "",
+  console: "",
+  shop: "",
+  region: "",
+  tables: { callbacks: "", orders: "" },
   aws: { sqs: "", dynamodb: "", secretsmanager: "" },
   queues: {
-    ...{ inbox: "", inboxDeadLetters: "" },
+    inbox: "",
+    inboxDeadLetters: "",
     subscribers: { fulfilment: queue("fulfilment.fifo"), analytics: queue("analytics") },
   },
-  ...{ merchants: [], functions: {} },
+  merchants: [],
+  functions: {},
 });
 
 let gate: Gate;
@@ -36,7 +36,9 @@ afterAll(() => gate.stop());
 function labOf(isRunning: boolean) {
   const told: string[] = [];
   const lab = createLab({
-    ...{ gate, dynamodb: new DynamoDBClient({}), schedules: [] },
+    gate,
+    dynamodb: new DynamoDBClient({}),
+    schedules: [],
     consumers: createConsumers(new SQSClient({}), () => {}),
     watch: watchQueues(
       () => description.queues,

@@ -36,10 +36,16 @@ async function start(keepData: boolean, changes: object = {}): Promise<LocalStac
   const configPath = join(folder, "config.json");
   writeFileSync(configPath, JSON.stringify({ ...config, ...changes }));
   const options = {
-    ...{ port: 0, gatewayPort: 0, consolePort: 0 },
+    port: 0,
+    gatewayPort: 0,
+    consolePort: 0,
     emulatorPorts: { sqs: 0, dynamodb: 0, secretsmanager: 0 },
-    ...{ clockSpeed: 50, directory: join(folder, "home"), configPath },
-    ...{ keepData, watch: false, verbose: false },
+    clockSpeed: 50,
+    directory: join(folder, "home"),
+    configPath,
+    keepData,
+    watch: false,
+    verbose: false,
   };
   return await startLocal(options, (line) => lines.push(line));
 }

@@ -34,7 +34,9 @@ const denyStrangers = {
   Condition: { ArnNotLike: { "aws:PrincipalArn": [functionRole, operatorRole] } },
 };
 const denyReaders = {
-  ...{ Sid: "OnlyItsFunctionReads", Effect: "Deny", Principal: { AWS: "*" } },
+  Sid: "OnlyItsFunctionReads",
+  Effect: "Deny",
+  Principal: { AWS: "*" },
   Action: ["ChangeMessageVisibility", "DeleteMessage", "PurgeQueue", "ReceiveMessage"].map(
     (action) => `sqs:${action}`,
   ),

@@ -37,7 +37,9 @@ export function newTestMerchant(
       ? randomBytes(keyBytes / 2).toString("hex")
       : randomBytes(keyBytes).toString(profile.keyEncoding);
   const service = {
-    ...{ merchantId, aesKey, profile: given },
+    merchantId,
+    aesKey,
+    profile: given,
     merchantPublicKey: merchantKeys.public.spkiPem,
     servicePrivateKey: serviceKeys.private.pkcs8Pem!,
   };
@@ -72,8 +74,15 @@ export function sealRequest(
   const plaintext = Buffer.from(typeof content === "string" ? content : JSON.stringify(content));
   const body = encryptBody(plaintext, aesKey, profile);
   const fields = {
-    ...{ merchantId, method, format: "json", charset: "utf-8", encryptType: "AES" },
-    ...{ signType: "RSA", timestamp: Date.now(), body, ...changed },
+    merchantId,
+    method,
+    format: "json",
+    charset: "utf-8",
+    encryptType: "AES",
+    signType: "RSA",
+    timestamp: Date.now(),
+    body,
+    ...changed,
   };
   const signedBody = profile.signs === "ciphertext" ? Buffer.from(body) : plaintext;
   const signed = signedBytes({ fields, text: JSON.stringify(fields) }, signedBody, profile);

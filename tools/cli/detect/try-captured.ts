@@ -61,7 +61,11 @@ export function tryGroup(
   }
   const { merchantId, reason } = newest;
   return {
-    ...{ merchantId, reason, count: envelopes.length, newestAt: receivedAt(newest), tried },
+    merchantId,
+    reason,
+    count: envelopes.length,
+    newestAt: receivedAt(newest),
+    tried,
     ...told,
   };
 }

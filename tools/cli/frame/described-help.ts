@@ -52,7 +52,9 @@ function fieldsOf({ input }: Described): readonly Field[] {
   const schema = z.toJSONSchema(input, { io: "input", unrepresentable: "any" });
   const { properties, required } = schemaOfFields.parse({ properties: {}, ...schema });
   return Object.entries(properties).map(([name, field]) => ({
-    ...{ name, ...field, isRequired: required.includes(name) },
+    name,
+    ...field,
+    isRequired: required.includes(name),
     option: name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
   }));
 }
@@ -124,7 +126,9 @@ function usageOf(operation: CommandOperation): string[] {
   const isNamed = ({ option, isRequired }: Field) =>
     isRequired || needs?.split(/[ ()]/).includes(`--${option}`) === true;
   return [
-    ...[...(verb === undefined ? [] : [verb]), ...words, ...required.map(optionText)],
+    ...(verb === undefined ? [] : [verb]),
+    ...words,
+    ...required.map(optionText),
     ...(needs === undefined ? [] : [needs]),
     ...(optionFields(operation).every(isNamed) ? [] : ["[options]"]),
     ...(kind === "change" ? ["[--yes]"] : []),

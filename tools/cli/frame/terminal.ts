@@ -44,7 +44,9 @@ const utcTime =
 export function inLocalTime(terminal: Terminal): Terminal {
   terminal.err(`Times are local: ${new Intl.DateTimeFormat().resolvedOptions().timeZone}\n`);
   return {
-    ...{ outBytes: terminal.outBytes, errIsTty: terminal.errIsTty, colours: terminal.colours },
+    outBytes: terminal.outBytes,
+    errIsTty: terminal.errIsTty,
+    colours: terminal.colours,
     leave: terminal.leave,
     out: (text) => terminal.out(withLocalTimes(text)),
     err: (text) => terminal.err(withLocalTimes(text)),

@@ -43,10 +43,15 @@ export type StackView = Readonly<Awaited<ReturnType<typeof readStack>>>;
 async function readStack({ target: find, canChange, isLive, lab }: Desk) {
   const { kind, name, region, callbackUrl, merchants, subscribers } = await find();
   return {
-    ...{ kind, name, region, callbackUrl },
+    kind,
+    name,
+    region,
+    callbackUrl,
     merchants: merchants.map(({ merchantId }) => merchantId),
     subscribers: subscribers.map((subscriber) => subscriber.name),
-    ...{ canChange, isLive, hasLab: lab !== undefined },
+    canChange,
+    isLive,
+    hasLab: lab !== undefined,
   };
 }
 

@@ -67,7 +67,8 @@ async function readLab(lab: Lab, { subscribers }: Target, service: ServiceContro
   const nobody: Consumer = { mode: "nobody" };
   const consumers = subscribers.map(({ name, types }) => ({
     ...(lab.consumers()[name] ?? nobody),
-    ...{ subscriber: name, readAt: lab.readAt(name) },
+    subscriber: name,
+    readAt: lab.readAt(name),
     types: eventTypes.filter((type) => types.some((pattern) => matchesPattern(type, pattern))),
   }));
   return { breakage: lab.breakage(), faults, faultGroups: groups, clock, consumers };
@@ -180,7 +181,9 @@ async function readPayment(service: ServiceControl, paymentId: string) {
   const undelivered = callbacks
     .filter(({ state }) => state !== "delivered")
     .map(({ id, eventName, state, nextAttemptInSeconds: seconds }) => ({
-      ...{ id, eventName, state },
+      id,
+      eventName,
+      state,
       nextAttemptAt: seconds === undefined ? undefined : nextAttemptAt(seconds),
     }));
   return { status, currency, refundable, checkoutUrl, undelivered };

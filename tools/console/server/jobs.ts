@@ -66,8 +66,13 @@ export function createJobs(changed: () => void) {
       const id = randomUUID();
       const startedAt = new Date().toISOString();
       const job: Job = {
-        ...{ id, startedAt, endedAt: undefined, title: work.title },
-        ...{ state: "running", progress: "", outcome: undefined },
+        id,
+        startedAt,
+        endedAt: undefined,
+        title: work.title,
+        state: "running",
+        progress: "",
+        outcome: undefined,
       };
       jobs.set(id, job);
       forgetOldest(jobs);

@@ -76,8 +76,12 @@ export async function playScenario(
   note: (run: TourRun) => void,
 ): Promise<TourRun> {
   let run: TourRun = {
-    ...{ state: "running", startedAt: new Date().toISOString(), endedAt: undefined },
-    ...{ steps: [], proof: undefined, problem: undefined },
+    state: "running",
+    startedAt: new Date().toISOString(),
+    endedAt: undefined,
+    steps: [],
+    proof: undefined,
+    problem: undefined,
   };
   const update = (news: Partial<TourRun>) => {
     run = { ...run, ...news };

@@ -54,7 +54,11 @@ export async function openPlayground(options: PlaygroundOptions) {
   await changes.add(await borrowClock(anyTime, options.clockSpeed));
   await sendConsumersAway(lab, changes.add);
   return {
-    ...{ target, lab, service, orders, startedMilliseconds: Date.now() },
+    target,
+    lab,
+    service,
+    orders,
+    startedMilliseconds: Date.now(),
     newOrderNo: () => newOrderNo("TOUR"),
     /** A new order, made through Paycast's own API. */
     order: async (orderNo = newOrderNo("TOUR")) => {

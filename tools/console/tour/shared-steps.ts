@@ -136,7 +136,8 @@ export async function countArrivals(playground: Playground): Promise<Arrivals[]>
       const isFor = ({ deliveries }: Published) =>
         deliveries.some((one) => one.subscriber === name);
       return {
-        ...{ subscriber: name, ordered },
+        subscriber: name,
+        ordered,
         wanted: published.filter(isFor).map(({ eventId }) => eventId),
         events: (await readQueuedEvents(subscriber)).filter(isOwn),
       };

@@ -107,7 +107,9 @@ function viewOf(runs: ReadonlyMap<string, TourRun>, playing: Playing | undefined
   return {
     isRunning: playing !== undefined,
     cards: scenarios.map(({ name, title, summary }) => ({
-      ...{ name, title, summary },
+      name,
+      title,
+      summary,
       /** Undefined until it was played. It stays until it is played again. */
       run: runs.get(name),
       /** Waits for the scenarios before it. */

@@ -12,7 +12,9 @@ const reportSchema = z.object({ vulnerabilities: z.object({}) });
 
 /** `npm run audit`. npm's exit code is the same for a finding and for a registry without an answer; only its report tells. */
 const { stdout, status } = spawnSync("npm", [...args, ...waiting, "--json"], {
-  ...{ cwd, encoding: "utf8", timeout: 120_000 },
+  cwd,
+  encoding: "utf8",
+  timeout: 120_000,
   // A report that is cut off would pass for no answer.
   maxBuffer: 100_000_000,
 });

@@ -29,7 +29,10 @@ export function shippedBill(installed: unknown, parts: readonly ShippedPart[]): 
   }));
   const shipped = new Set(needs.flatMap(({ dependsOn }) => dependsOn));
   const bundles = parts.map(({ name }) => ({
-    ...{ type: "application", "bom-ref": name, name, version },
+    type: "application",
+    "bom-ref": name,
+    name,
+    version,
   }));
   return {
     ...head,

@@ -39,7 +39,9 @@ function withTables(path: string, tables: Readonly<Record<string, string>>): [st
 
 function flagTable(): string {
   const rows = Object.entries(flagWords).map(([flag, { means, todo }]) => [
-    ...[`\`${flag}\``, means, todo],
+    `\`${flag}\``,
+    means,
+    todo,
   ]);
   return table(["flag", "meaning", "what to do"], rows);
 }

@@ -45,7 +45,9 @@ export const fieldNames: Readonly<Record<"2.7" | "2.9" | "2.11" | "2.12", readon
       { ...status, note: "A refund's status is `refundStatus` in answers." },
       ...ofPayment,
       {
-        ...{ field: "referOrderNo", alias: "outOrderNo", inAnswers: "orderNo" },
+        field: "referOrderNo",
+        alias: "outOrderNo",
+        inAnswers: "orderNo",
         note: "Only for a payment that was not created here: otherwise the payment id names the order.",
       },
       { field: "payAmount", alias: "paymentAmount", ...amounts },

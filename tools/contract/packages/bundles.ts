@@ -72,10 +72,16 @@ async function bundleCommand(folder: string): Promise<string[]> {
     stdin: {
       contents: `import { main } from "./tools/cli/main.ts";
 process.exitCode = await main(process.argv.slice(2));`,
-      ...{ resolveDir: root, sourcefile: "paycast.ts", loader: "ts" },
+      resolveDir: root,
+      sourcefile: "paycast.ts",
+      loader: "ts",
     },
-    ...{ outdir: folder, entryNames: "paycast", chunkNames: "part-[hash]" },
-    ...{ format: "esm", splitting: true, banner: { js: "#!/usr/bin/env node" } },
+    outdir: folder,
+    entryNames: "paycast",
+    chunkNames: "part-[hash]",
+    format: "esm",
+    splitting: true,
+    banner: { js: "#!/usr/bin/env node" },
   });
   chmodSync(join(folder, "paycast.js"), 0o755);
   return content;

@@ -37,8 +37,13 @@ async function writeCode(outdir: string): Promise<void> {
         out,
       })),
       absWorkingDir: root,
-      ...{ bundle: true, platform: "neutral", target: "es2022", logLevel: "silent" },
-      ...{ format, outdir, outExtension: { ".js": extension } },
+      bundle: true,
+      platform: "neutral",
+      target: "es2022",
+      logLevel: "silent",
+      format,
+      outdir,
+      outExtension: { ".js": extension },
     });
   }
 }

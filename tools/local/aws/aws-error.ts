@@ -83,8 +83,12 @@ const oldNames = new Map([
   ["QueueDoesNotExist", "AWS.SimpleQueueService.NonExistentQueue"],
   ["QueueNameExists", "QueueAlreadyExists"],
   ...[
-    ...["MessageNotInflight", "EmptyBatchRequest", "TooManyEntriesInBatchRequest"],
-    ...["BatchEntryIdsNotDistinct", "InvalidBatchEntryId", "BatchRequestTooLong"],
+    "MessageNotInflight",
+    "EmptyBatchRequest",
+    "TooManyEntriesInBatchRequest",
+    "BatchEntryIdsNotDistinct",
+    "InvalidBatchEntryId",
+    "BatchRequestTooLong",
   ].map((code): [string, string] => [code, `AWS.SimpleQueueService.${code}`]),
 ]);
 

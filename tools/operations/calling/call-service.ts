@@ -59,7 +59,10 @@ export async function callService(
   });
   try {
     await call({
-      ...{ merchantId, method, body: plan.body, url: new URL(plan.url) },
+      merchantId,
+      method,
+      body: plan.body,
+      url: new URL(plan.url),
       answerSchema: z.unknown(),
       isRepeatable: method === repeatableMethod,
       readsNumbers: false,
@@ -81,7 +84,10 @@ function failedWith(failure: GatewayError, reply: HttpReply | undefined): CallRe
 /** The payment service, called with one merchant's keys. */
 export function gatewayWith(keys: SealingKeys, post: PostJson = createPoster()) {
   return createGateway({
-    ...{ keysFor: async () => keys, post, now: Date.now, random: Math.random },
+    keysFor: async () => keys,
+    post,
+    now: Date.now,
+    random: Math.random,
     pause: async (milliseconds) => void (await pause(milliseconds)),
   });
 }

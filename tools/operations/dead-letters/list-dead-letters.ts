@@ -58,7 +58,8 @@ export interface LetterQueues {
 export function openLetters(target: Target, name: string): LetterQueues {
   const { url, deadLettersUrl, ordered } = queuesOf(target, name);
   return {
-    ...{ name, ordered },
+    name,
+    ordered,
     queue: openQueue(target, url),
     deadLetters: openQueue(target, deadLettersUrl),
   };

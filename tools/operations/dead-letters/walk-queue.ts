@@ -39,8 +39,11 @@ export async function walkQueue(
   options: WalkOptions = {},
 ): Promise<Walk> {
   const hands: Hands = {
-    ...{ received: new Set(), moved: new Set(), held: new Map() },
-    ...{ keptSinceMilliseconds: undefined, now: options.now ?? Date.now },
+    received: new Set(),
+    moved: new Set(),
+    held: new Map(),
+    keptSinceMilliseconds: undefined,
+    now: options.now ?? Date.now,
   };
   let end: Walk["end"];
   let failure: unknown;

@@ -123,8 +123,12 @@ function describeSecret(stored: StoredKeys, use: VersionUse): SecretReport {
     const retirement = stage === "previous" ? retirementOf(stored, use) : undefined;
     return [
       {
-        ...{ stage, versionId, createdAt: toRfc3339(createdAtMilliseconds) },
-        ...{ keys: keys?.facts, problem, verifiesUntil: optionalRfc3339(endsAt) },
+        stage,
+        versionId,
+        createdAt: toRfc3339(createdAtMilliseconds),
+        keys: keys?.facts,
+        problem,
+        verifiesUntil: optionalRfc3339(endsAt),
         lastUsedAt: use.lastUsedAt.get(versionId),
         isUseUnknown: use.problem === undefined ? undefined : (true as const),
         retirement,

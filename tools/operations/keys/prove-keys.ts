@@ -40,7 +40,8 @@ export async function proveKeys(
       url: gatewayUrl(gateway, gateway.paths.query),
       body: { paymentId },
       // The code alone is the proof, whatever the answer tells.
-      ...{ answerSchema: z.unknown(), readsNumbers: false },
+      answerSchema: z.unknown(),
+      readsNumbers: false,
       isRepeatable: true,
       budgetMilliseconds: queryCallMilliseconds,
     });

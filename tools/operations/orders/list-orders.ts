@@ -120,8 +120,11 @@ function startOfDay(place: string): number {
 function* daysOf(target: Target, { from, until }: Range, pageSize: number) {
   for (let day = startOfDay(until); day >= startOfDay(from); day -= dayMilliseconds) {
     yield shardsOfDay(toRfc3339(day)).map((dayShard) => ({
-      ...{ table: target.tables.orders, index: byDayIndex, partition: { dayShard } },
-      ...{ range: { name: "dayPlace", from, until }, pageSize },
+      table: target.tables.orders,
+      index: byDayIndex,
+      partition: { dayShard },
+      range: { name: "dayPlace", from, until },
+      pageSize,
     }));
   }
 }

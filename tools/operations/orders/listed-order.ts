@@ -56,7 +56,11 @@ function toListedOrder(
   const view = viewOrder(order, payments, { stale: false, nowMilliseconds });
   const { merchantId, status, outcomeUnknown, amount, flags, refundedAmount } = view;
   return {
-    ...{ merchantId, status, outcomeUnknown, amount, flags },
+    merchantId,
+    status,
+    outcomeUnknown,
+    amount,
+    flags,
     orderNo: order.orderNo,
     since: timeOfPlace(order.dayPlace ?? ""),
     refusal: view.service,

@@ -115,9 +115,13 @@ function quarantineStage({ attention }: Flow): FlowStage {
   const aside = attention && attention.quarantined + attention.undeliverable;
   const to = (kind: string) => `/quarantine?kind=${kind}`;
   return {
-    ...{ title: "Quarantine", word: "quarantine" },
+    title: "Quarantine",
+    word: "quarantine",
     main: {
-      ...{ value: aside, label: "to look at", to: "/quarantine", last },
+      value: aside,
+      label: "to look at",
+      to: "/quarantine",
+      last,
       tone: aside === 0 ? "plain" : "bad",
     },
     more: [

@@ -20,7 +20,8 @@ type Counts = Pick<FlowCounts, "ordersCreated" | "ordersRefused" | "ordersFailed
 const fewestFailedQuestions = 3;
 
 const failedLook = (route: "create-order" | "query-order") => ({
-  ...{ to: `/requests?route=${route}&answer=failed`, action: "Look at the requests" },
+  to: `/requests?route=${route}&answer=failed`,
+  action: "Look at the requests",
   command: `requests --route ${route} --answer failed`,
 });
 

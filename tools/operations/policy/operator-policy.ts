@@ -120,8 +120,15 @@ function act(arns: StackArns) {
 
 /** A dismissal names these attributes of a record. Nobody can change its message or its event by this policy. */
 const dismissedAttributes = [
-  ...["callbackKey", "receipt", "attention", "attentionShard", "attentionSince"],
-  ...["pending", "dismissed", "dismissedAt", "expiresAt"],
+  "callbackKey",
+  "receipt",
+  "attention",
+  "attentionShard",
+  "attentionSince",
+  "pending",
+  "dismissed",
+  "dismissedAt",
+  "expiresAt",
 ];
 
 function keys(arns: StackArns): readonly Statement[] {

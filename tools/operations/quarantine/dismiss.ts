@@ -119,7 +119,10 @@ export async function dismissOne(target: Target, dismissed: Dismissed): Promise<
       ...shown.map((_, index) => `contains(pending, :name${index})`),
     ].join(" AND "),
     values: {
-      ...{ shard: attentionShard, since: attentionSince, now: toRfc3339(Date.now()), ...end },
+      shard: attentionShard,
+      since: attentionSince,
+      now: toRfc3339(Date.now()),
+      ...end,
       ...(names.length > 0 && { names: new Set(names) }),
       ...Object.fromEntries(shown.map((name, index) => [`name${index}`, name])),
     },

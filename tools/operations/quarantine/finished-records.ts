@@ -60,9 +60,18 @@ function asItem(record: CallbackRecord): FoundItem {
   const { merchantId, callbackId, receivedAt, recordedAt, group } = record;
   return {
     item: {
-      ...{ id: itemId(key), kind: "finished", since: recordedAt, reason: "finished" },
-      ...{ type, merchantId, callbackId, receivedAt, ...about },
-      ...{ detail: undefined, subscribers: {}, gone: [] },
+      id: itemId(key),
+      kind: "finished",
+      since: recordedAt,
+      reason: "finished",
+      type,
+      merchantId,
+      callbackId,
+      receivedAt,
+      ...about,
+      detail: undefined,
+      subscribers: {},
+      gone: [],
     },
     key,
     attention: { kind: "waiting" },

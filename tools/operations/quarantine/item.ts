@@ -81,8 +81,18 @@ export function foundItem(
   const { reason = "subscriber-unreachable", merchantId, receivedAt } = listed;
   const key = { callbackKey, receipt };
   const item: QuarantinedItem = {
-    ...{ id: itemId(key), kind, since, reason, subscribers, orderNo, paymentId },
-    ...{ type, detail, callbackId, merchantId, receivedAt },
+    id: itemId(key),
+    kind,
+    since,
+    reason,
+    subscribers,
+    orderNo,
+    paymentId,
+    type,
+    detail,
+    callbackId,
+    merchantId,
+    receivedAt,
     gone: Object.keys(subscribers).filter((name) => configured.every((one) => one.name !== name)),
   };
   return { item, key, attention, group, keptUntil };

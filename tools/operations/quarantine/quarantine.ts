@@ -58,7 +58,10 @@ const show = describeLook({
   ],
   input: withRule(
     z.object({
-      ...{ id, order, since, until },
+      id,
+      order,
+      since,
+      until,
       raw: flag("the exact bytes of the payload, nothing else"),
     }),
     rangeFault,

@@ -156,7 +156,11 @@ async function reportRuns(
   const wanted = (await listRuns(directory)).filter(isWanted);
   const runs = await Promise.all(wanted.map((run) => toListed(directory, run)));
   const rows = runs.map(({ run, target: { name: stack }, subscriber, position, events, state }) => [
-    ...[run, stack, subscriber, `${position} of ${events}`, state],
+    run,
+    stack,
+    subscriber,
+    `${position} of ${events}`,
+    state,
   ]);
   return {
     lines: runs.length === 0 ? ["No replay was started in this folder."] : [],

@@ -68,8 +68,13 @@ export function readSelection(asked: Asked, nowMilliseconds: number): Selection 
   if (fault !== undefined) throw new PaycastError("wrong-usage", `The selection ${fault}.`);
   return {
     ...(event.length > 0 && { events: event }),
-    ...{ orderNo: order, paymentId: payment, withRefunds: !asked.withoutRefunds },
-    ...{ types: type, merchantId: merchant, since, until },
+    orderNo: order,
+    paymentId: payment,
+    withRefunds: !asked.withoutRefunds,
+    types: type,
+    merchantId: merchant,
+    since,
+    until,
   };
 }
 

@@ -158,8 +158,12 @@ async function readGroup(
   while (budget.calls > 0 && !abortSignal.aborted) {
     budget.calls -= 1;
     const command = new FilterLogEventsCommand({
-      ...{ logGroupName, nextToken, startTime: start, endTime: end - 1 },
-      ...{ startFromHead: false, filterPattern: filterPattern(reading) },
+      logGroupName,
+      nextToken,
+      startTime: start,
+      endTime: end - 1,
+      startFromHead: false,
+      filterPattern: filterPattern(reading),
     });
     const page = await target.clients.cloudWatchLogs
       .send(command, { abortSignal })

@@ -43,7 +43,10 @@ export async function addAttempts(
   const { merchantId, orderNo } = timeline;
   const range = rangeOf(timeline, Date.now());
   const { lines, isPartial } = await findAttempts({
-    ...{ merchantId, orderNo, paymentIds, callbackIds },
+    merchantId,
+    orderNo,
+    paymentIds,
+    callbackIds,
     ...range,
   });
   const entries = mergeAttempts(timeline.entries, joinAttempts(lines, sent));

@@ -110,7 +110,9 @@ function faultRoutes(service: Service): Route[] {
 const describedGroups = faultGroups.map(({ title, kinds }) => ({
   title,
   kinds: kinds.map((kind) => ({
-    ...{ kind, description: faultDescriptions[kind], target: targetOf(kind) },
+    kind,
+    description: faultDescriptions[kind],
+    target: targetOf(kind),
   })),
 }));
 

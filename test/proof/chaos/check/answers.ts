@@ -47,7 +47,8 @@ export const ordersAreRight: Rule = (seen) => {
     const told = {
       facts: byOrder.get(`${merchantId}/${orderNo}`) ?? [],
       refunds: byPayment.get(book?.paymentId ?? "none") ?? [],
-      ...{ isNamed: named.has(orderNo), isAsked: asked.has(orderNo) },
+      isNamed: named.has(orderNo),
+      isAsked: asked.has(orderNo),
       isPaymentKnown: isPaymentKnown(order, calls, last),
     };
     const isUnsettled = evidence.ending.unsettled.has(orderNo);

@@ -61,7 +61,8 @@ function resultOf(rule: string, looks: readonly Look[]): RuleResult {
 
 export function readEvidence(evidence: Evidence): Seen {
   const opened = evidence.posts.map((post) => ({
-    ...{ post, opened: openEnvelope(post.envelope, evidence.keysOf, post.atMilliseconds) },
+    post,
+    opened: openEnvelope(post.envelope, evidence.keysOf, post.atMilliseconds),
   }));
   return {
     evidence,

@@ -78,7 +78,9 @@ export function readFact({ eventName, merchantId, result = {} }: Opened): Fact |
   const isRefund = kind === "refund";
   const text = (...names: readonly string[]) => textOf(result, ...names);
   const fact = {
-    ...{ type: eventName, merchantId, status: isRefund ? `refund_${end}` : end },
+    type: eventName,
+    merchantId,
+    status: isRefund ? `refund_${end}` : end,
     orderNo: isRefund ? undefined : text("referOrderNo", "outOrderNo"),
     paymentId: isRefund ? text("paymentId") : undefined,
     refundId: isRefund ? text("refundId") : undefined,
@@ -130,9 +132,13 @@ function readEvent(received: Received): Event {
     callbackId: text("callbackId"),
     fact: {
       type: String(event["type"]),
-      ...{ merchantId: String(data["merchantId"]), status: String(data["status"]) },
-      ...{ orderNo: text("orderNo"), paymentId: text("paymentId"), refundId: text("refundId") },
-      ...{ transactionId: text("transactionId"), amount: decimalOf(data["amount"]) },
+      merchantId: String(data["merchantId"]),
+      status: String(data["status"]),
+      orderNo: text("orderNo"),
+      paymentId: text("paymentId"),
+      refundId: text("refundId"),
+      transactionId: text("transactionId"),
+      amount: decimalOf(data["amount"]),
     },
   };
 }

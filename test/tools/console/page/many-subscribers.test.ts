@@ -7,8 +7,18 @@ import { useBrowser } from "../browser-pages.ts";
 import { findFlawsInLooks } from "../find-violations.ts";
 
 const names = [
-  ...["accounting", "analytics", "audit", "billing", "crm", "data-warehouse", "fraud"],
-  ...["fulfilment", "loyalty", "notifications", "order-history", "reporting"],
+  "accounting",
+  "analytics",
+  "audit",
+  "billing",
+  "crm",
+  "data-warehouse",
+  "fraud",
+  "fulfilment",
+  "loyalty",
+  "notifications",
+  "order-history",
+  "reporting",
   "warehouse-of-northern-countries",
 ];
 const subscribers = names.map((name) => ({ name, types: ["*"] }));

@@ -37,7 +37,8 @@ test("a look gives its values, and a wrong question names the field", async () =
     asked: { kind: "green", limit: 7 },
   });
   await expect(ask("GET", "/api/tea/list?limit=many")).rejects.toMatchObject({
-    ...{ code: "wrong-usage", message: "limit must be a whole number." },
+    code: "wrong-usage",
+    message: "limit must be a whole number.",
   });
 });
 
@@ -52,7 +53,9 @@ test("a change is shown first, done once after a yes, and the job tells what cam
   const asked = { ids: ["abcd"], into: "cup" };
   const { preview, ...shown } = await ask("POST", "/api/tea/pour/preview", asked);
   expect(shown).toMatchObject({
-    ...{ title: "Pour tea", yes: "Pour 1", report: { lines: ["It would be poured."] } },
+    title: "Pour tea",
+    yes: "Pour 1",
+    report: { lines: ["It would be poured."] },
   });
   expect(poured).toEqual([]);
   const { id } = await ask("POST", "/api/tea/pour", { preview });

@@ -22,7 +22,9 @@ beforeEach(async () => {
   begun = [];
   arrived = 0;
   const access: Access = {
-    ...{ token: "", cookie: "", isToken: () => false },
+    token: "",
+    cookie: "",
+    isToken: () => false,
     refusal: () => {
       arrived += 1;
       return undefined;

@@ -67,8 +67,11 @@ test("a body over 10 MB is 413, a function that is too slow 503, an unknown rout
 
 test("a default route takes all other requests, but API Gateway answers preflights itself", async () => {
   const CorsConfiguration = {
-    ...{ AllowOrigins: [origin], AllowMethods: ["GET", "POST"], AllowHeaders: ["content-type"] },
-    ...{ ExposeHeaders: ["location"], MaxAge: 60 },
+    AllowOrigins: [origin],
+    AllowMethods: ["GET", "POST"],
+    AllowHeaders: ["content-type"],
+    ExposeHeaders: ["location"],
+    MaxAge: 60,
   };
   const api = await serve(
     "export const handler = async ({ routeKey }) => ({ statusCode: 404, body: routeKey });",

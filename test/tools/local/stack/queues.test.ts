@@ -93,7 +93,10 @@ describe("a queue that feeds a function", () => {
     const { find, seen, forwarded } = await startForwarding({ VisibilityTimeout: 600 });
     const bodies = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
     const Entries = bodies.map((Id) => ({
-      ...{ Id, MessageBody: Id, MessageGroupId: "g", MessageDeduplicationId: Id },
+      Id,
+      MessageBody: Id,
+      MessageGroupId: "g",
+      MessageDeduplicationId: Id,
     }));
     await client().send(new SendMessageBatchCommand({ QueueUrl: find("Inbox").url, Entries }));
     await expect.poll(seen, patiently).toEqual(bodies);
@@ -165,7 +168,9 @@ test("queues have their attributes, their dead letters and a name of their own",
   expect([path, name]).toEqual(["Shop/Inbox/Queue", `${fixture.stackName}-${count}-Inbox.fifo`]);
   expect(deadLettersArn).toBe(find("DeadLetters").arn);
   expect(await attributesOf(url)).toMatchObject({
-    ...{ QueueArn: arn, FifoQueue: "true", VisibilityTimeout: "1" },
+    QueueArn: arn,
+    FifoQueue: "true",
+    VisibilityTimeout: "1",
     MessageRetentionPeriod: "1209600",
     RedrivePolicy: JSON.stringify({ deadLetterTargetArn: deadLettersArn, maxReceiveCount: 2 }),
     RedriveAllowPolicy: JSON.stringify(RedriveAllowPolicy),

@@ -254,8 +254,13 @@ test.each([
 test("orders that the service refuses are a problem, with the code of the latest one", async () => {
   deployed().metrics.set("ServiceRefused", 2).set("Created", 1);
   const line = {
-    ...{ service: "create-order", outcome: "problem", errorCode: "gateway-refused" },
-    ...{ merchantId: "shop-1", orderNo: "D-1", httpStatus: 502, timestamp: Date.now() },
+    service: "create-order",
+    outcome: "problem",
+    errorCode: "gateway-refused",
+    merchantId: "shop-1",
+    orderNo: "D-1",
+    httpStatus: 502,
+    timestamp: Date.now(),
   };
   const lines = ["50001", "40103"].map((serviceCode) => ({ ...line, serviceCode }));
   deployed().logLines.push(...lines.map((one) => JSON.stringify(one)));

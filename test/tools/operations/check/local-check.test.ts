@@ -87,17 +87,23 @@ test("while a subscriber's queue is deleted and the service refuses orders, both
   const message = (text: string) => expect.stringMatching(new RegExp(`^${text}$`));
   expect(found.filter(({ check: name }) => name !== "dead letters of analytics")).toEqual([
     {
-      ...{ check: "queue of analytics", status: "problem", action: expect.any(String) },
+      check: "queue of analytics",
+      status: "problem",
+      action: expect.any(String),
       message: "The queue does not exist: somebody deleted it outside the stack.",
     },
     {
-      ...{ check: "storefront", status: "problem", action: "npx paycast keys check" },
+      check: "storefront",
+      status: "problem",
+      action: "npx paycast keys check",
       message: message(
         `The service refused 1 of 4 orders (at|since) .*${time}: 40103 body cannot be decrypted\\.`,
       ),
     },
     {
-      ...{ check: "attention", status: "problem", action: expect.any(String) },
+      check: "attention",
+      status: "problem",
+      action: expect.any(String),
       message: message(
         `analytics refuses since ${time}: QueueDoesNotExist, \\d events? waits?(, \\d given up since ${time})?\\.`,
       ),

@@ -188,7 +188,9 @@ export function possibleFaults(
       "a queue whose policy refuses the role of process-callback by name",
       () => {
         const Policy = policyWith({
-          ...{ Sid: "Closed", Effect: "Deny", Principal: { AWS: functionRole } },
+          Sid: "Closed",
+          Effect: "Deny",
+          Principal: { AWS: functionRole },
           Action: ["sqs:Send*", "sqs:ReceiveMessage"],
         });
         deployed().queueAttributes.set(historyUrl(), { Policy });

@@ -194,7 +194,11 @@ describe("redrive", () => {
     proxy.fail(to("sqs", "SendMessage"), { kind: "refuse", error: denied }, { skip: 1 });
     const run = await spawnPaycast(
       directory,
-      ...["dead-letters", "redrive", "fulfilment", "--all", "--yes"],
+      "dead-letters",
+      "redrive",
+      "fulfilment",
+      "--all",
+      "--yes",
     ).ended;
     expect(run.code).toBe(4);
     expect(run.err).toContain("1 message sent to the queue of fulfilment again. Then it failed: ");
@@ -209,7 +213,11 @@ describe("redrive", () => {
     proxy.fail(to("sqs", "DeleteMessage"), { kind: "die-before" });
     const { child, ended } = spawnPaycast(
       directory,
-      ...["dead-letters", "redrive", "fulfilment", "--all", "--yes"],
+      "dead-letters",
+      "redrive",
+      "fulfilment",
+      "--all",
+      "--yes",
     );
     kill = () => void child.kill("SIGKILL");
     expect((await ended).code).toBeNull();

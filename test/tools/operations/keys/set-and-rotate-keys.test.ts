@@ -33,8 +33,12 @@ describe("keys set", () => {
     const { merchantPrivateKey } = JSON.parse(keys.requestSecret());
     const ofWindows = `\uFEFF${servicePublicKey.replaceAll("\n", "\r\n")}`;
     const files = [
-      ...["--aes-key", writtenFile(`${aesKey}\n`), "--service-public-key", writtenFile(ofWindows)],
-      ...["--merchant-private-key", writtenFile(merchantPrivateKey)],
+      "--aes-key",
+      writtenFile(`${aesKey}\n`),
+      "--service-public-key",
+      writtenFile(ofWindows),
+      "--merchant-private-key",
+      writtenFile(merchantPrivateKey),
     ];
     const stored = await desk.keys("set", merchant.merchantId, ...files, "--yes");
     expect(stored).toMatchObject({ code: 0, err: "Target: the local stack\n" });

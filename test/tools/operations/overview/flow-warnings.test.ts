@@ -17,16 +17,22 @@ const counted = (minutes: Readonly<Record<number, number>> = {}): Counted => ({
   since,
 });
 const nothing: FlowCounts = {
-  ...{ accepted: counted(), refused: counted(), notAuthentic: counted() },
-  ...{ unknownMerchant: counted(), notStored: counted(), published: counted() },
-  ...{ known: counted(), givenBack: counted(), quarantined: counted(), doubtful: counted() },
-  ...{
-    ordersCreated: counted(),
-    ordersRefused: counted(),
-    ordersFailed: counted(),
-    ordersUnknown: counted(),
-  },
-  ...{ asked: counted(), askFailed: counted() },
+  accepted: counted(),
+  refused: counted(),
+  notAuthentic: counted(),
+  unknownMerchant: counted(),
+  notStored: counted(),
+  published: counted(),
+  known: counted(),
+  givenBack: counted(),
+  quarantined: counted(),
+  doubtful: counted(),
+  ordersCreated: counted(),
+  ordersRefused: counted(),
+  ordersFailed: counted(),
+  ordersUnknown: counted(),
+  asked: counted(),
+  askFailed: counted(),
 };
 const queue = { waiting: 0, inFlight: 0, oldestSeconds: undefined };
 const quiet = { waiting: 0, undeliverable: 0, quarantined: 0, isMore: false, last: undefined };
@@ -34,14 +40,20 @@ const flowOf = (counts: Partial<FlowCounts>, changes: Partial<Flow> = {}): Flow 
   range: "1h",
   counts: { ...nothing, ...counts },
   charts: { ...nothing, ...counts },
-  ...{ countsProblem: undefined, hasStorefront: true, lastRefusal: undefined },
+  countsProblem: undefined,
+  hasStorefront: true,
+  lastRefusal: undefined,
   inbox: { ...queue, deadLetters: { waiting: 0, inFlight: 0 } },
   attention: { ...quiet, subscribers: {} },
-  ...{ attentionProblem: undefined, subscribers: [], ...changes },
+  attentionProblem: undefined,
+  subscribers: [],
+  ...changes,
 });
 const warningsOf = (flow: Flow, minute: number) =>
   findWarnings(flow, {
-    ...{ isDeployed: true, nowMilliseconds: at(minute), timeText: (time) => time.slice(11, 16) },
+    isDeployed: true,
+    nowMilliseconds: at(minute),
+    timeText: (time) => time.slice(11, 16),
   });
 const messagesOf = (flow: Flow, minute = 59) =>
   warningsOf(flow, minute).map(({ message }) => message);

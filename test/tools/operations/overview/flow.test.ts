@@ -100,7 +100,8 @@ describe("the flow of the local stack", () => {
     });
     const { lastRefusal, hasStorefront } = await look();
     expect({ lastRefusal, hasStorefront }).toEqual({
-      ...{ lastRefusal: "40103 body cannot be decrypted", hasStorefront: true },
+      lastRefusal: "40103 body cannot be decrypted",
+      hasStorefront: true,
     });
     const { out, code } = await operated.paycast("status");
     expect(out).toMatch(/^storefront +2 orders created, 1 refused \(last 20\S+Z\)/m);
@@ -110,7 +111,8 @@ describe("the flow of the local stack", () => {
     const { warnings, counts } = await operated.paycastJson("status");
     expect(counts).toMatchObject({ ordersCreated: 2, ordersRefused: 1 });
     expect(warnings).toContainEqual({
-      ...{ message: expect.stringContaining("in quarantine"), isRed: true },
+      message: expect.stringContaining("in quarantine"),
+      isRed: true,
       look: { to: "/quarantine", action: "Look at it", command: "quarantine list" },
     });
   });
@@ -147,7 +149,9 @@ describe("the flow of the local stack", () => {
       ["analytics", undefined],
     ]);
     expect(attention?.subscribers["old-team"]).toEqual({
-      ...{ ...givenUp, waiting: 0, since: undefined },
+      ...givenUp,
+      waiting: 0,
+      since: undefined,
     });
   });
 

@@ -145,7 +145,8 @@ test("people who act may dismiss, and change nothing of a record that a dismissa
     ({ Sid }) => Sid === "Dismiss",
   )!;
   expect({ Action, Resource }).toEqual({
-    ...{ Action: ["dynamodb:UpdateItem"], Resource: [small.tables.callbacks] },
+    Action: ["dynamodb:UpdateItem"],
+    Resource: [small.tables.callbacks],
   });
   const named = Condition?.["ForAllValues:StringEquals"]?.["dynamodb:Attributes"] ?? [];
   const inExpressions = ["attention", "attentionShard", "attentionSince", "pending", "dismissed"];

@@ -51,7 +51,10 @@ describe("a dismissal", () => {
     expect(one["expiresAt"]).toBeGreaterThan(Date.now() / 1000 + 89 * 86_400);
     expect(await idOf(odd)).toBe("none");
     expect(auditLines().at(-1)).toMatchObject({
-      ...{ act: "quarantine-dismiss", selection: "ids", count: 1, ids: [id] },
+      act: "quarantine-dismiss",
+      selection: "ids",
+      count: 1,
+      ids: [id],
     });
   });
 
@@ -116,12 +119,15 @@ describe("of a subscriber that was removed", () => {
     expect(await dismissed(events[0]!)).toMatchObject({ dismissed: ["old-team"] });
     const [left] = await stored(shared);
     expect(left).toMatchObject({
-      ...{ pending: ["analytics"], dismissed: ["old-team"] },
+      pending: ["analytics"],
+      dismissed: ["old-team"],
       attention: { kind: "undeliverable", subscribers: { analytics: "QueueDoesNotExist" } },
     });
     expect(left).not.toHaveProperty("expiresAt");
     expect(auditLines().at(-1)).toMatchObject({
-      ...{ selection: "filter", subscriber: "old-team", count: 31 },
+      selection: "filter",
+      subscriber: "old-team",
+      count: 31,
     });
     const rest = await idsOf([shared, other]);
     expect(await paycastJson("quarantine", "redrive", ...rest, "--yes")).toMatchObject({ sent: 2 });
@@ -137,7 +143,8 @@ describe("beside other work", () => {
     const { act } = await planOf(fixed, odd);
     await paycast("quarantine", "redrive", await idOf(fixed), "--yes");
     expect(await act(operated.target(), work)).toMatchObject({
-      ...{ isGood: false, data: { dismissed: 1, changed: 1 } },
+      isGood: false,
+      data: { dismissed: 1, changed: 1 },
       lines: ["1 record dismissed.", "1 changed since they were shown, and were left alone."],
     });
     expect(await published(fixed)).not.toHaveProperty("dismissedAt");

@@ -20,7 +20,9 @@ const itemOf = async (callbackId: string) =>
 
 test("where nothing needs a person, the list says so, and that is no failure", async () => {
   expect(await paycast("quarantine", "list")).toEqual({
-    ...{ code: 0, out: "Nothing needs a person.\n", err: "" },
+    code: 0,
+    out: "Nothing needs a person.\n",
+    err: "",
   });
   expect(await paycastJson("quarantine", "list")).toEqual({ items: [], more: 0, isMore: false });
 });
@@ -31,11 +33,17 @@ describe("a quarantined callback", () => {
     await toInbox(odd);
     const item = await until("its record", () => itemOf(odd.callbackId));
     expect(item).toEqual({
-      ...{ id: expect.stringMatching(/^[0-9a-f]{12}$/), kind: "quarantined" },
-      ...{ reason: "event-unknown", detail: expect.any(String) },
-      ...{ since: expect.any(String), receivedAt: expect.any(String) },
-      ...{ merchantId: "shop-1", orderNo: odd.orderNo, callbackId: odd.callbackId },
-      ...{ subscribers: {}, gone: [] },
+      id: expect.stringMatching(/^[0-9a-f]{12}$/),
+      kind: "quarantined",
+      reason: "event-unknown",
+      detail: expect.any(String),
+      since: expect.any(String),
+      receivedAt: expect.any(String),
+      merchantId: "shop-1",
+      orderNo: odd.orderNo,
+      callbackId: odd.callbackId,
+      subscribers: {},
+      gone: [],
     });
     expect(Date.now() - Date.parse(item.since)).toBeLessThan(60_000);
     expect(await letterCount()).toEqual({ visible: 0, held: 0 });
@@ -56,7 +64,9 @@ test("an event that subscribers miss says who, with which error, and who is not 
   const event = callback();
   await missed(event, ["analytics", "old-team"]);
   expect(await itemOf(event.callbackId)).toMatchObject({
-    ...{ kind: "undeliverable", reason: "subscriber-unreachable", type: "payment.order.success" },
+    kind: "undeliverable",
+    reason: "subscriber-unreachable",
+    type: "payment.order.success",
     subscribers: { analytics: "QueueDoesNotExist", "old-team": "QueueDoesNotExist" },
     gone: ["old-team"],
   });
@@ -164,7 +174,9 @@ test.each([
   const { code, err } = await paycast("quarantine", ...args);
   expect(code).toBe(2);
   expect(err.split("\n").slice(-3)).toEqual([
-    ...[`paycast quarantine: ${message}`, "Help: npx paycast quarantine --help", ""],
+    `paycast quarantine: ${message}`,
+    "Help: npx paycast quarantine --help",
+    "",
   ]);
 });
 

@@ -38,12 +38,14 @@ beforeAll(async () => {
   ];
   await dynamodb.send(
     new CreateTableCommand({
-      ...{ TableName: callbacks, BillingMode: "PAY_PER_REQUEST" },
+      TableName: callbacks,
+      BillingMode: "PAY_PER_REQUEST",
       AttributeDefinitions: names.map((AttributeName) => ({ AttributeName, AttributeType: "S" })),
       KeySchema: keyOf("callbackKey", "receipt"),
       GlobalSecondaryIndexes: [
         {
-          ...{ IndexName: byAttentionIndex, KeySchema: keyOf("attentionShard", "attentionSince") },
+          IndexName: byAttentionIndex,
+          KeySchema: keyOf("attentionShard", "attentionSince"),
           Projection: { ProjectionType: "INCLUDE", NonKeyAttributes: [...listedAttributes] },
         },
       ],

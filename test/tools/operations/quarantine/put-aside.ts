@@ -166,7 +166,9 @@ export function operator(target: () => Target) {
     if (fact?.kind !== "payment") throw new Error("the callback is not one of a payment");
     const wants = { types: ["*"], queueUrl: "", ordered: true };
     const settings = {
-      ...{ source: "test", recordExpiryDays, now: () => now },
+      source: "test",
+      recordExpiryDays,
+      now: () => now,
       subscribers: names.map((name) => ({ name, ...wants })),
     };
     const { record } = await recordReceipt({ message, body, group }, fact, settings, store);

@@ -32,7 +32,10 @@ describe("a redrive", () => {
     expect(out).toContain(fixed.orderNo);
     expect(out).toMatch(/\nNothing was changed\. To do it, run the same command with --yes\.\n$/);
     expect(await paycastJson("quarantine", "redrive", id)).toMatchObject({
-      ...{ done: false, count: 1, sample: [{ id }], gone: 0 },
+      done: false,
+      count: 1,
+      sample: [{ id }],
+      gone: 0,
     });
     expect(await stored(fixed)).toMatchObject([{ outcome: "quarantined" }]);
   });
@@ -51,7 +54,10 @@ describe("a redrive", () => {
     }
     expect(await idOf(fixed)).toBe("none");
     expect(auditLines().at(-1)).toMatchObject({
-      ...{ act: "quarantine-redrive", selection: "ids", count: 1, ids: [id] },
+      act: "quarantine-redrive",
+      selection: "ids",
+      count: 1,
+      ids: [id],
     });
     expect(JSON.stringify(auditLines())).not.toContain(fixed.orderNo);
   });
@@ -71,7 +77,8 @@ describe("a redrive", () => {
     }
     expect(await stored(odd)).toMatchObject([
       {
-        ...{ outcome: "quarantined", reason: "event-unknown" },
+        outcome: "quarantined",
+        reason: "event-unknown",
         attentionSince: new Date(since).toISOString(),
       },
     ]);
@@ -135,7 +142,9 @@ describe("a redrive", () => {
     await missed(waiting, ["analytics"], { kind: "waiting" });
     const redrive = ["quarantine", "redrive", "--merchant"];
     expect(await paycastJson(...redrive, "filter-me")).toMatchObject({
-      ...{ count: 1, sample: [{ callbackId: other.callbackId }], waiting: 1 },
+      count: 1,
+      sample: [{ callbackId: other.callbackId }],
+      waiting: 1,
     });
     expect((await paycast(...redrive, "filter-me")).out).toContain(
       "\nLeft out: 1 that wait: Paycast tries them by itself. To send them: --kind waiting.\n",
@@ -145,7 +154,8 @@ describe("a redrive", () => {
     expect(
       await paycastJson("quarantine", "redrive", "--order", chosen.orderNo, "--yes"),
     ).toMatchObject({
-      ...{ sent: 1, items: [{ outcome: { kind: "done" } }] },
+      sent: 1,
+      items: [{ outcome: { kind: "done" } }],
     });
     expect(await stored(other)).toMatchObject([{ outcome: "quarantined" }]);
     expect(auditLines().at(-1)).toMatchObject({ selection: "filter", orderNo: chosen.orderNo });
@@ -225,12 +235,10 @@ describe("when something goes wrong in the middle", () => {
     const denied = { status: 403, type: "com.amazonaws.sqs#AccessDenied" };
     proxy.fail(to("sqs", "SendMessage"), { kind: "refuse", error: denied }, { skip: 1 });
     await expect(act(target, work)).rejects.toMatchObject({
-      ...{
-        code: "aws-denied",
-        message: expect.stringMatching(
-          /^1 message sent\. Then it failed: .* Do the same again to go on\.$/,
-        ),
-      },
+      code: "aws-denied",
+      message: expect.stringMatching(
+        /^1 message sent\. Then it failed: .* Do the same again to go on\.$/,
+      ),
     });
     await published(asides[0]!);
     expect(await idsOf(asides)).toHaveLength(2);
@@ -272,7 +280,8 @@ describe("when something goes wrong in the middle", () => {
     const late = await planOf(asides);
     await paycast("quarantine", "redrive", await idOf(asides[0]!), "--yes");
     expect(await late.act(operated.target(), work)).toMatchObject({
-      ...{ isGood: true, data: { sent: 1, settled: 1 } },
+      isGood: true,
+      data: { sent: 1, settled: 1 },
       lines: [
         "1 message sent to the inbox: 1 done.",
         "Settled since the preview, and not sent: 1.",
@@ -300,7 +309,8 @@ describe("when something goes wrong in the middle", () => {
     const asides = await recorded(2);
     const { act } = await planOf(asides);
     expect(await act(operated.target(), { ...work, stopped: AbortSignal.abort() })).toMatchObject({
-      ...{ isGood: false, data: { sent: 0, settled: 0, stopped: true } },
+      isGood: false,
+      data: { sent: 0, settled: 0, stopped: true },
       lines: ["0 messages sent to the inbox.", "Stopped. Do the same again to go on."],
     });
     expect(await idsOf(asides)).toHaveLength(2);
@@ -314,7 +324,8 @@ test("a redrive ends an attention that was left behind although everybody has th
   expect(before).toMatchObject({ attention: { kind: "undeliverable" } });
   expect(before).not.toHaveProperty("pending");
   expect(await paycastJson("quarantine", "redrive", await idOf(event), "--yes")).toMatchObject({
-    ...{ sent: 1, settled: 0 },
+    sent: 1,
+    settled: 0,
   });
   await until("it is not in the list any more", async () =>
     (await idOf(event)) === "none" ? true : undefined,

@@ -37,7 +37,8 @@ test("an event that nothing tried is found by its order, sent to who misses it, 
   expect(preview.out).toContain("1 message would be sent to the inbox again.");
   expect(await received(operated.target(), "analytics")).toEqual([]);
   expect(await paycastJson(...redrive, "--yes")).toMatchObject({
-    ...{ sent: 1, items: [{ item: { kind: "untried" }, outcome: { kind: "done" } }] },
+    sent: 1,
+    items: [{ item: { kind: "untried" }, outcome: { kind: "done" } }],
   });
   const bodies = (await received(operated.target(), "analytics")).map(({ body }) => body);
   expect(bodies).toEqual([event]);

@@ -15,7 +15,9 @@ test("tells what a deleted stack left, each by the identifier that an import wan
   const stackId = add({
     name: "left",
     resources: {
-      ...{ T: table, Q: queue, R: role },
+      T: table,
+      Q: queue,
+      R: role,
       P: ["AWS::SQS::QueuePolicy", skipped],
       S: ["AWS::SecretsManager::Secret", skipped],
       L: ["AWS::Logs::LogGroup", skipped],

@@ -50,8 +50,10 @@ function listed({ action, input }: AwsRequest, stacks: ReadonlyMap<string, Liste
   // CloudFormation finds a deleted stack by its id only.
   const { resources = {} } = stacks.get(String(input["StackName"])) ?? {};
   const StackResourceSummaries = Object.entries(resources).map(([id, [type, status]]) => ({
-    ...{ LogicalResourceId: id, PhysicalResourceId: `${id}-1` },
-    ...{ ResourceType: type, ResourceStatus: status },
+    LogicalResourceId: id,
+    PhysicalResourceId: `${id}-1`,
+    ResourceType: type,
+    ResourceStatus: status,
   }));
   return { StackResourceSummaries };
 }
@@ -59,7 +61,10 @@ function listed({ action, input }: AwsRequest, stacks: ReadonlyMap<string, Liste
 function summaryOf([StackId, { name, status = "DELETE_COMPLETE" }]: [string, ListedStack]): object {
   const day = `2026-11-${10 + Number(StackId.split("/").at(-1))}`;
   return {
-    ...{ StackId, StackName: name, StackStatus: status, CreationTime: `${day}T08:00:00Z` },
+    StackId,
+    StackName: name,
+    StackStatus: status,
+    CreationTime: `${day}T08:00:00Z`,
     ...(status === "DELETE_COMPLETE" && { DeletionTime: `${day}T09:00:00Z` }),
   };
 }

@@ -57,7 +57,8 @@ function countedTarget(): Target {
   const events = 1_000_000;
   const index = { IndexName: "by-time", ItemCount: events, IndexSizeBytes: 450 * 1024 ** 2 };
   const Table = {
-    ...{ ItemCount: 2 * events, TableSizeBytes: 2 * events * 5_000 },
+    ItemCount: 2 * events,
+    TableSizeBytes: 2 * events * 5_000,
     GlobalSecondaryIndexes: [{ IndexName: "by-aggregate" }, index],
   };
   return describedBy(async () => ({ Table }));

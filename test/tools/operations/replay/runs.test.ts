@@ -70,10 +70,15 @@ test.each(["", "not a process", "0", "-1"])(
 
 const started = async (startedAt: string, run: string) => {
   const made: Run = {
-    ...{ run, startedAt, subscriber: "fulfilment", queueUrl: "http://127.0.0.1/fulfilment" },
+    run,
+    startedAt,
+    subscriber: "fulfilment",
+    queueUrl: "http://127.0.0.1/fulfilment",
     target: { kind: "local", name: "local", region: "eu-central-1" },
     selection: { withRefunds: true, types: [], until: startedAt },
-    ...{ eventsPerSecond: 50, events: 0, position: 0 },
+    eventsPerSecond: 50,
+    events: 0,
+    position: 0,
     counts: { sent: 0, pending: 0, gone: 0, unwanted: 0 },
   };
   await createRun(directory, made, []);

@@ -25,7 +25,9 @@ const line = (minutesAgo: number, fields: object) =>
   JSON.stringify({ timestamp: now - minutesAgo * minute, durationMilliseconds: 7, ...fields });
 const accepted = { service: "receive-callback", outcome: "accepted", httpStatus: 200 };
 const forged = {
-  ...{ service: "receive-callback", outcome: "not-authentic", httpStatus: 401 },
+  service: "receive-callback",
+  outcome: "not-authentic",
+  httpStatus: 401,
   reason: "wrong-signature",
 };
 const notStored = {
@@ -36,15 +38,25 @@ const notStored = {
 };
 const created = { service: "create-order", outcome: "answered", httpStatus: 201, orderNo: "A-1" };
 const refused = {
-  ...{ service: "create-order", outcome: "problem", httpStatus: 502, errorName: "GatewayError" },
-  ...{ errorCode: "gateway-refused", serviceCode: "40103" },
+  service: "create-order",
+  outcome: "problem",
+  httpStatus: 502,
+  errorName: "GatewayError",
+  errorCode: "gateway-refused",
+  serviceCode: "40103",
 };
 const unknownPayment = {
-  ...{ service: "query-order", outcome: "problem", httpStatus: 404, errorName: "GatewayError" },
-  ...{ errorCode: "gateway-refused", reason: "urn:paycast:problem:payment-unknown" },
+  service: "query-order",
+  outcome: "problem",
+  httpStatus: 404,
+  errorName: "GatewayError",
+  errorCode: "gateway-refused",
+  reason: "urn:paycast:problem:payment-unknown",
 };
 const invalid = {
-  ...{ service: "create-order", outcome: "problem", httpStatus: 400 },
+  service: "create-order",
+  outcome: "problem",
+  httpStatus: 400,
   reason: "urn:paycast:problem:body-invalid",
 };
 const lost = {
@@ -54,8 +66,12 @@ const lost = {
   serviceCode: undefined,
 };
 const stale = {
-  ...{ service: "query-order", outcome: "stale", httpStatus: 200, route: "GET /orders/{orderNo+}" },
-  ...{ errorName: "GatewayError", errorCode: "gateway-unreachable" },
+  service: "query-order",
+  outcome: "stale",
+  httpStatus: 200,
+  route: "GET /orders/{orderNo+}",
+  errorName: "GatewayError",
+  errorCode: "gateway-unreachable",
 };
 const refusedQuestion = { ...stale, errorCode: "gateway-refused" };
 const kinds = {
@@ -94,7 +110,9 @@ beforeAll(async () => {
   stop = listening.stop;
   const credentials = { accessKeyId: "a", secretAccessKey: "b" };
   cloudWatchLogs = new CloudWatchLogsClient({
-    ...{ endpoint: listening.endpoint, region: "eu-west-1", credentials },
+    endpoint: listening.endpoint,
+    region: "eu-west-1",
+    credentials,
   });
   const labels = ["receive-callback", "process-callback", "create-order", "query-order"];
   const functions = labels.map((label) => ({ label, logGroup: `${label}-logs` }));
@@ -118,7 +136,11 @@ function local(): Target {
 }
 
 const reading = (asked: Partial<Reading> = {}): Reading => ({
-  ...{ since: now - 60 * minute, until: now, limit: 100, calls: 40, ...asked },
+  since: now - 60 * minute,
+  until: now,
+  limit: 100,
+  calls: 40,
+  ...asked,
 });
 
 describe.each(["deployed", "local"] as const)("on a %s stack", (kind) => {
@@ -228,7 +250,8 @@ test("a look that is stopped gives what it has found", async () => {
   const stopping = new AbortController();
   const tell = () => stopping.abort();
   const { lines, readBackTo } = await readRequests(deployed, reading({ limit: 500 }), {
-    ...{ stopped: stopping.signal, tell },
+    stopped: stopping.signal,
+    tell,
   });
   expect(lines.length).toBeGreaterThan(0);
   expect(lines.length).toBeLessThan(500);
@@ -246,7 +269,9 @@ test("CloudWatch's own filter never hides what is looked for", () => {
         const filter = { answer: one, reason };
         if (!matches(read, filter)) continue;
         const input = {
-          ...{ startTime: 0, endTime: now, logGroupName: `${read.service}-logs` },
+          startTime: 0,
+          endTime: now,
+          logGroupName: `${read.service}-logs`,
           filterPattern: filterPattern(filter),
         };
         expect(filteredLines(input, [text]), input.filterPattern).toMatchObject({

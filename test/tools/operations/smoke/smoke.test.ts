@@ -42,7 +42,10 @@ describe("npx paycast smoke", () => {
       // The first run of the file: later ones would wait until a warm instance looks for keys again.
       const { code, out } = await smokeOfDeployed("--timeout", "100", "--json");
       expect(JSON.parse(out)).toEqual({
-        ...{ done: true, passed: true, leftovers: 0, attempts: expect.any(Number) },
+        done: true,
+        passed: true,
+        leftovers: 0,
+        attempts: expect.any(Number),
         answeredMilliseconds: expect.any(Number),
         eventMilliseconds: expect.any(Number),
         orderNo: expect.stringMatching(/^smoke-\d{8}T\d{6}Z-[0-9a-f]{8}$/),
@@ -50,7 +53,8 @@ describe("npx paycast smoke", () => {
       expect(code).toBe(0);
       expect(deployed().audit).toMatchObject([
         {
-          ...{ act: "smoke", merchantId: "paycast-smoke" },
+          act: "smoke",
+          merchantId: "paycast-smoke",
           who: "arn:aws:iam::000000000000:user/operator",
         },
       ]);

@@ -54,7 +54,9 @@ test("a longer range counts in longer steps, which begin at whole multiples of t
   );
   const count = await read([accepted], { steps: 4, stepMinutes: 15 });
   expect(count(accepted)).toEqual({
-    ...{ total: 6, perStep: [2, 4, 0, 0], stepMinutes: 15 },
+    total: 6,
+    perStep: [2, 4, 0, 0],
+    stepMinutes: 15,
     since: Date.parse("2026-11-15T10:00:00Z"),
   });
 });

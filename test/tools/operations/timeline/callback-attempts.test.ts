@@ -18,14 +18,20 @@ function line(fields: object) {
 }
 
 const sent = (startedMilliseconds: number, fields: object = {}) => ({
-  ...{ startedMilliseconds, durationMilliseconds: 20, faults: ["wrong-key"], detail: "" },
+  startedMilliseconds,
+  durationMilliseconds: 20,
+  faults: ["wrong-key"],
+  detail: "",
   ...fields,
 });
 
 test("an attempt of the service and its line in the log are one", () => {
   const refused = line({
-    ...{ timestamp: start + 10, outcome: "not-authentic", reason: "wrong-signature" },
-    ...{ httpStatus: 401, claimedCallbackId: id.replaceAll("-", "") },
+    timestamp: start + 10,
+    outcome: "not-authentic",
+    reason: "wrong-signature",
+    httpStatus: 401,
+    claimedCallbackId: id.replaceAll("-", ""),
   });
   const attempts = [sent(start, { httpStatus: 401 })];
   expect(joinAttempts([refused], [{ id, attempts }])).toMatchObject([
@@ -47,8 +53,11 @@ test("each line belongs to one attempt: the next of the same callback has its ow
 
 test("a line that the service knows nothing of stands for itself: somebody else sent it", () => {
   const stranger = line({
-    ...{ timestamp: start + 60_000, outcome: "not-authentic", reason: "too-old" },
-    ...{ httpStatus: 401, claimedCallbackId: id },
+    timestamp: start + 60_000,
+    outcome: "not-authentic",
+    reason: "too-old",
+    httpStatus: 401,
+    claimedCallbackId: id,
   });
   expect(joinAttempts([stranger], [])).toMatchObject([{ callbackId: id, faults: [] }]);
 });

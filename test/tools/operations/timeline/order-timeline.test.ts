@@ -161,7 +161,9 @@ describe("an order's timeline", () => {
           TableName: tables.orders,
           Key: toAttributes({
             aggregateKey: aggregateKeyOf({
-              ...{ kind: "order", merchantId: "shop-1", orderNo: "TIME-7" },
+              kind: "order",
+              merchantId: "shop-1",
+              orderNo: "TIME-7",
             }),
           }),
           UpdateExpression: "SET #query = :query",
@@ -182,7 +184,8 @@ describe("an order's timeline", () => {
     const { clients, tables } = operated.target();
     const subject = { kind: "order", merchantId: "shop-1", orderNo: "TIME-8" } as const;
     await putItem(clients.dynamodb, tables.orders, {
-      ...{ aggregateKey: aggregateKeyOf(subject), revision: "one" },
+      aggregateKey: aggregateKeyOf(subject),
+      revision: "one",
     });
     for (const words of [
       ["order", "TIME-8"],

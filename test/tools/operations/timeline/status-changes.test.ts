@@ -3,31 +3,43 @@ import { withStatuses } from "../../../../tools/operations/timeline/order-timeli
 import type { ReceiptEntry } from "../../../../tools/operations/timeline/receipt-entry.ts";
 
 const common = {
-  ...{ specversion: "1.0", id: "i", source: "s", time: "2026-11-15T10:00:00.000Z" },
-  ...{ datacontenttype: "application/json", partitionkey: "p", sequence: "0000000001" },
-  ...{ origin: "callback", traceparent: "t" },
+  specversion: "1.0",
+  id: "i",
+  source: "s",
+  time: "2026-11-15T10:00:00.000Z",
+  datacontenttype: "application/json",
+  partitionkey: "p",
+  sequence: "0000000001",
+  origin: "callback",
+  traceparent: "t",
 };
 
 function receipt(sequence: number, event: object): ReceiptEntry {
   const at = "2026-11-15T10:00:00.000Z";
   return {
-    ...{ kind: "receipt", at, recordedAt: at, about: "order", merchantId: "m" },
-    ...{
-      origin: "callback",
-      outcome: "published",
-      isConflict: false,
-      flags: [],
-      payload: { text: "{}" },
-    },
+    kind: "receipt",
+    at,
+    recordedAt: at,
+    about: "order",
+    merchantId: "m",
+    origin: "callback",
+    outcome: "published",
+    isConflict: false,
+    flags: [],
+    payload: { text: "{}" },
     published: { eventId: "i", sequence, deliveries: [], event: { ...common, ...event } },
   } as ReceiptEntry;
 }
 
 const paid = (sequence: number, status: string, standing = status) =>
   receipt(sequence, {
-    ...{ type: `payment.order.${status}`, dataschema: "urn:paycast:schema:payment-order-event:1" },
+    type: `payment.order.${status}`,
+    dataschema: "urn:paycast:schema:payment-order-event:1",
     data: {
-      ...{ merchantId: "m", flags: [], orderNo: "N", status },
+      merchantId: "m",
+      flags: [],
+      orderNo: "N",
+      status,
       order: { orderNo: "N", status: standing, payment: {}, paymentIds: [], flags: [] },
     },
   });
@@ -36,10 +48,14 @@ const refund = (refundId: string, status: string) => ({ refundId, paymentId: "p"
 
 const refunded = (sequence: number, refundId: string, refunds: { status: string }[]) =>
   receipt(sequence, {
-    ...{ type: "payment.refund.success" },
+    type: "payment.refund.success",
     dataschema: "urn:paycast:schema:payment-refund-event:1",
     data: {
-      ...{ merchantId: "m", flags: [], paymentId: "p", refundId, status: "refund_success" },
+      merchantId: "m",
+      flags: [],
+      paymentId: "p",
+      refundId,
+      status: "refund_success",
       payment: { paymentId: "p", refunds, flags: [] },
     },
   });

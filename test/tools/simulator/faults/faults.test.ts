@@ -38,9 +38,14 @@ test("the log tells when a fault is on and when it is off, also of one that is u
   simulator.addFault({ kind: "wrong-key" });
   simulator.clearFaults();
   expect(lines.filter((line) => line.startsWith("fault "))).toEqual([
-    ...["fault lose for A is on", "fault lose for A is off", "fault delay is on"],
-    ...["fault delay is off", "fault send-twice is on", "fault wrong-key is on"],
-    ...["fault send-twice is off", "fault wrong-key is off"],
+    "fault lose for A is on",
+    "fault lose for A is off",
+    "fault delay is on",
+    "fault delay is off",
+    "fault send-twice is on",
+    "fault wrong-key is on",
+    "fault send-twice is off",
+    "fault wrong-key is off",
   ]);
 });
 

@@ -86,7 +86,10 @@ function Bars({ counts, chosen }: BarsProps) {
           <rect
             key={step}
             class={step === chosen ? "chosen" : undefined}
-            {...{ x: step * 3, y: height - bar, width: 2, height: bar }}
+            x={step * 3}
+            y={height - bar}
+            width={2}
+            height={bar}
           />
         );
       })}

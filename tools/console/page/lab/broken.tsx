@@ -103,14 +103,23 @@ export function FaultsCard({ lab, forOrder }: FaultsCardProps) {
       <h2>Faults of the payment service</h2>
       <Field
         label="Only for this order number; empty means all orders"
-        {...{ value: orderNo, maxLength: 64, placeholder: "all orders", onText: setOrderNo }}
+        value={orderNo}
+        maxLength={64}
+        placeholder="all orders"
+        onText={setOrderNo}
       />
       {lab.faultGroups.map(({ title, kinds }) => (
         <section key={title}>
           <h3 class="group quiet">{title}</h3>
           <ul class="switches">
             {kinds.map(({ kind, description }) => (
-              <FaultRow key={kind} {...{ lab, kind, description, orderNo }} />
+              <FaultRow
+                key={kind}
+                lab={lab}
+                kind={kind}
+                description={description}
+                orderNo={orderNo}
+              />
             ))}
           </ul>
         </section>

@@ -23,7 +23,10 @@ export function OrderCard() {
       <form class="order-form" onSubmit={submit}>
         <Field
           label="Amount"
-          {...{ name: "amount", inputMode: "decimal", defaultValue: "12.50", maxLength: 32 }}
+          name="amount"
+          inputMode="decimal"
+          defaultValue="12.50"
+          maxLength={32}
           required
         />
         <Field label="Currency" name="currency" defaultValue="EUR" maxLength={3} required />

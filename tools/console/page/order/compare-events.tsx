@@ -34,7 +34,9 @@ function Comparison({ events }: { readonly events: readonly OrderEvent[] }) {
   const same = fields.filter(({ isSame }) => isSame).length;
   const options = events.map(({ name }, at) => [String(at), name] as const);
   const choice = (chosen: number, choose: (at: number) => void) => ({
-    ...{ value: String(chosen), options, onChange: (at?: string) => choose(Number(at)) },
+    value: String(chosen),
+    options,
+    onChange: (at?: string) => choose(Number(at)),
   });
   return (
     <>

@@ -78,11 +78,16 @@ function RefundForm({ paymentId, payment: { refundable, currency } }: OfPaymentP
     <div class="refund-form">
       <Field
         label={`Refund in ${currency}, at most ${refundable}`}
-        {...{ value: amount, inputMode: "decimal", maxLength: 32, onText: setAmount }}
+        value={amount}
+        inputMode="decimal"
+        maxLength={32}
+        onText={setAmount}
       />
       <Field
         label="Refund number, if you want your own"
-        {...{ value: number, maxLength: 64, onText: setNumber }}
+        value={number}
+        maxLength={64}
+        onText={setNumber}
       />
       <div class="buttons">
         <ActionButton class="small" act={() => refund("success")}>

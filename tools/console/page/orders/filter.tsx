@@ -36,19 +36,25 @@ export function FilterFields() {
       <TextField text={text} onText={(typed) => setFilter({ text: typed })} />
       <RangeFields range={{ from, until }} onRange={setFilter} />
       <FilterSelect
-        {...{ name: "status", label: "Status", all: "Any" }}
+        name="status"
+        label="Status"
+        all="Any"
         options={statuses.map((one) => [one, one])}
       />
       <span class="explained">
         <FilterSelect
-          {...{ name: "flag", label: "Flag", all: "With or without" }}
+          name="flag"
+          label="Flag"
+          all="With or without"
           options={[["any", "Any flag"], ...flagOptions]}
         />
         <Meaning of="flag" />
       </span>
       {merchants.length > 1 && (
         <FilterSelect
-          {...{ name: "merchant", label: "Merchant", all: "All" }}
+          name="merchant"
+          label="Merchant"
+          all="All"
           options={merchants.map((one) => [one, one])}
         />
       )}

@@ -19,7 +19,11 @@ export const ranges = [
 type RangeName = (typeof ranges)[number][0];
 
 const ages: Readonly<Record<string, RangeName>> = {
-  ...{ "": "usual", "15m": "minutes", "1h": "hour", "1d": "hours", "7d": "week" },
+  "": "usual",
+  "15m": "minutes",
+  "1h": "hour",
+  "1d": "hours",
+  "7d": "week",
 };
 
 export function nameOfRange({ from, until }: Range): RangeName {

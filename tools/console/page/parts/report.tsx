@@ -49,7 +49,8 @@ export function FactList({ facts }: { readonly facts: PageFacts }) {
 
 function ReportTable({ table: { head: names, rows } }: { readonly table: Told["table"] & object }) {
   const columns = names.map((head, at) => ({
-    ...{ head, look: "name" as const },
+    head,
+    look: "name" as const,
     cell: (row: readonly Cell[]) => <ReportCell cell={row[at] ?? ""} name={head} />,
   }));
   return <Table columns={columns} rows={rows} idOf={(row) => JSON.stringify(row)} />;

@@ -100,7 +100,8 @@ export function OrderTable({ orders }: { readonly orders: readonly ListedOrder[]
 
 const columns: readonly Column<ListedOrder>[] = [
   {
-    ...{ head: "Status", word: "status" },
+    head: "Status",
+    word: "status",
     cell: (order) => <StatusCell order={order} />,
   },
   { head: "Amount", look: "right", cell: (order) => <AmountCell order={order} /> },

@@ -74,13 +74,16 @@ export function Changes({ input, count, isPrimary, onDone }: ChangesProps) {
         label={`Redrive ${which}`}
         word="redrive"
         path="/api/quarantine/redrive"
-        {...{ input, onDone, isPrimary }}
+        input={input}
+        onDone={onDone}
+        isPrimary={isPrimary}
       />
       <ChangeButton
         label={`Dismiss ${which}`}
         word="dismissed"
         path="/api/quarantine/dismiss"
-        {...{ input, onDone }}
+        input={input}
+        onDone={onDone}
       />
     </>
   );

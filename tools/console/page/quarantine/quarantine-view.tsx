@@ -117,7 +117,9 @@ function ListChanges({ chosen, searched, onDone }: ListChangesProps) {
     <div class="buttons">
       <Changes
         count={ids === undefined ? "all" : String(ids.length)}
-        {...{ input, isPrimary: isChosen, onDone }}
+        input={input}
+        isPrimary={isChosen}
+        onDone={onDone}
       />
     </div>
   );
@@ -127,8 +129,13 @@ function ListChanges({ chosen, searched, onDone }: ListChangesProps) {
 function isFoundBy(text: string, item: QuarantinedItem): boolean {
   const { id, reason, merchantId, callbackId = "" } = item;
   const all = [
-    ...[id, nameOf(item), reasonText(reason), reason],
-    ...[detailText(item), merchantId, callbackId],
+    id,
+    nameOf(item),
+    reasonText(reason),
+    reason,
+    detailText(item),
+    merchantId,
+    callbackId,
   ];
   return all.some((one) => one.toLowerCase().includes(text.trim().toLowerCase()));
 }
@@ -155,15 +162,21 @@ function FilterFields({ items }: { readonly items: readonly QuarantinedItem[] })
         onText={(typed) => setFilter({ text: typed })}
       />
       <FilterSelect
-        {...{ name: "kind", label: "State", all: "Every state" }}
+        name="kind"
+        label="State"
+        all="Every state"
         options={indexedKinds.map((kind) => [kind, kindWords[kind].title])}
       />
       <FilterSelect
-        {...{ name: "reason", label: "Reason", all: "Every reason" }}
+        name="reason"
+        label="Reason"
+        all="Every reason"
         options={[...reasons].sort().map((one) => [one, reasonText(one)])}
       />
       <FilterSelect
-        {...{ name: "subscriber", label: "Subscriber", all: "Every subscriber" }}
+        name="subscriber"
+        label="Subscriber"
+        all="Every subscriber"
         options={[...subscribers].map((name) => [
           name,
           configured.includes(name) ? name : `${name} (removed)`,

@@ -136,18 +136,25 @@ function FilterFields({ query, reasons }: FilterFieldsProps) {
   return (
     <div class="tools">
       <FilterSelect
-        {...{ name: "route", label: "Route", all: "Every route" }}
+        name="route"
+        label="Route"
+        all="Every route"
         options={routeNames.map((name) => [name, routeTitles[name]])}
       />
       <FilterSelect
-        {...{ name: "answer", label: "Answer", all: "Every answer" }}
+        name="answer"
+        label="Answer"
+        all="Every answer"
         options={[
           ...answerClasses.map((name) => [name, answerTitles[name]] as const),
           ...[...statuses, ...(known ? [] : [answer])].map((status) => [status, status] as const),
         ]}
       />
       <Field
-        {...{ label: "Reason", type: "search", list: "reasons", value: typed ?? reason ?? "" }}
+        label="Reason"
+        type="search"
+        list="reasons"
+        value={typed ?? reason ?? ""}
         maxLength={100}
         placeholder="wrong-signature, 40103, …"
         onText={setTyped}
@@ -162,7 +169,8 @@ function FilterFields({ query, reasons }: FilterFieldsProps) {
         ))}
       </datalist>
       <Select
-        {...{ label: "Last", value: since }}
+        label="Last"
+        value={since}
         options={times.some(([name]) => name === since) ? times : [...times, [since, since]]}
         onChange={(chosen) => setFilter({ since: chosen, until: undefined })}
       />

@@ -125,7 +125,10 @@ function Fields({ asked, onChange }: FieldsProps) {
       <Field
         class="short"
         label="Events a second"
-        {...{ type: "number", min: 1, max: 500, ...field("rate") }}
+        type="number"
+        min={1}
+        max={500}
+        {...field("rate")}
       />
     </>
   );

@@ -80,11 +80,14 @@ function SubscriberTable({ subscribers }: Subscribers) {
         { head: "In the queue", look: "number", cell: ({ waiting }) => waiting },
         { head: "In progress", look: "number", cell: ({ inFlight }) => inFlight },
         {
-          ...{ head: "Oldest", look: "number" },
+          head: "Oldest",
+          look: "number",
           cell: ({ oldest, isLate }) => <span class={isLate ? "bad-text" : ""}>{oldest}</span>,
         },
         {
-          ...{ head: "Dead letters", word: "subscriber dead letters", look: "number" },
+          head: "Dead letters",
+          word: "subscriber dead letters",
+          look: "number",
           cell: ({ dead }) => (dead === 0 ? "0" : <Badge tone="bad">{dead}</Badge>),
         },
       ]}

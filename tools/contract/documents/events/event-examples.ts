@@ -37,13 +37,16 @@ function paidOrder(orderNo: string): PaycastEvent[] {
 function unpaidOrders(): PaycastEvent[] {
   const timeout = applied(createdOrder("ORDER-1002", "P-1002"), {
     ...payment("ORDER-1002", 30),
-    ...{ origin: "query", paymentId: "P-1002", reason: "order timeout" },
+    origin: "query",
+    paymentId: "P-1002",
+    reason: "order timeout",
     type: "payment.order.timeout",
     status: "timeout",
   });
   const failed = applied(createdOrder("ORDER-1003", "P-1003"), {
     ...payment("ORDER-1003", 4),
-    ...{ transactionId: "T-78", reason: "balance too low" },
+    transactionId: "T-78",
+    reason: "balance too low",
     type: "payment.order.failed",
     status: "failed",
   });
@@ -54,11 +57,15 @@ function refunds(orderNo: string, paymentId: string): PaycastEvent[] {
   const linked = { ...newPayment(merchantId, paymentId), order: { orderNo, expected } };
   const failed = refunded(linked, {
     ...refund(paymentId, "R-5", 60),
-    ...{ type: "payment.refund.failed", status: "refund_failed", reason: "wallet is closed" },
+    type: "payment.refund.failed",
+    status: "refund_failed",
+    reason: "wallet is closed",
   });
   const success = refunded(failed.aggregate, {
     ...refund(paymentId, "R-6", 90),
-    ...{ type: "payment.refund.success", status: "refund_success", refundNo: "RMA-881" },
+    type: "payment.refund.success",
+    status: "refund_success",
+    refundNo: "RMA-881",
   });
   return [success.event, failed.event];
 }
@@ -96,7 +103,10 @@ function payment(orderNo: string, minutes: number) {
 function refund(paymentId: string, refundId: string, minutes: number) {
   return {
     kind: "refund",
-    ...{ paymentId, refundId, amount: { value: "4.1" }, transactionId: `T-${refundId}` },
+    paymentId,
+    refundId,
+    amount: { value: "4.1" },
+    transactionId: `T-${refundId}`,
     createdAtMilliseconds: orderedAt + (minutes - 1) * minute,
     completedAtMilliseconds: orderedAt + minutes * minute,
     ...learned(minutes),

@@ -21,8 +21,12 @@ export function startMoveTask(
   const { moved, failure } = moveAll(store, source, DestinationArn);
   source.moveTasks.unshift({
     Status: failure === undefined ? "COMPLETED" : "FAILED",
-    ...{ SourceArn, DestinationArn, StartedTimestamp, FailureReason: failure },
-    ...{ ApproximateNumberOfMessagesMoved: moved, ApproximateNumberOfMessagesToMove },
+    SourceArn,
+    DestinationArn,
+    StartedTimestamp,
+    FailureReason: failure,
+    ApproximateNumberOfMessagesMoved: moved,
+    ApproximateNumberOfMessagesToMove,
   });
   return { TaskHandle: randomUUID() };
 }

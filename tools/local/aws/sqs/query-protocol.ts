@@ -6,8 +6,13 @@ import { AwsError, oldCodeOf } from "../aws-error.ts";
  * Debian 12, send forms and read XML. This translates what a consumer of a queue calls.
  */
 const translated = new Set([
-  ...["ReceiveMessage", "DeleteMessage", "DeleteMessageBatch", "ChangeMessageVisibility"],
-  ...["ChangeMessageVisibilityBatch", "GetQueueUrl", "GetQueueAttributes"],
+  "ReceiveMessage",
+  "DeleteMessage",
+  "DeleteMessageBatch",
+  "ChangeMessageVisibility",
+  "ChangeMessageVisibilityBatch",
+  "GetQueueUrl",
+  "GetQueueAttributes",
 ]);
 
 type Input = Record<string, unknown>;

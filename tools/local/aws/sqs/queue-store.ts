@@ -93,8 +93,11 @@ export function createQueue(store: QueueStore, name: string, given: Given): Queu
   store.kept.delete(name);
   const now = store.now();
   const queue: Queue = {
-    ...{ name, arn: arnOf(name), attributes },
-    ...{ createdAtMilliseconds: now, changedAtMilliseconds: now },
+    name,
+    arn: arnOf(name),
+    attributes,
+    createdAtMilliseconds: now,
+    changedAtMilliseconds: now,
     // Nobody works on what was in flight when the stack stopped.
     messages: new Map(kept?.messages.map((one) => [one.id, { ...one, visibleAtMilliseconds: 0 }])),
     sent: new Map(kept?.sent),

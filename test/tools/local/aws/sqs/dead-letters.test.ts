@@ -117,7 +117,9 @@ describe("message move tasks", () => {
     expect(await newest(letters)).toBeUndefined();
     await start(letters);
     expect(await newest(letters)).toMatchObject({
-      ...{ Status: "COMPLETED", SourceArn: letters.arn, ApproximateNumberOfMessagesMoved: 2 },
+      Status: "COMPLETED",
+      SourceArn: letters.arn,
+      ApproximateNumberOfMessagesMoved: 2,
     });
     expect(await letters.counts()).toEqual([0, 0]);
     expect(bodies(await queue.receive())).toEqual(["1", "2"]);
@@ -154,7 +156,8 @@ describe("message move tasks", () => {
     await letters.send("by-hand");
     await start(letters);
     expect(await newest(letters)).toMatchObject({
-      ...{ Status: "FAILED", FailureReason: "CouldNotDetermineMessageSource" },
+      Status: "FAILED",
+      FailureReason: "CouldNotDetermineMessageSource",
     });
     expect(await letters.counts()).toEqual([1, 0]);
   });

@@ -54,7 +54,8 @@ describe("a deduplication id", () => {
 
   test("counts within its group if the queue's scope is the message group", async () => {
     const queue = await fifo({
-      ...{ DeduplicationScope: "messageGroup", FifoThroughputLimit: "perMessageGroupId" },
+      DeduplicationScope: "messageGroup",
+      FifoThroughputLimit: "perMessageGroupId",
     });
     await queue.send("first", under("x", "a"));
     await queue.send("other group", under("x", "b"));

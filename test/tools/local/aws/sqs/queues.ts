@@ -83,8 +83,10 @@ function queueAt(client: SQSClient, QueueUrl: string, isFifo: boolean): TestQueu
     },
     receive: async (asked = {}) => {
       const command = new ReceiveMessageCommand({
-        ...{ QueueUrl, MaxNumberOfMessages: 10 },
-        ...{ MessageSystemAttributeNames: ["All"], MessageAttributeNames: ["All"] },
+        QueueUrl,
+        MaxNumberOfMessages: 10,
+        MessageSystemAttributeNames: ["All"],
+        MessageAttributeNames: ["All"],
         ...asked,
       });
       return (await client.send(command)).Messages ?? [];

@@ -154,7 +154,9 @@ describe("a batch", () => {
       new DeleteMessageBatchCommand({ QueueUrl, Entries: [{ Id: "a", ReceiptHandle }] }),
     );
     const change = (handle: string, Id: string) => ({
-      ...{ Id, ReceiptHandle: handle, VisibilityTimeout: 0 },
+      Id,
+      ReceiptHandle: handle,
+      VisibilityTimeout: 0,
     });
     const Entries = [change(second!.ReceiptHandle!, "b"), change(ReceiptHandle, "gone")];
     const { Successful, Failed } = await client().send(
@@ -186,8 +188,13 @@ test("a caller that went away while it waited takes no message", async () => {
   const waiting = receiveMessages(store, queue, input, caller.signal);
   caller.abort();
   append(queue, {
-    ...{ body: "1", attributes: {}, systemAttributes: {}, groupId: "g" },
-    ...{ sentAtMilliseconds: 0, visibleAtMilliseconds: 0, receiveCount: 0 },
+    body: "1",
+    attributes: {},
+    systemAttributes: {},
+    groupId: "g",
+    sentAtMilliseconds: 0,
+    visibleAtMilliseconds: 0,
+    receiveCount: 0,
   });
   expect(await waiting).toEqual({});
   expect([...queue.messages.values()]).toMatchObject([{ receiveCount: 0 }]);

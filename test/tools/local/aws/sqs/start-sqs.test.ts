@@ -31,7 +31,10 @@ const createQueue = async (QueueName: string, own = client) => {
 const send = (QueueUrl: string, id: string, MessageBody = id, group = id, own = client) =>
   own.send(
     new SendMessageCommand({
-      ...{ QueueUrl, MessageBody, MessageGroupId: group, MessageDeduplicationId: id },
+      QueueUrl,
+      MessageBody,
+      MessageGroupId: group,
+      MessageDeduplicationId: id,
       MessageAttributes: { type: { DataType: "String", StringValue: `type ${id}` } },
     }),
   );
