@@ -1,5 +1,5 @@
 /**
- * One part of a path, such as an order number, which may hold anything. A browser takes "." and "../..", also when they are
+ * One part of a path, such as an order number, which may hold anything. A browser takes "." and "..", also when they are
  * escaped, for this folder and the one above, so these get a mark in front.
  */
 export function encodePathPart(text: string): string {

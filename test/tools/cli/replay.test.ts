@@ -170,7 +170,7 @@ test.each([
   ],
   [["--to", "nobody", "--all"], "The stack has no subscriber of that name."],
   [["everything"], "One argument does not belong to an option."],
-  [["--resume", "../../../tools/local"], "There is no such run in"],
+  [["--resume", "../../local"], "There is no such run in"],
   [["--resume", "20261115-101026-3f9a2c"], "There is no such run in"],
 ])("%j is wrong usage", async (args, message) => {
   expect(await paycast("replay", ...args)).toMatchObject({

@@ -265,7 +265,7 @@ describe("an order's timeline", () => {
     expect(repeatsIn(told)).toMatchObject([repeat, repeat]);
   });
 
-  test.each(["../..", "."])("is found at %j, which only a callback can bring", async (orderNo) => {
+  test.each(["..", "."])("is found at %j, which only a callback can bring", async (orderNo) => {
     await operator(operated.target).toInbox(callback({ orderNo }));
     const path = `/api/orders/~${orderNo}?merchant=shop-1`;
     await expect.poll(async () => (await api.ask(path)).json.orderNo).toBe(orderNo);

@@ -132,7 +132,7 @@ test.each([
   ["--port must be", ["--port", "65536"]],
   ["--clock-speed must be", ["--clock-speed=-1"]],
   ["--callback-url must be", ["--callback-url", "ftp://x"]],
-  ["--merchant must be", ["--merchant", "../../up"]],
+  ["--merchant must be", ["--merchant", "../up"]],
   ["--retries must be one of", ["--retries", "never"]],
 ])("a wrong flag is refused: %s (%o)", (reason, args) => {
   expect(() => readCommand(args, {})).toThrow(reason);
