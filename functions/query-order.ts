@@ -13,8 +13,8 @@ import {
   saveOrder,
 } from "../shared/orders/aggregate-store.ts";
 import { jsonVariable, readEnvironment } from "../shared/read-environment.ts";
+import { createExpiringCache } from "../shared/storefront/expiring-cache.ts";
 import { type QueryOrder, queryOrder } from "../shared/storefront/query-order.ts";
-import { createMemory } from "../shared/storefront/remember.ts";
 import { createDatabases, type Database } from "../shared/table/database.ts";
 import { createLog, currentTraceparent, errorFields } from "../shared/telemetry/log-line.ts";
 import {
@@ -44,7 +44,7 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
   const table = env.ORDERS_TABLE;
   const stampKey = createSenderKey({ secretId: env.STAMP_KEY, now, log });
   const sendToInbox = createInboxSender(env.INBOX_QUEUE_URL, stampKey.current);
-  const refusals: QueryOrder["refusals"] = createMemory(
+  const refusals: QueryOrder["refusals"] = createExpiringCache(
     mostUnknownPayments,
     unknownPaymentMilliseconds,
     now,

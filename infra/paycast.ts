@@ -22,12 +22,12 @@ import { corsFor, StorefrontApi } from "./flows/storefront.ts";
 import { builtFunctions } from "./lambda/built-functions.ts";
 import type { CodeOf } from "./lambda/paycast-function.ts";
 import { addOutput, addOutputs } from "./stack-outputs.ts";
+import { deleteWithStack, fixEgress, keepLogs, traceFunctions } from "./stack-settings.ts";
 import { guardReading, guardSending, sayWhoMaySend } from "./storage/guard-queues.ts";
 import { Inbox } from "./storage/inbox.ts";
 import { refuseLargePolicy } from "./storage/queue-policy-size.ts";
 import { Subscribers } from "./storage/subscribers.ts";
 import { Records } from "./storage/tables.ts";
-import { deleteWithStack, fixEgress, keepLogs, traceFunctions } from "./whole-stack.ts";
 
 /**
  * Everything that Paycast runs in a merchant's account: it receives payment callbacks, keeps each order's status, and

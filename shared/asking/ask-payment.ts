@@ -11,8 +11,8 @@ import {
   type SendToInbox,
 } from "../inbox/send-to-inbox.ts";
 import { applyPaymentFact } from "../orders/apply-payment-fact.ts";
+import { attemptRoleOf } from "../orders/attempt-role.ts";
 import { isExpected, type Order } from "../orders/order.ts";
-import { standingOf } from "../orders/standing.ts";
 
 export interface AskPayment {
   readonly queryPayment: (merchantId: string, paymentId: string) => Promise<object>;
@@ -86,7 +86,7 @@ async function learn(order: Order, asked: Asked, deps: AskPayment): Promise<Repl
 
 /** A payment of an attempt that the order does not follow says nothing about the order, unless it is paid. */
 function compare(order: Order, paymentId: string, status: PaymentStatus): Answered {
-  const counts = status === "success" || standingOf(order, { paymentId }) !== "other";
+  const counts = status === "success" || attemptRoleOf(order, { paymentId }) !== "other";
   return { status, isConfirmation: counts && order.status === status };
 }
 

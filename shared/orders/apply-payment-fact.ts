@@ -3,11 +3,11 @@ import { type Flag, raisedFlags } from "../facts/flags.ts";
 import { sameAmount } from "../money/amount.ts";
 import { optionalRfc3339, toRfc3339 } from "../time/timestamp.ts";
 import { type AppliedFact, asKnown, asNews } from "./applied-fact.ts";
+import { type AttemptRole, attemptOf, attemptRoleOf, traceOf } from "./attempt-role.ts";
 import { isMoveUp, moveOrder } from "./move-status.ts";
 import { type Order, type Statement, type Success, withRefundStatus } from "./order.ts";
 import { identifyStatement, identifySuccess } from "./same-fact.ts";
 import type { PaymentDetails } from "./schemas.ts";
-import { attemptOf, type Standing, standingOf, traceOf } from "./standing.ts";
 
 /** The order after a fact. `noted` are flags that come from how the fact arrived. */
 export function applyPaymentFact(
@@ -27,15 +27,15 @@ function applyStatement(
   fact: PaymentFact,
   flags: readonly Flag[],
 ): AppliedFact<Order> {
-  const standing = standingOf(order, traceOf(fact));
-  const { known, factId, attempt } = identifyStatement(order, fact, standing);
+  const role = attemptRoleOf(order, traceOf(fact));
+  const { known, factId, attempt } = identifyStatement(order, fact, role);
   if (known !== undefined) return asKnown(factId, learnStatement(order, known, fact), flags);
   const { status, transactionId } = fact;
   const trace = order.attempts.length === 0 ? traceOf(fact) : {};
   const statement = { status, transactionId, attempt, ...trace };
   const stated = { ...order, statements: [...order.statements, statement] };
-  const raised = { ...standingFlags(standing), unknownOrder: isUnknown(order) };
-  if (standing === "other") {
+  const raised = { ...attemptRoleFlags(role), unknownOrder: isUnknown(order) };
+  if (role === "other") {
     return asNews(factId, withTold(stated, fact), [...raisedFlags(raised), ...flags]);
   }
   const moved = moveOrder(stated, status, paymentDetails(fact));
@@ -71,7 +71,7 @@ function applySuccess(order: Order, fact: SuccessFact, flags: readonly Flag[]): 
   }
   const moved = moveOrder(order, fact.status, paymentDetails(fact));
   const raised = raisedFlags({
-    ...standingFlags(standingOf(order, traceOf(fact))),
+    ...attemptRoleFlags(attemptRoleOf(order, traceOf(fact))),
     late: order.status === "timeout" || order.status === "failed",
     regressed: moved === order,
     duplicatePayment: order.successes.length > 0,
@@ -129,8 +129,8 @@ function withPaymentId(order: Order, paymentId: string | undefined): Order {
   return { ...order, paymentIds: [...order.paymentIds, paymentId] };
 }
 
-function standingFlags(standing: Standing): Partial<Record<Flag, boolean>> {
-  return { otherAttempt: standing === "other", refusedOrder: standing === "refused" };
+function attemptRoleFlags(role: AttemptRole): Partial<Record<Flag, boolean>> {
+  return { otherAttempt: role === "other", refusedOrder: role === "refused" };
 }
 
 /** The order was created elsewhere, so we do not know how much was to be paid. */

@@ -1,8 +1,8 @@
 import { addAmounts } from "../money/amount.ts";
+import { attemptOf } from "./attempt-role.ts";
 import { isOpen } from "./due.ts";
 import type { Order, Success } from "./order.ts";
 import { type Payment, refundedTotal, refundsOf } from "./payment.ts";
-import { attemptOf } from "./standing.ts";
 
 /**
  * Whether the refunds of a payment do not fit to what was paid for its order: it ended without money, or less was paid

@@ -1,10 +1,10 @@
 import { raisedFlags, unionOfFlags } from "../facts/flags.ts";
 import type { Amount } from "../money/amount.ts";
 import { creationLeaseMilliseconds, refusalMemoryMilliseconds } from "../timing.ts";
+import { currentAttempt, hasAlternatives } from "./attempt-role.ts";
 import { dueAfterCreation } from "./due.ts";
 import { moveOrder } from "./move-status.ts";
 import { type Attempt, type Creation, isKnownToService, type Order } from "./order.ts";
-import { currentAttempt, hasAlternatives } from "./standing.ts";
 
 /** A request to create an order. */
 export interface CreationRequest {
@@ -41,8 +41,8 @@ export function beginCreation(
   attemptId: string,
   nowMilliseconds: number,
 ): Beginning {
-  const standing = whatStands(order, request, nowMilliseconds);
-  return standing ?? begin(order, request, attemptId, nowMilliseconds);
+  const beginning = whatStands(order, request, nowMilliseconds);
+  return beginning ?? begin(order, request, attemptId, nowMilliseconds);
 }
 
 /** Why the order is not sent, or undefined if it may be. Also used for a repeat whose times are over. */

@@ -1,13 +1,13 @@
 import { type PaymentFact, paymentFactId, type SuccessFact } from "../facts/fact.ts";
 import { sameAmount } from "../money/amount.ts";
-import type { Order, Statement, Success } from "./order.ts";
 import {
+  type AttemptRole,
   type AttemptTrace,
   attemptOf,
   attemptsDiffer,
-  type Standing,
   traceOf,
-} from "./standing.ts";
+} from "./attempt-role.ts";
+import type { Order, Statement, Success } from "./order.ts";
 
 /**
  * Which published fact a new one repeats. The service may tell a status once with its transaction and once without. That
@@ -52,13 +52,13 @@ function findSuccess(order: Order, fact: SuccessFact): Success | undefined {
 export function identifyStatement(
   order: Order,
   fact: PaymentFact,
-  standing: Standing,
+  role: AttemptRole,
 ): Identity<Statement> & Pick<Statement, "attempt"> {
   const mark = attemptMark(order, fact);
   const marked = findStatement(order, fact, mark);
-  const known = standing === "other" ? marked : (marked ?? findStatement(order, fact, undefined));
+  const known = role === "other" ? marked : (marked ?? findStatement(order, fact, undefined));
   const isTaken = known === undefined && order.facts[paymentFactId(fact)] !== undefined;
-  const attempt = standing === "other" || isTaken ? mark : known?.attempt;
+  const attempt = role === "other" || isTaken ? mark : known?.attempt;
   return { known, factId: paymentFactId(fact, attempt), attempt };
 }
 

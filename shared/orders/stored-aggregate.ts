@@ -106,7 +106,7 @@ function paymentIdsOf(attempts: Telling["attempts"]): string[] {
   return [...new Set(attempts.flatMap(({ paymentId }) => paymentId ?? []))];
 }
 
-/** The one success, which gave the order its status. Its attempt is known by other fields after a query (standing.ts). */
+/** The one success, which gave the order its status. Its attempt is known by other fields after a query (role.ts). */
 function successesOf({ status, payment, attempts }: Telling): object[] {
   if (status !== "success") return [];
   const { amount, transactionId, createdAt, origin } = payment;

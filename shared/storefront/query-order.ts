@@ -8,12 +8,12 @@ import type { OrderName } from "../orders/creation-store.ts";
 import { isFree, isKnownToService, type Order, refusalOf } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
 import { errorFields, type LogFields, type WriteLine } from "../telemetry/log-line.ts";
+import type { ExpiringCache } from "./expiring-cache.ts";
 import { answerToProblem, jsonAnswer } from "./make-answer.ts";
 import { chooseMerchant, requestedOrderNo } from "./named-order.ts";
 import { type OrderView, paymentToAsk, viewForeignPayment, viewOrder } from "./order-view.ts";
 import { ProblemError } from "./problem.ts";
 import { type RefreshOrder, refreshOrder } from "./refresh-order.ts";
-import type { Memory } from "./remember.ts";
 import { answerWithLine, type Trail } from "./storefront-line.ts";
 
 export interface QueryOrder extends RefreshOrder {
@@ -21,7 +21,7 @@ export interface QueryOrder extends RefreshOrder {
   readonly loadPayment: (merchantId: string, paymentId: string) => Promise<Payment>;
   readonly loadPayments: (order: Order) => Promise<readonly Payment[]>;
   /** Refusals for payments not stored here, because otherwise each request would call the service. */
-  readonly refusals: Memory<GatewayError>;
+  readonly refusals: ExpiringCache<GatewayError>;
   readonly log: WriteLine;
 }
 

@@ -3,8 +3,8 @@ import type { Beginning } from "../orders/creation.ts";
 import { ProblemError } from "./problem.ts";
 
 /** Throws why the order is not sent, unless it is already created. */
-export function refuseUnlessCreated(standing: Exclude<Beginning, { kind: "begun" }>): void {
-  switch (standing.kind) {
+export function refuseUnlessCreated(beginning: Exclude<Beginning, { kind: "begun" }>): void {
+  switch (beginning.kind) {
     case "created":
       return;
     case "differs":
@@ -13,14 +13,14 @@ export function refuseUnlessCreated(standing: Exclude<Beginning, { kind: "begun"
         "An order with this orderNo and different content exists.",
       );
     case "in-progress": {
-      const seconds = Math.ceil(standing.leftMilliseconds / 1000);
+      const seconds = Math.ceil(beginning.leftMilliseconds / 1000);
       const detail =
         "Another request is sending the same order to the service. Send it again after a moment.";
       const retryAfterSeconds = Math.min(5, Math.max(1, seconds));
       throw new ProblemError("order-in-progress", detail, { retryAfterSeconds });
     }
     case "refused":
-      throw new GatewayError("refused", { refusal: standing.refusal });
+      throw new GatewayError("refused", { refusal: beginning.refusal });
     case "known-to-service":
       throw new ProblemError("order-exists", toldDetail);
     case "exhausted":

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { parseJson } from "../../shared/parse-json.ts";
 import { wholeRecord } from "../../shared/records/stored-record.ts";
 import { problemDescriptions, problemKinds } from "../../shared/storefront/problem-kinds.ts";
-import type { Desk, Lab } from "../../tools/console/desk.ts";
+import type { ConsoleContext, Lab } from "../../tools/console/console-context.ts";
 import { consoleRoutes } from "../../tools/console/routes/console-routes.ts";
 import { orderRequests } from "../../tools/contract/documents/openapi/examples.ts";
 import { fewAtOnce } from "../../tools/operations/few-at-once.ts";
@@ -193,7 +193,7 @@ test("every route of the console gives JSON that tells what is wrong, and never 
       ? undefined
       : "a failure";
   };
-  const routes = consoleRoutes({ lab: {} as Lab } as Desk);
+  const routes = consoleRoutes({ lab: {} as Lab } as ConsoleContext);
   const further = paths
     .filter((path) => path.startsWith("/api/"))
     .map((path) => ({ method: "GET", path }));

@@ -3,7 +3,7 @@ import { to } from "../integration/fault-proxy.ts";
 import { logOf } from "../integration/flow.ts";
 import { successFact } from "../shared/orders/facts.ts";
 import { HttpReply } from "../storefront/openssl-service.ts";
-import { makeGate, makeOpensslShop, success } from "../storefront/openssl-shop.ts";
+import { makeBarrier, makeOpensslShop, success } from "../storefront/openssl-shop.ts";
 import { useShops } from "../storefront/shop.ts";
 import { tellPayment } from "../storefront/told.ts";
 import { dueOrder, store, storeDue } from "./due-orders.ts";
@@ -14,19 +14,19 @@ const pending = success({ status: "pending" });
 
 describe("a second run", () => {
   test("while one is running asks nothing and says why", async () => {
-    const gate = makeGate();
+    const barrier = makeBarrier();
     const { shop, service } = await makeOpensslShop(makeShop, {}, () => pending);
     await storeDue(shop, 3);
     const [first, second] = [await shop.reconciler(), await shop.start("reconcile-orders")];
     const queries = to("dynamodb", "Query");
-    first.faults.fail(queries, { kind: "hold", until: gate.opened });
+    first.faults.fail(queries, { kind: "hold", until: barrier.opened });
     const running = first.invoke({}, 50_000);
     await expect.poll(() => first.faults.calls.some(queries), { timeout: 9_000 }).toBe(true);
     await second.invoke({}, 50_000);
     expect(logOf(second)).toMatchObject([{ outcome: "lease-held" }]);
     expect(logOf(second)[0]).not.toHaveProperty("OldestDueSeconds");
     expect(service.requests).toHaveLength(0);
-    gate.open();
+    barrier.open();
     await running;
     expect(logOf(first)).toMatchObject([{ outcome: "reconciled", Answered: 3 }]);
   });
@@ -42,16 +42,16 @@ describe("a second run", () => {
   });
 
   test("may begin when the lease of a run that died is over", async () => {
-    const gate = makeGate();
+    const barrier = makeBarrier();
     const { shop, service } = await makeOpensslShop(makeShop, {}, () =>
-      gate.opened.then(() => pending),
+      barrier.opened.then(() => pending),
     );
     const [first = "", second = ""] = await storeDue(shop, 2);
     const reconciler = await shop.reconciler();
     void reconciler.invoke({}, 50_000);
     await expect.poll(() => service.requests.length, { timeout: 9_000 }).toBe(1);
     await reconciler.stop();
-    gate.open();
+    barrier.open();
     const next = await shop.replace("reconcile-orders");
     next.advance(minute);
     await next.invoke({}, 50_000);

@@ -5,9 +5,9 @@ import type { PublishedRecord } from "../../shared/records/callback-record.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { drain, scan } from "../integration/aws-stores.ts";
 import { sqsEvent } from "../integration/lambda-events.ts";
+import { useAttentionSetup } from "../tools/operations/attention/attention-setup.ts";
+import { type Aside, callback, countOf } from "../tools/operations/attention/put-aside.ts";
 import { useOperatedStack } from "../tools/operations/operated-stack.ts";
-import { type Aside, callback, countOf } from "../tools/operations/quarantine/put-aside.ts";
-import { useQuarantineDesk } from "../tools/operations/quarantine/quarantine-desk.ts";
 import { forget } from "../tools/operations/replay/recorded-events.ts";
 import { deleteQueue, deployFunction, failOn } from "./causes.ts";
 import { commandsOf, sections, stepsOf } from "./runbook.ts";
@@ -15,7 +15,7 @@ import { useOperator } from "./walk.ts";
 
 const operated = useOperatedStack();
 const { type, practise } = useOperator(operated);
-const desk = useQuarantineDesk(operated);
+const setup = useAttentionSetup(operated);
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
@@ -42,7 +42,7 @@ async function learnUnknownEvent(orderNo: string): Promise<void> {
   const one = records.find(({ message }) => String(message).includes(orderNo))!;
   await forget(operated.target(), one as unknown as PublishedRecord);
   const body = String(one["message"]).replace("unheard-of", "timeout");
-  await desk.record({ body, group: String(one["group"]), orderNo, callbackId: "" });
+  await setup.record({ body, group: String(one["group"]), orderNo, callbackId: "" });
 }
 
 test("quarantined-callbacks: a new event of the service is seen, learned and redriven", async () => {
@@ -73,7 +73,7 @@ test("quarantined-callbacks: a new event of the service is seen, learned and red
 /** A callback as process-callback gets it, and its fifth receive after the minute for which a queue may be missing. */
 async function giveUp({ body, group, callbackId: messageId }: Aside): Promise<void> {
   const processor = await deployFunction(operated, "process-callback");
-  const queued = { messageId, ...(await desk.stampedFor({ body, group })), isWhole: true };
+  const queued = { messageId, ...(await setup.stampedFor({ body, group })), isWhole: true };
   await processor.invoke(sqsEvent([queued]));
   processor.advance(minute);
   await processor.invoke(sqsEvent([{ ...queued, receiveCount: 5 }]));
@@ -94,7 +94,7 @@ test("undeliverable-events: a deleted queue is found, created again, and gets wh
   await sqs().send(asTemplate);
   expect((await type(checkAgain)).out).toMatch(/ok +queue of order-history +FIFO, 0 messages/);
   expect(await type(redrive)).toMatchObject({ code: 0 });
-  expect(await desk.eventsAbout("MISSED")).toHaveLength(1);
+  expect(await setup.eventsAbout("MISSED")).toHaveLength(1);
   expect(await type(over)).toMatchObject(nothing);
   const { out } = await type(order, { ORDER_NO: "MISSED" });
   expect(out).toContain("fulfilment delivered  order-history delivered  analytics delivered");
@@ -105,7 +105,7 @@ test("undeliverable-events: what was in a purged inbox is found by its time and 
     one.includes("--since"),
   );
   const [, order] = commandsOf("undeliverable-events", "over");
-  await desk.untried(callback({ orderNo: "OLD" }), ["order-history"], Date.now() - 15 * day);
+  await setup.untried(callback({ orderNo: "OLD" }), ["order-history"], Date.now() - 15 * day);
   const words = { FROM: "16d", UNTIL: "14d", ORDER_NO: "OLD" };
   expect((await type(list, words)).out).toMatch(/ not tried .* OLD /);
   expect(await type(redrive, words)).toMatchObject({ code: 0 });
@@ -117,7 +117,7 @@ test("undeliverable-events: what a subscriber that is gone misses is dismissed",
   const dismiss = commandsOf("undeliverable-events", "do").at(-1);
   const [over] = commandsOf("undeliverable-events", "over");
   for (const orderNo of ["GONE-1", "GONE-2"])
-    await desk.missed(callback({ orderNo }), ["long-gone"]);
+    await setup.missed(callback({ orderNo }), ["long-gone"]);
   expect((await type(list)).out).toContain("No longer configured: long-gone.");
   expect(await type(dismiss, { SUBSCRIBER: "long-gone" })).toMatchObject({
     code: 0,
@@ -130,8 +130,8 @@ test("attention-needed: all of it is in one list, what is stuck is sent again, a
   const [list] = commandsOf("attention-needed", "look");
   const [redrive, dismiss] = commandsOf("attention-needed", "do");
   const [over] = commandsOf("attention-needed", "over");
-  await desk.missed(callback({ orderNo: "STUCK" }), ["analytics"], { kind: "waiting" });
-  await desk.record(callback({ orderNo: "ODD" }));
+  await setup.missed(callback({ orderNo: "STUCK" }), ["analytics"], { kind: "waiting" });
+  await setup.record(callback({ orderNo: "ODD" }));
   const before = await type(list);
   expect(before.out).toMatch(/ waiting .* STUCK /);
   expect(before.out).toMatch(/ not understood .* ODD /);
@@ -154,31 +154,31 @@ test("inbox-dead-letters: what an outage left there is seen, shown and redriven,
   const [redrive] = commandsOf("inbox-dead-letters", "do");
   const [over] = commandsOf("inbox-dead-letters", "over");
   const often = callback({ orderNo: "OFTEN" });
-  await desk.toDeadLetters(often);
+  await setup.toDeadLetters(often);
   const listed = await type(list);
   const shown = await type(show, { ID: idIn(listed).slice(0, 4) });
   expect(shown.out).toContain("OFTEN");
   expect(await type(redrive)).toMatchObject({ code: 0 });
-  await desk.published(often);
+  await setup.published(often);
   expect((await type(over)).out).toContain("No dead letters of the inbox.");
 
-  await desk.foreignToInbox({ body: "not ours", group: "a" });
+  await setup.foreignToInbox({ body: "not ours", group: "a" });
   await until("its dead letter", async () =>
-    (await desk.letterCount()).visible === 1 ? true : undefined,
+    (await setup.letterCount()).visible === 1 ? true : undefined,
   );
   expect((await type(list)).out).toContain("stamp-missing");
   expect((await type(redrive)).out).toContain("Left out: 1 message without a stamp of Paycast.");
-  expect((await desk.letterCount()).visible).toBe(1);
-  await desk.purge();
+  expect((await setup.letterCount()).visible).toBe(1);
+  await setup.purge();
 });
 
 test("dead-letters-expiring: both lists show what expires", async () => {
   const [ofInbox, ofSubscriber] = commandsOf("dead-letters-expiring", "look");
-  await desk.toDeadLetters({ body: "not ours", group: "a" });
+  await setup.toDeadLetters({ body: "not ours", group: "a" });
   expect(idIn(await type(ofInbox))).not.toBe("");
   const none = await type(ofSubscriber, { SUBSCRIBER: "fulfilment" });
   expect(none.out).toContain("No dead letters of fulfilment.");
-  await desk.purge();
+  await setup.purge();
 });
 
 test("subscriber-dead-letters: an event on which a consumer failed ten times is shown and sent again", async () => {
@@ -251,6 +251,6 @@ test.each([...sections.keys()].filter((name) => stepsOf(name).some(({ says }) =>
   "%s: its practice shows what it says",
   async (section) => {
     await practise(section, names, aws);
-    await desk.purge();
+    await setup.purge();
   },
 );

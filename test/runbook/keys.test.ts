@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { orderResult } from "../builders/callback.ts";
 import { makeMerchant } from "../builders/merchant.ts";
 import { until } from "../end-to-end/running-stack.ts";
-import { keyDesk } from "../tools/operations/keys/key-desk.ts";
+import { keySetup } from "../tools/operations/keys/key-setup.ts";
 import { useOperatedStack } from "../tools/operations/operated-stack.ts";
 import { spawnPaycast } from "../tools/operations/spawn-paycast.ts";
 import { createCallbackSender } from "./causes.ts";
@@ -20,7 +20,7 @@ const operated = useOperatedStack({
   smoke: true,
 });
 const { type } = useOperator(operated);
-const { put, stagesOf } = keyDesk(operated);
+const { put, stagesOf } = keySetup(operated);
 const folder = mkdtempSync(join(tmpdir(), "paycast-key-files-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 

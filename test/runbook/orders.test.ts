@@ -10,7 +10,7 @@ import { answerTo, logOf } from "../integration/flow.ts";
 import type { Instance } from "../integration/instance.ts";
 import { paymentData, success } from "../storefront/openssl-shop.ts";
 import { orderBody } from "../storefront/order.ts";
-import { keyDesk } from "../tools/operations/keys/key-desk.ts";
+import { keySetup } from "../tools/operations/keys/key-setup.ts";
 import { useOperatedStack } from "../tools/operations/operated-stack.ts";
 import {
   createCallbackSender,
@@ -213,7 +213,7 @@ test("service-refusals: wrong request keys are not proven, and keys restore ends
   const [preview, restore] = commandsOf("service-refusals", "do");
   const words = { MERCHANT: merchantId };
   await shop().create("KNOWN");
-  const { put, stagesOf } = keyDesk(operated);
+  const { put, stagesOf } = keySetup(operated);
   const secret = operated.target().merchants[0]!.requestKeys!;
   const { AWSCURRENT: right } = await stagesOf(secret);
   await put(secret, makeMerchant().requestSecret());

@@ -6,7 +6,7 @@ import {
 } from "../../shared/timing.ts";
 import { eventsOf, logOf } from "../integration/flow.ts";
 import { statusFact } from "../shared/orders/facts.ts";
-import { makeGate, makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
+import { makeBarrier, makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
 import { orderBody, orderNoOf } from "./order.ts";
 import { type Shop, useShops } from "./shop.ts";
 import { created } from "./silent-payment.ts";
@@ -37,8 +37,8 @@ const statusOf = ({ body }: { body: Record<string, unknown> }) => [body["status"
 
 describe("of many callers at once", () => {
   test("one asks; the others get at once what is stored, and that it may be older", async () => {
-    const gate = makeGate();
-    const answer = () => gate.opened.then(() => success({ status: "pending" }));
+    const barrier = makeBarrier();
+    const answer = () => barrier.opened.then(() => success({ status: "pending" }));
     const { shop, path, queries } = await orderAtService(answer, 2);
     const first = shop.get(path);
     await expect.poll(queries, { timeout: 9_000 }).toBe(1);
@@ -46,7 +46,7 @@ describe("of many callers at once", () => {
     const paths = [path, "/payments/P1", path, "/payments/P1"];
     const others = await Promise.all(paths.map((each) => shop.get(each)));
     for (const other of others) expect(statusOf(other)).toEqual(["pending", true]);
-    gate.open();
+    barrier.open();
     expect(statusOf(await first)).toEqual(["pending", false]);
     expect(queries()).toBe(1);
   });
@@ -75,8 +75,8 @@ describe("after an answer", () => {
 
 describe("while the service hangs", () => {
   test("a caller waits no longer than the budget, and nobody else waits or asks", async () => {
-    const gate = makeGate();
-    const { shop, path, queries } = await orderAtService(() => gate.opened.then(() => "{}"));
+    const barrier = makeBarrier();
+    const { shop, path, queries } = await orderAtService(() => barrier.opened.then(() => "{}"));
     const startedAt = performance.now();
     const first = shop.get(path).then((answer) => ({ answer, endedAt: performance.now() }));
     await expect.poll(queries, { timeout: 9_000 }).toBe(1);
@@ -92,7 +92,7 @@ describe("while the service hangs", () => {
       expect(statusOf(await shop.get(path))).toEqual(["pending", true]);
     }
     expect(queries()).toBe(asked);
-    gate.open();
+    barrier.open();
     await advance(shop, hour + queryClaimMilliseconds);
     await shop.get(path);
     expect(queries()).toBeGreaterThan(asked);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { makeGate, makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
+import { makeBarrier, makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
 import { orderBody, orderNoOf } from "./order.ts";
 import { type Answer, useShops } from "./shop.ts";
 
@@ -13,9 +13,9 @@ const asStored = (payment: Record<string, unknown>) => ({ ...payment, stale: tru
 
 describe("of twenty creates of one order at once", () => {
   test("one goes to the service; the others wait, and get the payment when it is done", async () => {
-    const gate = makeGate();
+    const barrier = makeBarrier();
     const { shop, service } = await makeOpensslShop(makeShop, { instances: 4 }, async () => {
-      await gate.opened;
+      await barrier.opened;
       return success(paymentData);
     });
     const body = orderBody();
@@ -31,7 +31,7 @@ describe("of twenty creates of one order at once", () => {
       });
       expect(other.headers.get("retry-after")).toBe("5");
     }
-    gate.open();
+    barrier.open();
     expect(await first).toMatchObject({ status: 201, body: { paymentId: "P1" } });
     const later = await Promise.all(Array.from({ length: 19 }, () => shop.create(body)));
     const { body: payment } = await first;

@@ -7,7 +7,7 @@ import { successFact } from "../shared/orders/facts.ts";
 import { countQueries } from "./count-queries.ts";
 import { cancelled } from "./dynamodb-faults.ts";
 import { holdWrite } from "./hold-write.ts";
-import { makeGate, makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
+import { makeBarrier, makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
 import { createEvent, orderBody, orderNoOf } from "./order.ts";
 import { type Shop, useShops } from "./shop.ts";
 import { tellPayment } from "./told.ts";
@@ -122,7 +122,7 @@ describe("of two attempts, the end of the first", () => {
   ] as const)(
     "being %s does not touch the second, which is under way",
     async (state, answer, status) => {
-      const [first, second] = [makeGate(), makeGate()];
+      const [first, second] = [makeBarrier(), makeBarrier()];
       const { shop, service } = await makeOpensslShop(makeShop, {}, async (_, count) => {
         await (count === 1 ? first : second).opened;
         return count === 1 ? answer : success({ ...paymentData, paymentId: "P2" });
@@ -153,9 +153,9 @@ describe("of two attempts, the end of the first", () => {
 
 describe("two equal creates at once", () => {
   test("that have both read an empty table: one writes and sends, the other is told to wait", async () => {
-    const gate = makeGate();
+    const barrier = makeBarrier();
     const { shop, service } = await makeOpensslShop(makeShop, {}, async () => {
-      await gate.opened;
+      await barrier.opened;
       return success(paymentData);
     });
     const body = orderBody();
@@ -169,7 +169,7 @@ describe("two equal creates at once", () => {
     late.release();
     const told = expect.stringContaining("urn:paycast:problem:order-in-progress");
     expect(await second).toMatchObject({ value: { statusCode: 409, body: told } });
-    gate.open();
+    barrier.open();
     expect(await first).toMatchObject({ status: 201, body: { paymentId: "P1" } });
     expect(service.requests).toHaveLength(1);
   });

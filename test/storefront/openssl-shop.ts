@@ -29,7 +29,7 @@ export async function makeOpensslShop(
 }
 
 /** Something to wait for until the test says so. */
-export function makeGate(): { readonly opened: Promise<void>; open(): void } {
+export function makeBarrier(): { readonly opened: Promise<void>; open(): void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
     open = resolve;

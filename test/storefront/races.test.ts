@@ -4,7 +4,7 @@ import { paymentCallback } from "../integration/callbacks.ts";
 import { writes } from "../integration/fault-proxy.ts";
 import { eventsOf, messagesOf } from "../integration/flow.ts";
 import { invokeAndSkip } from "./invoke-and-skip.ts";
-import { makeGate, makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
+import { makeBarrier, makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
 import { orderBody, orderNoOf } from "./order.ts";
 import { type Shop, useShops } from "./shop.ts";
 
@@ -24,9 +24,9 @@ async function tell(shop: Shop): Promise<void> {
 
 describe("a callback that comes before the answer of create is stored", () => {
   test("is not lost under it: the status stands, and the payment leads to the order", async () => {
-    const gate = makeGate();
+    const barrier = makeBarrier();
     const { shop, service } = await makeOpensslShop(makeShop, {}, async () => {
-      await gate.opened;
+      await barrier.opened;
       return success(paymentData);
     });
     const body = orderBody();
@@ -42,7 +42,7 @@ describe("a callback that comes before the answer of create is stored", () => {
       status: "success",
     });
     expect(await shop.create(body)).toMatchObject({ body: { type: problem("order-in-progress") } });
-    gate.open();
+    barrier.open();
     expect(await creating).toMatchObject({ status: 201, body: { paymentId: "P1" } });
     expect((await shop.get("/payments/P1")).body).toMatchObject({
       orderNo,

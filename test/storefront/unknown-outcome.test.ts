@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { creationLeaseMilliseconds as lease } from "../../shared/timing.ts";
 import { writes } from "../integration/fault-proxy.ts";
-import { makeGate, makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
+import { makeBarrier, makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
 import { createEvent, orderBody, orderNoOf } from "./order.ts";
 import { useShops } from "./shop.ts";
 
@@ -10,9 +10,9 @@ const problem = (kind: string) => `urn:paycast:problem:${kind}`;
 
 describe("an order whose outcome is unknown", () => {
   test("keeps every payment that the service returns for it, and each leads to the order", async () => {
-    const gate = makeGate();
+    const barrier = makeBarrier();
     const { shop, service } = await makeOpensslShop(makeShop, {}, async (_, count) => {
-      if (count === 1) await gate.opened;
+      if (count === 1) await barrier.opened;
       return success({ ...paymentData, paymentId: `P${count}` });
     });
     const body = orderBody();
@@ -21,7 +21,7 @@ describe("an order whose outcome is unknown", () => {
     const late = earlier.invoke(createEvent(body));
     await expect.poll(() => service.requests.length, { timeout: 9_000 }).toBe(1);
     expect(await shop.create(body)).toMatchObject({ status: 201, body: { paymentId: "P2" } });
-    gate.open();
+    barrier.open();
     const answered = { statusCode: 201, body: expect.stringContaining('"paymentId":"P2"') };
     expect(await late).toMatchObject({ value: answered });
     const { body: order } = await shop.get(`/orders/${orderNoOf(body)}`);
@@ -43,8 +43,8 @@ describe("an order whose outcome is unknown", () => {
     const [{ paymentId = "" } = {}] = shop.simulator.orders();
     expect(created).toMatchObject({ status: 201, body: { paymentId } });
     // The repeat does not ask the service, so nobody has confirmed the status since.
-    const standing = { ...created.body, stale: true };
-    expect(await shop.create(body)).toMatchObject({ status: 200, body: standing });
+    const expected = { ...created.body, stale: true };
+    expect(await shop.create(body)).toMatchObject({ status: 200, body: expected });
   });
 
   test.each([

@@ -28,7 +28,7 @@ const table: Readonly<Record<string, Row>> = {
   ],
   quarantine: [
     "list, show and redrive what could not be processed",
-    async () => (await import("../operations/quarantine/quarantine.ts")).quarantine,
+    async () => (await import("../operations/attention/attention.ts")).quarantine,
   ],
   "dead-letters": [
     "list, show and redrive the events that a subscriber's consumer failed on",

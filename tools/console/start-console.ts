@@ -2,12 +2,12 @@ import type { AddressInfo } from "node:net";
 import type { AwsClients } from "../operations/target/aws-clients.ts";
 import type { Target } from "../operations/target/target.ts";
 import { createMetrics } from "../operations/telemetry/read-metrics.ts";
-import type { Desk, Lab } from "./desk.ts";
+import type { ConsoleContext, Lab } from "./console-context.ts";
 import { consoleRoutes } from "./routes/console-routes.ts";
 import { createAccess } from "./server/access.ts";
 import { createJobs } from "./server/jobs.ts";
 import { createLive } from "./server/live.ts";
-import { createSharedReads } from "./server/looks.ts";
+import { createSharedReads } from "./server/look-cache.ts";
 import { buildPage } from "./server/page-files.ts";
 import { createSite } from "./server/serve.ts";
 
@@ -45,7 +45,7 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
   const stopFollowing = options.follow?.(changed);
   const jobs = createJobs(changed);
   const stack = keepTarget(options.findTarget);
-  const desk: Desk = {
+  const context: ConsoleContext = {
     ...stack,
     canChange,
     lab: options.lab,
@@ -54,7 +54,14 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
     changed,
   };
   const page = await buildPage();
-  const server = createSite({ access, routes: consoleRoutes(desk), page, live, reads, canChange });
+  const server = createSite({
+    access,
+    routes: consoleRoutes(context),
+    page,
+    live,
+    reads,
+    canChange,
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(options.port, "127.0.0.1", resolve);
   });

@@ -5,7 +5,7 @@ import type { Config } from "../../infra/config/config-schema.ts";
 import { functionsOf } from "../../infra/config/function-names.ts";
 import { loadConfig } from "../../infra/config/load-config.ts";
 import { type Colours, createColours } from "../../shared/terminal-text.ts";
-import type { Lab } from "../console/desk.ts";
+import type { Lab } from "../console/console-context.ts";
 import { type RunningConsole, startConsole } from "../console/start-console.ts";
 import {
   findLocalTarget,
@@ -15,7 +15,7 @@ import {
 import { loadOrMakeKeys } from "../simulator/merchants/keys-folder.ts";
 import { startSimulator } from "../simulator/start-simulator.ts";
 import { createAwsClients } from "./aws/aws-clients.ts";
-import { type Gate, startGate } from "./aws/gate.ts";
+import { type OutageProxy, startOutageProxy } from "./aws/outage-proxy.ts";
 import { type Emulators, startEmulators } from "./aws/start-emulators.ts";
 import { keptToken } from "./console-token.ts";
 import {
@@ -115,8 +115,8 @@ async function startParts(
   ]);
   const aws = createAwsClients(emulators);
   parts.push({ stop: aws.destroy });
-  const gate = await startGate(emulators);
-  parts.push(gate);
+  const outages = await startOutageProxy(emulators);
+  parts.push(outages);
   const gateway = await startSimulator({
     port: options.gatewayPort,
     clockSpeed: options.clockSpeed,
@@ -129,14 +129,14 @@ async function startParts(
   });
   parts.push(gateway);
   const shop = await chooseShopAddress(options.port);
-  const made = { emulators, synthesized, gateway, gate };
+  const made = { emulators, synthesized, gateway, outages };
   const stack = await runStack(options, config, log, made);
   const consumers = createConsumers(aws.sqs, log);
   parts.push({
     stop: async () => void (await Promise.all([stack.stop(graceMilliseconds), consumers.stop()])),
   });
   const lab = createLab({
-    gate,
+    proxy: outages,
     consumers,
     watch,
     dynamodb: aws.dynamodb,
@@ -188,13 +188,13 @@ async function runStack(
     readonly emulators: Emulators;
     readonly synthesized: SynthesizedStack;
     readonly gateway: { readonly url: string };
-    readonly gate: Gate;
+    readonly outages: OutageProxy;
   },
 ): Promise<RunningStack> {
   return await startStack({
     ...made.synthesized,
     emulators: made.emulators,
-    functionEndpoints: { ...made.emulators, ...made.gate.endpoints },
+    functionEndpoints: { ...made.emulators, ...made.outages.endpoints },
     port: options.port,
     // In place of the payment service that the config names, the functions call the simulator.
     origins: config.gateway === undefined ? {} : { [config.gateway.baseUrl]: made.gateway.url },

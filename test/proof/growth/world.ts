@@ -54,10 +54,10 @@ export async function startWorld(subscriberCount: number) {
     /** What a console that was just started answers: nothing is remembered. */
     askConsole: async (path: string): Promise<unknown> => {
       const metrics = createMetrics(target);
-      const desk = { target: async () => target, metrics: async () => metrics, canChange: true };
+      const setup = { target: async () => target, metrics: async () => metrics, canChange: true };
       const jobs = createJobs(() => {});
       const routes = consoleRoutes({
-        ...desk,
+        ...setup,
         isLive: false,
         lab: undefined,
         jobs,

@@ -59,7 +59,7 @@ export const mayCreate = (list: List) =>
   toldIn(list, theOrder).length === 0 && endedIn(list).every(({ end }) => end !== "created");
 
 /** The order follows the latest attempt that was not refused. */
-function standingOf(list: List, { part }: Told): "current" | "other" | "refused" {
+function attemptRoleOf(list: List, { part }: Told): "current" | "other" | "refused" {
   const refused = endedIn(list).filter(({ end }) => end === "refused");
   const attempts = begunIn(list);
   const followed = attempts.findLast(({ time }) => !refused.some((one) => one.time === time));
@@ -69,7 +69,7 @@ function standingOf(list: List, { part }: Told): "current" | "other" | "refused"
 
 /** Of another attempt than the one that the order follows, only a success counts. */
 const counts = (list: List, fact: Told) =>
-  fact.status === "success" || standingOf(list, fact) !== "other";
+  fact.status === "success" || attemptRoleOf(list, fact) !== "other";
 
 /** The highest status that it ever had: it only moves up. */
 function statusOf(list: List): string {
@@ -159,10 +159,10 @@ const flagsOfFact = (list: List, fact: Told) =>
 function flagsOfPayment(known: List, fact: Told): string[] {
   const status = statusOf(known);
   const isSuccess = fact.status === "success";
-  const standing = standingOf(known, fact);
+  const role = attemptRoleOf(known, fact);
   return raised({
-    otherAttempt: standing === "other",
-    refusedOrder: standing === "refused",
+    otherAttempt: role === "other",
+    refusedOrder: role === "refused",
     regressed: counts(known, fact) && ranks.indexOf(fact.status) <= ranks.indexOf(status),
     late: isSuccess && (status === "timeout" || status === "failed"),
     duplicatePayment: isSuccess && toldIn(known, theOrder).some((one) => one.status === "success"),

@@ -12,8 +12,8 @@ import { processCallback } from "../../../shared/processing/process-callback.ts"
 import { recordQuarantine, recordReceipt } from "../../../shared/records/record-receipt.ts";
 import { markDelivery, recordStore } from "../../../shared/records/record-store.ts";
 import { createOrder } from "../../../shared/storefront/create-order.ts";
+import { createExpiringCache } from "../../../shared/storefront/expiring-cache.ts";
 import { queryOrder } from "../../../shared/storefront/query-order.ts";
-import { createMemory } from "../../../shared/storefront/remember.ts";
 import type { Database } from "../../../shared/table/database.ts";
 import { type Input, memoryTables } from "../../builders/memory-table.ts";
 import { openingDeps } from "../../builders/stamp.ts";
@@ -163,7 +163,7 @@ export function startProduct(now: () => number) {
             queryPayment: async (_, paymentId) => service(paymentId),
             sendToInbox: async ({ message, group }) =>
               await call(() => sendToInbox(message, group)),
-            refusals: createMemory(1, 1, now),
+            refusals: createExpiringCache(1, 1, now),
             hasTimeToAsk: () => true,
             onFailure: () => {},
             onRefundStatus: () => {},

@@ -62,7 +62,7 @@ export const accepted: readonly Accepted[] = [
         "payment.order === undefined",
         "refunded === undefined",
       ],
-      "orders/standing.ts": ["first === undefined", "second === undefined"],
+      "orders/attempt-role.ts": ["first === undefined", "second === undefined"],
       "orders/stored-aggregate.ts": ["data === undefined", '[] => ["Stryker', '"payment"'],
       "processing/failing-since.ts": ["oldest !== undefined"],
       "processing/set-aside.ts": ["receipt?.message.receivedAtMilliseconds"],
@@ -167,7 +167,7 @@ export const accepted: readonly Accepted[] = [
     reason: "another constant, the same everywhere",
     matches: listed({
       "orders/same-fact.ts": ['"unknown"'],
-      "orders/standing.ts": ['"current"'],
+      "orders/attempt-role.ts": ['"current"'],
       "processing/send-to-dead-letters.ts": ['"quarantine"'],
       "records/record-store.ts": ['"payment"'],
     }),

@@ -7,7 +7,7 @@ import { createInboxSender } from "../../../shared/inbox/send-to-inbox.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { createDeadLetters } from "../../../shared/processing/send-to-dead-letters.ts";
 import { createCapturedSender } from "../../../shared/receiving/capture-refused.ts";
-import { openQueue } from "../../../tools/operations/dead-letters/message-queue.ts";
+import { openQueue } from "../../../tools/operations/queues/message-queue.ts";
 import { createBatchSender } from "../../../tools/operations/replay/send-batch.ts";
 import { localClients } from "../../../tools/operations/target/aws-clients.ts";
 import type { Target } from "../../../tools/operations/target/target.ts";

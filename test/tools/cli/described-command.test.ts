@@ -116,9 +116,9 @@ test.each([
 
 test("a usage names only options that the operation has, and the documents explain TIME", async () => {
   for (const { load } of commands) {
-    for (const { needs = "", ...operation } of (await load()).group.operations) {
+    for (const { requires = "", ...operation } of (await load()).group.operations) {
       const options = optionFields(operation).map(({ option }) => `--${option}`);
-      expect(options).toEqual(expect.arrayContaining(needs.match(/--[\w-]+/g) ?? []));
+      expect(options).toEqual(expect.arrayContaining(requires.match(/--[\w-]+/g) ?? []));
     }
   }
   expect(readFileSync("docs/operating.md", "utf8")).toContain(timeForms);

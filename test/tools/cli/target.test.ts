@@ -4,16 +4,16 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { commands } from "../../../tools/cli/commands.ts";
 import { frameIn } from "../../../tools/cli/frame/described-help.ts";
 import { localAccountId, localRegion } from "../../../tools/local/aws/local-account.ts";
-import { useSubscriberDesk } from "../operations/dead-letters/subscriber-desk.ts";
+import { useSubscriberSetup } from "../operations/dead-letters/subscriber-setup.ts";
 import { stackName, useDeployedStack } from "../operations/deployed-stack.ts";
-import { callbackFile } from "../operations/keys/key-desk.ts";
+import { callbackFile } from "../operations/keys/key-setup.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
 import { runHere, writtenFile } from "./run-paycast.ts";
 
 const operated = useOperatedStack();
 const { paycast } = operated;
 const deployed = useDeployedStack(operated);
-const desk = useSubscriberDesk(operated);
+const setup = useSubscriberSetup(operated);
 afterEach(() => void vi.stubEnv("PAYCAST_STACK", ""));
 
 const onAws = `Target: ${stackName} in ${localAccountId}, ${localRegion}\n`;
@@ -113,11 +113,11 @@ test("an audit file that cannot be written is told in a sentence, and nothing is
   const file = join(operated.directory, "audit.log");
   rmSync(file, { force: true });
   mkdirSync(file);
-  await desk.bury("ORDER-1");
+  await setup.bury("ORDER-1");
   const redriven = await paycast("dead-letters", "redrive", "fulfilment", "--all", "--yes");
   rmSync(file, { recursive: true });
   expect(redriven.code).toBe(2);
   expect(redriven.err).toContain(`The audit line cannot be written to ${file}`);
   expect(redriven.err).not.toMatch(/bug in paycast|\n {4}at /);
-  expect(await desk.letterCount()).toEqual({ visible: 1, held: 0 });
+  expect(await setup.letterCount()).toEqual({ visible: 1, held: 0 });
 });

@@ -8,7 +8,7 @@ import { columns, createAligned, pairs } from "../../../tools/cli/frame/columns.
 import { agoText, timeText } from "../../../tools/cli/frame/report-text.ts";
 import { withLocalTimes } from "../../../tools/cli/frame/terminal.ts";
 import { toReceiptEntry } from "../../../tools/operations/timeline/receipt-entry.ts";
-import { callback } from "../operations/quarantine/put-aside.ts";
+import { callback } from "../operations/attention/put-aside.ts";
 import { recordOf } from "../operations/replay/recorded-events.ts";
 import { runHere } from "./run-paycast.ts";
 

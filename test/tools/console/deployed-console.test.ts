@@ -3,24 +3,24 @@ import { tmpdir } from "node:os";
 import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Desk } from "../../../tools/console/desk.ts";
+import type { ConsoleContext } from "../../../tools/console/console-context.ts";
 import { consoleRoutes } from "../../../tools/console/routes/console-routes.ts";
 import type { ApiRoute } from "../../../tools/console/server/route.ts";
 import { type FindTarget, keepTarget } from "../../../tools/console/start-console.ts";
 import { findTarget } from "../../../tools/operations/target/find-target.ts";
 import { hasBrowser } from "../../setup/browser.ts";
 import { runHere } from "../cli/run-paycast.ts";
-import { useSubscriberDesk } from "../operations/dead-letters/subscriber-desk.ts";
+import { callback, operator } from "../operations/attention/put-aside.ts";
+import { useSubscriberSetup } from "../operations/dead-letters/subscriber-setup.ts";
 import { stackName, useDeployedStack } from "../operations/deployed-stack.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
-import { callback, operator } from "../operations/quarantine/put-aside.ts";
 import { useBrowser } from "./browser-pages.ts";
 import { type Console, openConsole } from "./open-console.ts";
 import { serveDeployed } from "./serve-deployed.ts";
 
 const operated = useOperatedStack();
 const deployed = useDeployedStack(operated);
-const desk = useSubscriberDesk(operated);
+const context = useSubscriberSetup(operated);
 let reader: Awaited<ReturnType<typeof serveDeployed>> | undefined;
 let page: Console;
 // The double is ready when a test begins, and not before.
@@ -33,7 +33,9 @@ afterAll(async () => {
 });
 const readerUrl = () => reader?.url ?? "";
 
-const routes: readonly ApiRoute[] = consoleRoutes({ directory: tmpdir() } as unknown as Desk);
+const routes: readonly ApiRoute[] = consoleRoutes({
+  directory: tmpdir(),
+} as unknown as ConsoleContext);
 
 /** The path of a route, with parts that exist where it matters. */
 const pathOf = ({ path }: ApiRoute, id: string) =>
@@ -56,7 +58,7 @@ describe("without --allow-changes", () => {
 
   test("the stack is read: counts of CloudWatch, queues, dead letters, keys", async () => {
     deployed().metrics.set("Accepted", 7).set("ApproximateAgeOfOldestMessage", 90);
-    await desk.bury("ORDER-1");
+    await context.bury("ORDER-1");
     const stack = await page.view("/api/stack");
     expect(stack).toMatchObject({
       kind: "deployed",
@@ -77,7 +79,7 @@ describe("without --allow-changes", () => {
   });
 
   test("a preview is still shown", async () => {
-    await desk.bury("ORDER-1");
+    await context.bury("ORDER-1");
     const asked = { queue: "fulfilment", all: true };
     const shown = await page.post("/api/dead-letters/redrive/preview", asked);
     expect(shown.json.report.data).toMatchObject({ count: 1, sample: [{ foreign: false }] });
@@ -147,7 +149,7 @@ describe("with --allow-changes", () => {
   test("a redrive is done, and leaves its audit line in the stack", async () => {
     const writer = await serveDeployed("--allow-changes");
     const own = await openConsole(writer.url);
-    const id = await desk.bury("ORDER-1");
+    const id = await context.bury("ORDER-1");
     const asked = { queue: "fulfilment", ids: [id] };
     const path = "/api/dead-letters/redrive";
     const { job } = await own.carryOut(`${path}/preview`, asked, path);
@@ -214,7 +216,7 @@ describe.runIf(hasBrowser("the console of a deployed stack"))("its page", () => 
     await tab.getByRole("link", { name: "Subscribers" }).click();
     const row = tab.getByRole("row", { name: /^order-history/ });
     await row.waitFor();
-    await desk.bury("ORDER-1", "order-history");
+    await context.bury("ORDER-1", "order-history");
     await row.getByText("1", { exact: true }).waitFor({ timeout: 25_000 });
     await tab.getByRole("link", { name: "order-history" }).click();
     await tab.getByText("This console only reads.").first().waitFor();

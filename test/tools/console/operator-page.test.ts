@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { words } from "../../../shared/glossary.ts";
 import { makeMerchant } from "../../builders/merchant.ts";
 import { hasBrowser } from "../../setup/browser.ts";
-import { useSubscriberDesk } from "../operations/dead-letters/subscriber-desk.ts";
-import { keyDesk } from "../operations/keys/key-desk.ts";
+import { useAttentionSetup } from "../operations/attention/attention-setup.ts";
+import { callback } from "../operations/attention/put-aside.ts";
+import { useSubscriberSetup } from "../operations/dead-letters/subscriber-setup.ts";
+import { keySetup } from "../operations/keys/key-setup.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
-import { callback } from "../operations/quarantine/put-aside.ts";
-import { useQuarantineDesk } from "../operations/quarantine/quarantine-desk.ts";
 import { useBrowser } from "./browser-pages.ts";
 import { findFlawsInLooks, findViolations } from "./find-violations.ts";
 import { unexplainedWords } from "./unexplained-words.ts";
@@ -16,8 +16,8 @@ const isPossible = hasBrowser("quarantine, subscribers and keys in the console")
 
 describe.runIf(isPossible)("the console's page", () => {
   const operated = useOperatedStack();
-  const quarantine = useQuarantineDesk(operated);
-  const letters = useSubscriberDesk(operated);
+  const quarantine = useAttentionSetup(operated);
+  const letters = useSubscriberSetup(operated);
   const { open } = useBrowser(() => operated.stack().description.console);
   let page: Page;
   const goTo = async (...place: Parameters<typeof open>) => {
@@ -161,7 +161,7 @@ describe.runIf(isPossible)("the console's page", () => {
   });
 
   test("wrong keys go back to the previous ones after a preview, without files", async () => {
-    const { put, stagesOf } = keyDesk(operated);
+    const { put, stagesOf } = keySetup(operated);
     const { requestKeys = "" } = operated.target().merchants[0] ?? {};
     const { AWSCURRENT: right } = await stagesOf(requestKeys);
     const { body } = await operated.shop().create("PAGE-PROOF");

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { findAnything } from "../../../tools/operations/orders/find-anything.ts";
 import { until } from "../../end-to-end/running-stack.ts";
+import { callback, operator } from "../operations/attention/put-aside.ts";
 import { useDeployedStack } from "../operations/deployed-stack.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
-import { callback, operator } from "../operations/quarantine/put-aside.ts";
 import { openConsole } from "./open-console.ts";
 import { serveDeployed } from "./serve-deployed.ts";
 

@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { useSubscriberDesk } from "../operations/dead-letters/subscriber-desk.ts";
-import { keyDesk } from "../operations/keys/key-desk.ts";
+import { useSubscriberSetup } from "../operations/dead-letters/subscriber-setup.ts";
+import { keySetup } from "../operations/keys/key-setup.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
 import { ownDay, prepared, record, timesOf } from "../operations/replay/recorded-events.ts";
 import { type Console, openConsole } from "./open-console.ts";
 
 const operated = useOperatedStack();
-const desk = useSubscriberDesk(operated);
-const keys = keyDesk(operated);
+const context = useSubscriberSetup(operated);
+const keys = keySetup(operated);
 let page: Console;
 beforeAll(async () => {
   page = await openConsole(operated.stack().description.console);
@@ -19,7 +19,7 @@ const audited = () => readFileSync(join(operated.directory, "audit.log"), "utf8"
 
 describe("the list of subscribers", () => {
   test("tells filter, order and what waits", async () => {
-    await desk.bury("ORDER-1");
+    await context.bury("ORDER-1");
     const { subscribers } = await page.view("/api/subscribers");
     expect(subscribers).toMatchObject([
       {
@@ -45,18 +45,18 @@ describe("a subscriber's dead letters", () => {
 
   test("are listed and shown with their event, and given back", async () => {
     const subject = "<script>\u202e64/..%2f";
-    const id = await desk.bury(subject);
+    const id = await context.bury(subject);
     const { letters, total } = await lookAgain();
     expect(total).toBe(1);
     expect(letters).toMatchObject([{ messageId: id, subject, sequence: "0000000007" }]);
     const shown = await page.view(`${path}/dead-letters/${id}`);
     expect(JSON.parse(shown.body)).toMatchObject({ subject });
     expect(shown.receiveCount).toBe(1);
-    expect(await desk.letterCount()).toEqual({ visible: 1, held: 0 });
+    expect(await context.letterCount()).toEqual({ visible: 1, held: 0 });
   });
 
   test("a look and a preview at the same time both see a letter: they take turns", async () => {
-    const id = await desk.bury("ORDER-1");
+    const id = await context.bury("ORDER-1");
     const asked = { queue: "fulfilment", ids: [id] };
     const [{ letters }, shown] = await Promise.all([
       lookAgain(),
@@ -67,8 +67,8 @@ describe("a subscriber's dead letters", () => {
   });
 
   test("all are redriven by one preview, which is good once", async () => {
-    await desk.bury("ORDER-1");
-    await desk.bury("ORDER-2");
+    await context.bury("ORDER-1");
+    await context.bury("ORDER-2");
     const all = { queue: "fulfilment", all: true };
     const shown = await page.post("/api/dead-letters/redrive/preview", all);
     const { preview } = shown.json;
@@ -79,7 +79,7 @@ describe("a subscriber's dead letters", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
     const started = answers.find(({ status }) => status === 200);
     expect((await page.ended(started?.json.id)).outcome).toMatch(/^2 messages sent/);
-    expect(await desk.received()).toHaveLength(2);
+    expect(await context.received()).toHaveLength(2);
   });
 });
 

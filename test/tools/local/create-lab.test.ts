@@ -2,7 +2,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { testEvent } from "../../../shared/consumer/test-events.ts";
-import { type Gate, startGate } from "../../../tools/local/aws/gate.ts";
+import { type OutageProxy, startOutageProxy } from "../../../tools/local/aws/outage-proxy.ts";
 import { type Consumers, createConsumers } from "../../../tools/local/lab/consumers.ts";
 import { createLab, watchQueues } from "../../../tools/local/lab/create-lab.ts";
 import { descriptionSchema } from "../../../tools/operations/target/local-target.ts";
@@ -27,16 +27,16 @@ const description = descriptionSchema.parse({
   functions: {},
 });
 
-let gate: Gate;
+let outages: OutageProxy;
 beforeAll(async () => {
-  gate = await startGate({ sqs: nowhere, dynamodb: nowhere });
+  outages = await startOutageProxy({ sqs: nowhere, dynamodb: nowhere });
 });
-afterAll(() => gate.stop());
+afterAll(() => outages.stop());
 
 function labOf(isRunning: boolean) {
   const told: string[] = [];
   const lab = createLab({
-    gate,
+    proxy: outages,
     dynamodb: new DynamoDBClient({}),
     schedules: [],
     consumers: createConsumers(new SQSClient({}), () => {}),

@@ -1,27 +1,27 @@
 import { createServer, type RequestListener } from "node:http";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { type Gate, startGate } from "../../../tools/local/aws/gate.ts";
 import {
   type Listening,
   listenOnLoopback,
   refuseForeign,
 } from "../../../tools/local/aws/listen-on-loopback.ts";
+import { type OutageProxy, startOutageProxy } from "../../../tools/local/aws/outage-proxy.ts";
 import { serveHttpApi } from "../../../tools/local/stack/http/serve-http-api.ts";
 import { statusAtHost } from "./status-at-host.ts";
 
 const emulators = inject("emulators");
 const told: unknown[] = [];
-let gate: Gate;
+let outages: OutageProxy;
 let api: Listening;
 let any: Listening;
 
 beforeAll(async () => {
-  gate = await startGate(emulators);
+  outages = await startOutageProxy(emulators);
   api = await serveHttpApi({ port: 0, log: (event) => told.push(event) });
   const listener: RequestListener = (_request, response) => void response.end();
   any = await listenOnLoopback(createServer(refuseForeign(listener)));
 });
-afterAll(() => Promise.all([gate, api, any].map((one) => one.stop())));
+afterAll(() => Promise.all([outages, api, any].map((one) => one.stop())));
 
 test.each([
   ["evil.example", 403],
@@ -55,8 +55,8 @@ describe.each<[part: string, address: () => string]>([
   ["the API", () => api.endpoint],
   ["SQS", () => emulators.sqs],
   ["Secrets Manager", () => emulators.secretsmanager],
-  ["the functions' way to SQS", () => gate.endpoints.sqs],
-  ["the functions' way to DynamoDB", () => gate.endpoints.dynamodb],
+  ["the functions' way to SQS", () => outages.endpoints.sqs],
+  ["the functions' way to DynamoDB", () => outages.endpoints.dynamodb],
 ])("%s", (_, address) => {
   test("refuses another host, and another site's page with its preflight", async () => {
     expect(await statusAtHost("evil.example", address())).toBe(403);

@@ -18,7 +18,7 @@ import { startDynamodbWithoutDoor } from "../../../tools/local/aws/dynamodb.ts";
 import type { Listening } from "../../../tools/local/aws/listen-on-loopback.ts";
 import type { LocalOptions } from "../../../tools/local/local-options.ts";
 import { type LocalStack, startLocal } from "../../../tools/local/start-local.ts";
-import { holdMilliseconds } from "../../../tools/operations/dead-letters/message-queue.ts";
+import { holdMilliseconds } from "../../../tools/operations/queues/message-queue.ts";
 import { findTarget } from "../../../tools/operations/target/find-target.ts";
 import type { Target } from "../../../tools/operations/target/target.ts";
 import { readOrderTimeline } from "../../../tools/operations/timeline/order-timeline.ts";

@@ -4,7 +4,7 @@ import { wholeSeconds } from "../../../shared/number-text.ts";
 import { shellWord } from "../../../shared/shell-word.ts";
 import { type Colours, printable } from "../../../shared/terminal-text.ts";
 import type { StoredPayload } from "../../operations/records/read-records.ts";
-import { deliveryText } from "../../operations/timeline/needs.ts";
+import { deliveryText } from "../../operations/timeline/open-problems.ts";
 import {
   type Delivery,
   findCallback,

@@ -59,7 +59,7 @@ export const detectProfile = ownCommand(
       "On the local stack: `--captured`, or `--local` while `PAYCAST_STACK` is set. With a file (`--callback`, `--request`) no stack is asked. The exit code is 0 if a profile fits, and 1 if none does. To store the profile: `keys set MERCHANT --profile FILE --correct`.",
     ],
     input,
-    needs: "(--callback FILE | --request FILE | --captured)",
+    requires: "(--callback FILE | --request FILE | --captured)",
     run: async (asked, frame, terminal) => {
       if (isAboutStack(asked, frame)) {
         // Loaded here, so that a search in a file does not wait for the AWS clients.

@@ -6,7 +6,7 @@ import type { OrderView } from "../../../shared/storefront/order-view.ts";
 import { type Colours, printable } from "../../../shared/terminal-text.ts";
 import { flag, text } from "../../operations/described/fields.ts";
 import { stackOption } from "../../operations/target/target.ts";
-import { needsOf, triedByItself } from "../../operations/timeline/needs.ts";
+import { openProblemsOf, triedByItself } from "../../operations/timeline/open-problems.ts";
 import {
   type OrderTimeline,
   readOrderTimeline,
@@ -89,7 +89,7 @@ export function needsText(
   stack: string,
   { red }: Pick<Colours, "red">,
 ): string {
-  const needs = needsOf(entries, wholeSeconds);
+  const needs = openProblemsOf(entries, wholeSeconds);
   if (needs.length === 0) return "";
   const lines = needs.map(({ text }) => `${red(printable(text))}\n`).join("");
   const words = `--order ${shellWord(orderNo)} --merchant ${shellWord(merchantId)}${stack}`;

@@ -114,22 +114,22 @@ function timeLines({ operations }: CommandGroup): string[] {
   return fields.some(({ placeholder }) => placeholder === "TIME") ? [`TIME is ${timeForms}.`] : [];
 }
 
-/** `needs` tells of optional words, too. */
+/** `requires` tells of optional words, too. */
 function usageOf(operation: CommandOperation): string[] {
-  const { kind, verb, needs } = operation;
+  const { kind, verb, requires } = operation;
   const words = wordFields(operation).flatMap(({ type, placeholder, isRequired }) => {
     if (isRequired) return [placeholder];
-    if (needs !== undefined) return [];
+    if (requires !== undefined) return [];
     return [type === "array" ? `[${placeholder}...]` : `[${placeholder}]`];
   });
   const required = optionFields(operation).filter(({ isRequired }) => isRequired);
   const isNamed = ({ option, isRequired }: Field) =>
-    isRequired || needs?.split(/[ ()]/).includes(`--${option}`) === true;
+    isRequired || requires?.split(/[ ()]/).includes(`--${option}`) === true;
   return [
     ...(verb === undefined ? [] : [verb]),
     ...words,
     ...required.map(optionText),
-    ...(needs === undefined ? [] : [needs]),
+    ...(requires === undefined ? [] : [requires]),
     ...(optionFields(operation).every(isNamed) ? [] : ["[options]"]),
     ...(kind === "change" ? ["[--yes]"] : []),
   ];

@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { quarantine } from "../../operations/attention/attention.ts";
 import { findAnything } from "../../operations/orders/find-anything.ts";
 import { latestOrders, orders } from "../../operations/orders/orders.ts";
 import { readFlow } from "../../operations/overview/read-flow.ts";
-import { quarantine } from "../../operations/quarantine/quarantine.ts";
 import { replay } from "../../operations/replay/replay.ts";
 import { requests } from "../../operations/requests/requests.ts";
 import { keptFor } from "../../operations/target/target.ts";
@@ -10,7 +10,7 @@ import { createAttemptFinder } from "../../operations/telemetry/find-attempts.ts
 import { rangeNames } from "../../operations/telemetry/metric.ts";
 import { readOrderTimeline } from "../../operations/timeline/order-timeline.ts";
 import { addAttempts, type WholeTimeline } from "../../operations/timeline/whole-timeline.ts";
-import type { Desk } from "../desk.ts";
+import type { ConsoleContext } from "../console-context.ts";
 import { describedRoutes } from "../server/described-routes.ts";
 import type { Job } from "../server/jobs.ts";
 import { type ApiRoute, change, readQuery, view } from "../server/route.ts";
@@ -20,27 +20,27 @@ import { labRoutes } from "./lab-routes.ts";
 import { subscriberRoutes } from "./subscriber-routes.ts";
 
 /** Everything that the page can ask for. */
-export function consoleRoutes(desk: Desk): ApiRoute[] {
+export function consoleRoutes(context: ConsoleContext): ApiRoute[] {
   return [
-    view("/api/stack", () => readStack(desk)),
-    ...flowRoutes(desk),
-    ...orderRoutes(desk),
-    ...describedRoutes(desk, orders),
-    ...describedRoutes(desk, quarantine),
-    ...describedRoutes(desk, requests),
-    ...subscriberRoutes(desk),
-    ...describedRoutes(desk, replay),
-    ...keyRoutes(desk),
-    ...labRoutes(desk),
-    ...tourRoutes(desk),
-    ...jobRoutes(desk),
+    view("/api/stack", () => readStack(context)),
+    ...flowRoutes(context),
+    ...orderRoutes(context),
+    ...describedRoutes(context, orders),
+    ...describedRoutes(context, quarantine),
+    ...describedRoutes(context, requests),
+    ...subscriberRoutes(context),
+    ...describedRoutes(context, replay),
+    ...keyRoutes(context),
+    ...labRoutes(context),
+    ...tourRoutes(context),
+    ...jobRoutes(context),
   ];
 }
 
 /** Which stack the page is about, and what it may do. */
 export type StackView = Readonly<Awaited<ReturnType<typeof readStack>>>;
 
-async function readStack({ target: find, canChange, isLive, lab }: Desk) {
+async function readStack({ target: find, canChange, isLive, lab }: ConsoleContext) {
   const { kind, name, region, callbackUrl, merchants, subscribers } = await find();
   return {
     kind,
@@ -58,7 +58,7 @@ async function readStack({ target: find, canChange, isLive, lab }: Desk) {
 const flowQuery = z.object({ range: z.enum(rangeNames).default("1h") });
 const mostLatest = 8;
 
-function flowRoutes({ target, metrics }: Desk): ApiRoute[] {
+function flowRoutes({ target, metrics }: ConsoleContext): ApiRoute[] {
   return [
     view("/api/flow", async (request) =>
       readFlow(await target(), await metrics(), readQuery(flowQuery, request)),
@@ -77,7 +77,7 @@ const findQuery = z.object({
   quick: yes,
 });
 
-function orderRoutes({ target: find }: Desk): ApiRoute[] {
+function orderRoutes({ target: find }: ConsoleContext): ApiRoute[] {
   const attemptFinders = keptFor(createAttemptFinder);
   return [
     view("/api/orders/:orderNo", async (request): Promise<WholeTimeline> => {
@@ -99,7 +99,7 @@ function orderRoutes({ target: find }: Desk): ApiRoute[] {
 const nothing = z.object({});
 
 /** Only for the local stack. */
-function tourRoutes({ target, lab, jobs, changed }: Desk): ApiRoute[] {
+function tourRoutes({ target, lab, jobs, changed }: ConsoleContext): ApiRoute[] {
   if (lab === undefined) return [];
   const tour = createTour({ target, lab, jobs, changed });
   return [
@@ -115,7 +115,7 @@ export interface JobsView {
   readonly jobs: readonly Job[];
 }
 
-function jobRoutes({ jobs }: Desk): ApiRoute[] {
+function jobRoutes({ jobs }: ConsoleContext): ApiRoute[] {
   return [
     view("/api/jobs", async (): Promise<JobsView> => ({ jobs: jobs.list() })),
     ...(["stop", "close"] as const).map((verb) =>

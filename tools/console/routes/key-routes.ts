@@ -9,9 +9,9 @@ import {
 import type { SecretKind } from "../../operations/keys/inspect-keys.ts";
 import { restore } from "../../operations/keys/restore-keys.ts";
 import { stackOption, type Target } from "../../operations/target/target.ts";
-import type { Desk } from "../desk.ts";
+import type { ConsoleContext } from "../console-context.ts";
 import { describedRoutes } from "../server/described-routes.ts";
-import { createLooks, createTurns } from "../server/looks.ts";
+import { createLookCache, createTurns } from "../server/look-cache.ts";
 import { type ApiRoute, question, view } from "../server/route.ts";
 
 export interface MerchantKeysView extends MerchantReport {
@@ -29,9 +29,9 @@ export interface KeysView extends Omit<KeysReport, "merchants"> {
 /** A look reads up to 50,000 records. On AWS they cost money. */
 const freshMilliseconds = { local: 5_000, deployed: 5 * 60_000 };
 
-export function keyRoutes(desk: Desk): ApiRoute[] {
-  const { target: find, lab } = desk;
-  const looks = createLooks({
+export function keyRoutes(context: ConsoleContext): ApiRoute[] {
+  const { target: find, lab } = context;
+  const looks = createLookCache({
     look: async () => {
       const target = await find();
       const report = await checkKeys(target);
@@ -46,7 +46,7 @@ export function keyRoutes(desk: Desk): ApiRoute[] {
   return [
     view("/api/keys", async () => asView(await looks.last("keys"))),
     question("/api/keys/look", z.object({}), async () => asView(await looks.again("keys"))),
-    ...describedRoutes(desk, { name: "keys", operations: [restore] }),
+    ...describedRoutes(context, { name: "keys", operations: [restore] }),
   ];
 }
 

@@ -5,7 +5,7 @@ import { serviceRetriesEndMilliseconds } from "../../../shared/timing.ts";
 import { makeOrder, newOrderNo } from "../../operations/calling/local-orders.ts";
 import { controlService, type ServiceControl } from "../../operations/calling/service-control.ts";
 import { findSubscriber, type Target } from "../../operations/target/target.ts";
-import type { Consumer, Desk, Lab } from "../desk.ts";
+import type { ConsoleContext, Consumer, Lab } from "../console-context.ts";
 import { type ApiRoute, change, readQuery, view } from "../server/route.ts";
 
 const short = (most: number) => z.string().trim().max(most);
@@ -26,8 +26,8 @@ const consumerBody = z.union([
 const nothing = z.object({});
 
 /** Only for the local stack. */
-export function labRoutes(desk: Desk): ApiRoute[] {
-  const { lab, changed } = desk;
+export function labRoutes(context: ConsoleContext): ApiRoute[] {
+  const { lab, changed } = context;
   if (lab === undefined) return [];
   /** Every page looks again after a change. */
   const changes: Changes = (path, schema, work) =>
@@ -36,24 +36,24 @@ export function labRoutes(desk: Desk): ApiRoute[] {
       changed();
       return result;
     });
-  const service = () => serviceOf(desk);
+  const service = () => serviceOf(context);
   return [
-    view("/api/lab", async () => await readLab(lab, await desk.target(), await service())),
-    changes("/api/lab/orders", orderBody, (wanted) => placeOrder(desk, wanted)),
+    view("/api/lab", async () => await readLab(lab, await context.target(), await service())),
+    changes("/api/lab/orders", orderBody, (wanted) => placeOrder(context, wanted)),
     ...serviceRoutes(changes, service),
     changes("/api/lab/outages", outageBody, ({ service: name, isOn }) => lab.setOutage(name, isOn)),
     changes("/api/lab/queues", queueBody, async ({ subscriber, isBroken }) => {
-      lab.setBroken(findSubscriber(await desk.target(), subscriber).name, isBroken);
+      lab.setBroken(findSubscriber(await context.target(), subscriber).name, isBroken);
     }),
     changes("/api/lab/consumers", consumerBody, async ({ subscriber, ...consumer }) => {
-      await lab.setConsumer(findSubscriber(await desk.target(), subscriber).name, consumer);
+      await lab.setConsumer(findSubscriber(await context.target(), subscriber).name, consumer);
     }),
     changes("/api/lab/reconcile", nothing, () => lab.reconcileNow()),
     changes("/api/lab/restore", nothing, async () => putRight(lab, await service())),
   ];
 }
 
-async function serviceOf({ target }: Desk): Promise<ServiceControl> {
+async function serviceOf({ target }: ConsoleContext): Promise<ServiceControl> {
   const { simulator } = await target();
   if (simulator !== undefined) return controlService(simulator);
   throw new PaycastError("wrong-usage", "Only the local stack has a payment service to control.");
@@ -76,7 +76,7 @@ async function readLab(lab: Lab, { subscribers }: Target, service: ServiceContro
 
 export type MadeOrder = Awaited<ReturnType<typeof placeOrder>>;
 
-async function placeOrder({ target }: Desk, wanted: z.output<typeof orderBody>) {
+async function placeOrder({ target }: ConsoleContext, wanted: z.output<typeof orderBody>) {
   const orderNo = wanted.orderNo ?? newOrderNo("ORDER");
   const { merchantId, checkoutUrl } = await makeOrder(await target(), { ...wanted, orderNo });
   return { merchantId, orderNo, checkoutUrl };

@@ -13,9 +13,9 @@ import {
 import type { Change, Planned } from "../../operations/described/description.ts";
 import { readSubscribers, type SubscriberFlow } from "../../operations/overview/read-flow.ts";
 import { findSubscriber } from "../../operations/target/target.ts";
-import type { Desk } from "../desk.ts";
+import type { ConsoleContext } from "../console-context.ts";
 import { describedRoutes } from "../server/described-routes.ts";
-import { createLooks, createTurns, type Looked, type TakeTurns } from "../server/looks.ts";
+import { createLookCache, createTurns, type Looked, type TakeTurns } from "../server/look-cache.ts";
 import { type ApiRoute, question, view } from "../server/route.ts";
 
 export interface SubscribersView {
@@ -30,22 +30,23 @@ const mostShown = 500;
 /** Long enough for a reload, short enough for what came since. */
 const freshMilliseconds = 5_000;
 
-export function subscriberRoutes(desk: Desk): ApiRoute[] {
+export function subscriberRoutes(context: ConsoleContext): ApiRoute[] {
   const takeTurns = createTurns();
-  const looks = createLooks({
-    look: async (name) => await lookAtDeadLetters(await desk.target(), name, { most: mostShown }),
+  const looks = createLookCache({
+    look: async (name) =>
+      await lookAtDeadLetters(await context.target(), name, { most: mostShown }),
     takeTurns,
     freshMilliseconds,
   });
   const nameOf = async ({ name = "" }: Readonly<Record<string, string>>) =>
-    name === inboxName ? name : findSubscriber(await desk.target(), name).name;
+    name === inboxName ? name : findSubscriber(await context.target(), name).name;
   return [
     view("/api/subscribers", async (): Promise<SubscribersView> => {
-      const target = await desk.target();
+      const target = await context.target();
       return { subscribers: await readSubscribers(target, target.subscribers) };
     }),
     view("/api/subscribers/:name", async ({ parts }): Promise<SubscribersView> => {
-      const target = await desk.target();
+      const target = await context.target();
       const one = findSubscriber(target, parts["name"] ?? "");
       return { subscribers: await readSubscribers(target, [one]) };
     }),
@@ -66,7 +67,7 @@ export function subscriberRoutes(desk: Desk): ApiRoute[] {
       if (shown === undefined) throw gone();
       return { lookedAt: seen.lookedAt, ...shown };
     }),
-    ...describedRoutes(desk, { ...deadLetters, operations: [inTurns(takeTurns, looks.forget)] }),
+    ...describedRoutes(context, { ...deadLetters, operations: [inTurns(takeTurns, looks.forget)] }),
   ];
 }
 

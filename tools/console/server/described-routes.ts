@@ -8,7 +8,7 @@ import type {
   Planned,
   Report,
 } from "../../operations/described/description.ts";
-import type { Desk } from "../desk.ts";
+import type { ConsoleContext } from "../console-context.ts";
 import { keepNewest } from "../keep-newest.ts";
 import type { Job } from "./jobs.ts";
 import { type ApiRoute, change, question, view } from "./route.ts";
@@ -23,20 +23,20 @@ export interface PlannedView {
 
 /** The routes of described operations: a look gives its data; a change gives a preview, and a job after a yes. */
 export function describedRoutes(
-  desk: Desk,
+  context: ConsoleContext,
   { name, operations }: Pick<OperationGroup, "name" | "operations">,
 ): ApiRoute[] {
   return operations.flatMap((operation) => {
     const path = ["/api", name, operation.verb].filter((part) => part !== undefined).join("/");
     return operation.kind === "look"
-      ? [lookRoute(desk, path, operation)]
-      : changeRoutes(desk, path, operation);
+      ? [lookRoute(context, path, operation)]
+      : changeRoutes(context, path, operation);
   });
 }
 
 const untold = () => undefined;
 
-function lookRoute({ target }: Desk, path: string, { look }: Look): ApiRoute {
+function lookRoute({ target }: ConsoleContext, path: string, { look }: Look): ApiRoute {
   return view(path, async ({ query, signal: stopped }) => {
     const asked = Object.fromEntries(query);
     return (await look(await target(), asked, { stopped, tell: untold })).data;
@@ -45,27 +45,31 @@ function lookRoute({ target }: Desk, path: string, { look }: Look): ApiRoute {
 
 const previewSchema = z.object({ preview: z.string() });
 
-function changeRoutes(desk: Desk, path: string, { plan, title, mostPlans }: Change): ApiRoute[] {
+function changeRoutes(
+  context: ConsoleContext,
+  path: string,
+  { plan, title, mostPlans }: Change,
+): ApiRoute[] {
   const plans = createPreviews<Planned>(mostPlans);
   return [
     question(
       `${path}/preview`,
       z.looseObject({}),
       async (asked, { signal: stopped }): Promise<PlannedView> => {
-        const planned = await plan(await desk.target(), asked, { stopped, tell: untold });
+        const planned = await plan(await context.target(), asked, { stopped, tell: untold });
         const { report, yes } = planned;
-        const offered = desk.canChange ? yes : undefined;
+        const offered = context.canChange ? yes : undefined;
         return { preview: plans.keep(planned), title, report, yes: offered };
       },
     ),
     change(path, previewSchema, async ({ preview }): Promise<Job> => {
       const { act, yes } = plans.take(preview);
       if (yes === undefined) throw new PaycastError("wrong-usage", "There is nothing to do.");
-      return desk.jobs.start({
+      return context.jobs.start({
         title: yes,
         run: async (work) => {
-          const report = await act(await desk.target(), work);
-          desk.changed();
+          const report = await act(await context.target(), work);
+          context.changed();
           return [...report.lines, ...(report.below ?? [])].join(" ");
         },
       });

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { parseJson } from "../../../shared/parse-json.ts";
 import type { Access } from "./access.ts";
 import type { Live } from "./live.ts";
-import type { SharedReads } from "./looks.ts";
+import type { SharedReads } from "./look-cache.ts";
 import type { PageFiles } from "./page-files.ts";
 import { type ApiRoute, answer, errorAnswer, findRoute } from "./route.ts";
 

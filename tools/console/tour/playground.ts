@@ -8,7 +8,7 @@ import {
 } from "../../operations/calling/service-control.ts";
 import type { Target } from "../../operations/target/target.ts";
 import { readOrderTimeline } from "../../operations/timeline/order-timeline.ts";
-import type { Lab } from "../desk.ts";
+import type { Lab } from "../console-context.ts";
 
 /** An order by the two names that find it. */
 export interface OrderName {

@@ -1,6 +1,6 @@
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { controlService } from "../../operations/calling/service-control.ts";
-import type { Desk, Lab } from "../desk.ts";
+import type { ConsoleContext, Lab } from "../console-context.ts";
 import type { Job, JobControl } from "../server/jobs.ts";
 import { playScenario, type Scenario, type TourRun } from "./play-scenario.ts";
 import { duplicateStorm } from "./scenarios/duplicate-storm.ts";
@@ -23,7 +23,7 @@ const scenarios: readonly Scenario[] = [
   forged,
 ];
 
-interface TourOptions extends Pick<Desk, "target" | "jobs" | "changed"> {
+interface TourOptions extends Pick<ConsoleContext, "target" | "jobs" | "changed"> {
   readonly lab: Lab;
 }
 

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PaycastError } from "../../../shared/paycast-error.ts";
-import { openDoor } from "./door.ts";
+import { startProxy } from "./emulator-proxy.ts";
 import { findDynoxide } from "./find-dynoxide.ts";
 import type { Listening } from "./listen-on-loopback.ts";
 
@@ -30,7 +30,7 @@ export async function startDynamodb(options: DynamodbOptions = {}): Promise<List
   const hidden = await startDynamodbWithoutDoor(options);
   if (isEndpointGiven(options.environment ?? process.env)) return hidden;
   try {
-    const door = await openDoor(hidden.endpoint, options);
+    const door = await startProxy(hidden.endpoint, options);
     const stop = async () => {
       await door.stop();
       await hidden.stop();

@@ -2,7 +2,7 @@ import type { SQSClient } from "@aws-sdk/client-sqs";
 import * as z from "zod";
 import { handleBatch } from "../../../shared/consumer/handle-batch.ts";
 import { parseEvent } from "../../../shared/consumer/parse-event.ts";
-import type { Consumer } from "../../console/desk.ts";
+import type { Consumer } from "../../console/console-context.ts";
 import type { StackLog } from "../stack/functions/stack-event.ts";
 import { type Poller, pollQueue } from "../stack/triggers/poll-queue.ts";
 

@@ -2,15 +2,15 @@ import { DeleteItemCommand, type DynamoDBClient } from "@aws-sdk/client-dynamodb
 import * as z from "zod";
 import { parseJson } from "../../../shared/parse-json.ts";
 import { leaseKey } from "../../../shared/reconciling/take-lease.ts";
-import type { Consumer, Lab, Outage } from "../../console/desk.ts";
+import type { Consumer, Lab, Outage } from "../../console/console-context.ts";
 import type { LocalDescription } from "../../operations/target/local-target.ts";
-import type { Gate } from "../aws/gate.ts";
+import type { OutageProxy } from "../aws/outage-proxy.ts";
 import type { QueueEvents } from "../aws/sqs/queue-store.ts";
 import type { RunningSchedule } from "../stack/triggers/tick-schedule.ts";
 import type { Consumers } from "./consumers.ts";
 
 export interface LabOptions {
-  readonly gate: Gate;
+  readonly proxy: OutageProxy;
   readonly dynamodb: DynamoDBClient;
   readonly consumers: Consumers;
   readonly watch: QueueWatch;
@@ -26,25 +26,25 @@ const serviceNames: Readonly<Record<Outage, string>> = { sqs: "SQS", dynamodb: "
 
 /** The switches of the local stack, by the names that the console shows. */
 export function createLab(options: LabOptions): Lab {
-  const { gate, consumers, watch, tell } = options;
+  const { proxy, consumers, watch, tell } = options;
   const queues = () => options.description()?.queues.subscribers ?? {};
   return {
     breakage: () => ({
-      outages: outages.filter(gate.isOut),
+      outages: outages.filter(proxy.isOut),
       brokenSubscribers: Object.entries(queues())
-        .filter(([, { url }]) => gate.isQueueGone(url))
+        .filter(([, { url }]) => proxy.isQueueGone(url))
         .map(([name]) => name),
     }),
     setOutage: (service, isOn) => {
-      if (gate.isOut(service) === isOn) return;
-      gate.setOutage(service, isOn);
+      if (proxy.isOut(service) === isOn) return;
+      proxy.setOutage(service, isOn);
       const name = serviceNames[service];
       tell(isOn ? `${name} is out: it refuses the functions` : `${name} is back`);
     },
     setBroken: (subscriber, isBroken) => {
       const url = queues()[subscriber]?.url;
-      if (url === undefined || gate.isQueueGone(url) === isBroken) return;
-      gate.setQueueGone(url, isBroken);
+      if (url === undefined || proxy.isQueueGone(url) === isBroken) return;
+      proxy.setQueueGone(url, isBroken);
       const queue = `the queue of ${subscriber}`;
       tell(isBroken ? `${queue} is broken: it refuses every event` : `${queue} is restored`);
     },

@@ -6,9 +6,9 @@ import {
   capturedMessageSchema,
   nobody,
 } from "../../../shared/receiving/captured-message.ts";
-import { type HeldMessage, openQueue } from "../dead-letters/message-queue.ts";
-import { lookAtQueue } from "../dead-letters/walk-queue.ts";
 import { secretCalls } from "../keys/stored-keys.ts";
+import { type HeldMessage, openQueue } from "../queues/message-queue.ts";
+import { lookAtQueue } from "../queues/walk-queue.ts";
 import { findMerchant, type Target } from "../target/target.ts";
 
 export interface CapturedEnvelope extends CapturedMessage {

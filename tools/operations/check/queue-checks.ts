@@ -2,7 +2,7 @@ import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
 import { counted } from "../../../shared/number-text.ts";
 import { anyoneMaySend } from "../../../shared/open-senders.ts";
 import { inboxVisibilityMilliseconds } from "../../../shared/timing.ts";
-import { countIn } from "../dead-letters/message-queue.ts";
+import { countIn } from "../queues/message-queue.ts";
 import { stackOption, type Target } from "../target/target.ts";
 import { type Check, faultsOr, ok, problem, type Verdict, warning } from "./finding.ts";
 import {

@@ -100,7 +100,7 @@ export const redrive = describeChange({
       wanted.length > 0 === all ? "must have either message ids, or --all" : undefined,
   ),
   words: ["queue", "ids"],
-  needs: "(ID... | --all)",
+  requires: "(ID... | --all)",
   plan: async (target, { queue: name, ids: wanted, all }, work): Promise<Planned> => {
     const plan = await planRedrive(target, name, all ? undefined : wanted, walk(work));
     return {

@@ -5,6 +5,8 @@ import { parseJson } from "../../../shared/parse-json.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { fewAtOnce } from "../few-at-once.ts";
+import { type HeldMessage, type MessageQueue, openQueue } from "../queues/message-queue.ts";
+import { lookAtQueue, type WalkOptions } from "../queues/walk-queue.ts";
 import { findSubscriber, type Target } from "../target/target.ts";
 import {
   type DeadLetter,
@@ -13,8 +15,6 @@ import {
   type ShownDeadLetter,
 } from "./dead-letter.ts";
 import { foreignTo } from "./foreign-letters.ts";
-import { type HeldMessage, type MessageQueue, openQueue } from "./message-queue.ts";
-import { lookAtQueue, type WalkOptions } from "./walk-queue.ts";
 
 /** A list, and the messages in it, so that nobody has to look again to show one. */
 export interface DeadLetterLook {

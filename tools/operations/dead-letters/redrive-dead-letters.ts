@@ -3,6 +3,8 @@ import { PaycastError } from "../../../shared/paycast-error.ts";
 import { sha256Of } from "../../../shared/sha256.ts";
 import { mostAuditedIds } from "../audit/write-audit.ts";
 import { chooseByPrefix } from "../described/fields.ts";
+import type { HeldMessage } from "../queues/message-queue.ts";
+import { lookAtQueue, type Walk, type WalkOptions, walkQueue } from "../queues/walk-queue.ts";
 import type { Target } from "../target/target.ts";
 import { type DeadLetter, foreignMeaning, inboxName, isWithoutStamp } from "./dead-letter.ts";
 import { foreignTo, type IsForeign } from "./foreign-letters.ts";
@@ -14,8 +16,6 @@ import {
   toShown,
   withoutContent,
 } from "./list-dead-letters.ts";
-import type { HeldMessage } from "./message-queue.ts";
-import { lookAtQueue, type Walk, type WalkOptions, walkQueue } from "./walk-queue.ts";
 
 const sampleSize = 5;
 

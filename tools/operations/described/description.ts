@@ -77,7 +77,7 @@ export interface Described {
   /** The fields of the input that a command line takes without an option. Only the last may be a list. */
   readonly words?: readonly string[];
   /** What a command line must have besides required fields, as a usage shows it: "(ID... | --all)". */
-  readonly needs?: string;
+  readonly requires?: string;
   /** `directory` is where this machine keeps the state of longer work. */
   readonly known?: (asked: unknown, directory: string) => Promise<Known>;
 }

@@ -30,7 +30,7 @@ export const revoke = describeChange({
   ],
   input: withRule(input, wayFault),
   words: ["merchant"],
-  needs: "(--previous | --version ID | --current FILES)",
+  requires: "(--previous | --version ID | --current FILES)",
   plan: async (target, { merchant, previous, version, current, ...given }): Promise<Planned> =>
     current
       ? await planChange(target, "revoke", { merchant, ...given })

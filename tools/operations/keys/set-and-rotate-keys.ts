@@ -51,7 +51,7 @@ export const set = describeChange({
     fileFault,
   ),
   words: ["merchant"],
-  needs: "FILES",
+  requires: "FILES",
   plan: (target, { correct, ...asked }) => planChange(target, correct ? "correct" : "set", asked),
 });
 
@@ -73,7 +73,7 @@ export const rotate = describeChange({
   ],
   input: withRule(z.object({ merchant: merchantField, ...keyFiles, ...insisting }), fileFault),
   words: ["merchant"],
-  needs: "FILES",
+  requires: "FILES",
   plan: (target, asked) => planChange(target, "rotate", asked),
 });
 

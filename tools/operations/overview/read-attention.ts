@@ -5,7 +5,7 @@ import {
   byAttentionIndex,
 } from "../../../shared/records/attention.ts";
 import { queryPage } from "../../../shared/table/query-index.ts";
-import { foundItem, type QuarantinedItem } from "../quarantine/item.ts";
+import { foundItem, type QuarantinedItem } from "../attention/item.ts";
 import { databaseOf, type Target } from "../target/target.ts";
 import type { Refusing } from "./warning.ts";
 

@@ -2,7 +2,7 @@ import { GetMetricDataCommand } from "@aws-sdk/client-cloudwatch";
 import * as z from "zod/mini";
 import { parseJson } from "../../../shared/parse-json.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
-import { openQueue, type QueueCount } from "../dead-letters/message-queue.ts";
+import { openQueue, type QueueCount } from "../queues/message-queue.ts";
 import { explainAwsError } from "../target/explain-error.ts";
 import { keptFor, type Target, type TargetSubscriber } from "../target/target.ts";
 import { keepAMinute } from "../telemetry/metric.ts";

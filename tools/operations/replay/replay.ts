@@ -59,7 +59,7 @@ export const send = describeChange({
     "The exit code is 0 if the run is finished and something was sent, 1 if nothing matches or the run was stopped.",
   ],
   input: withRule(input, usageFault),
-  needs: "(--to SUBSCRIBER | --resume RUN)",
+  requires: "(--to SUBSCRIBER | --resume RUN)",
   // A plan may list 500,000 events, which is some 200 MB.
   mostPlans: 3,
   // A run knows its stack, whatever PAYCAST_STACK says, and a finished one needs none.

@@ -5,7 +5,7 @@ import { aggregateKeyOf } from "../../../shared/facts/subject.ts";
 import { parseJson } from "../../../shared/parse-json.ts";
 import { firstReceipt } from "../../../shared/records/callback-record.ts";
 import { toAttributes } from "../../../shared/table/attributes.ts";
-import { type HeldMessage, type MessageQueue, openQueue } from "../dead-letters/message-queue.ts";
+import { type HeldMessage, type MessageQueue, openQueue } from "../queues/message-queue.ts";
 import { loadRecord } from "../records/read-records.ts";
 import type { Target } from "../target/target.ts";
 import { smokeOrderPrefix } from "./smoke-callback.ts";

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { hasBrowser } from "../../../setup/browser.ts";
-import { useSubscriberDesk } from "../../operations/dead-letters/subscriber-desk.ts";
+import { useSubscriberSetup } from "../../operations/dead-letters/subscriber-setup.ts";
 import { useDeployedStack } from "../../operations/deployed-stack.ts";
 import { useOperatedStack } from "../../operations/operated-stack.ts";
 import { useBrowser } from "../browser-pages.ts";
@@ -13,7 +13,7 @@ const isPossible = hasBrowser("the flow of a deployed stack");
 describe.runIf(isPossible)("the flow of a deployed stack", () => {
   const operated = useOperatedStack();
   const deployed = useDeployedStack(operated);
-  const desk = useSubscriberDesk(operated);
+  const context = useSubscriberSetup(operated);
   let page: Page;
   let served: Awaited<ReturnType<typeof serveDeployed>> | undefined;
   const { open } = useBrowser(() => served?.url ?? "");
@@ -32,7 +32,7 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
   const warnings = () => page.getByRole("list", { name: "What is wrong" });
 
   test("leads from a subscriber that lags to its page, with words on the link", async () => {
-    await desk.bury("LAG-1");
+    await context.bury("LAG-1");
     await operated.paidOrder("LAG-2");
     await page.reload();
     const line = warnings().getByRole("listitem").filter({ hasText: "fulfilment" });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import type { Desk } from "../../../../tools/console/desk.ts";
+import type { ConsoleContext } from "../../../../tools/console/console-context.ts";
 import { describedRoutes } from "../../../../tools/console/server/described-routes.ts";
 import { createJobs } from "../../../../tools/console/server/jobs.ts";
 import { findRoute } from "../../../../tools/console/server/route.ts";
@@ -7,9 +7,14 @@ import { poured, tea } from "../../operations/described/tea-operations.ts";
 
 const changed = vi.fn();
 const jobs = createJobs(() => {});
-const desk = { target: async () => ({}), jobs, changed, canChange: true } as unknown as Desk;
-const routes = describedRoutes(desk, tea);
-const readOnlyRoutes = describedRoutes({ ...desk, canChange: false }, tea);
+const context = {
+  target: async () => ({}),
+  jobs,
+  changed,
+  canChange: true,
+} as unknown as ConsoleContext;
+const routes = describedRoutes(context, tea);
+const readOnlyRoutes = describedRoutes({ ...context, canChange: false }, tea);
 beforeEach(() => {
   poured.length = 0;
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import type { Access } from "../../../../tools/console/server/access.ts";
 import { createLive } from "../../../../tools/console/server/live.ts";
-import { createSharedReads } from "../../../../tools/console/server/looks.ts";
+import { createSharedReads } from "../../../../tools/console/server/look-cache.ts";
 import { change, view } from "../../../../tools/console/server/route.ts";
 import { createSite } from "../../../../tools/console/server/serve.ts";
 import {

@@ -7,11 +7,11 @@ import { readCaptured } from "../../../../tools/operations/captured/read-capture
 import { findTarget } from "../../../../tools/operations/target/find-target.ts";
 import { writtenFile } from "../../cli/run-paycast.ts";
 import { aesKey, merchantId, pem, sealed, service, stranger } from "../../cli/seal-capture.ts";
-import { keyDesk } from "../keys/key-desk.ts";
+import { keySetup } from "../keys/key-setup.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 
 const operated = useOperatedStack();
-const desk = keyDesk(operated);
+const setup = keySetup(operated);
 const noon = Date.UTC(2026, 10, 15, 12);
 
 /** The stack as if its config kept refused callbacks, with a queue of its own for each test. */
@@ -27,8 +27,8 @@ async function captureQueue(): Promise<string> {
     (one: { merchantId: string }) => one.merchantId !== merchantId,
   );
   writeFileSync(path, JSON.stringify(description));
-  const { callbackKeys } = await desk.newMerchant(merchantId);
-  await desk.put(
+  const { callbackKeys } = await setup.newMerchant(merchantId);
+  await setup.put(
     callbackKeys,
     JSON.stringify({ aesKey, servicePublicKey: pem(service.publicKey) }),
   );
@@ -172,7 +172,7 @@ test("keys from files are used in place of those of the secret", async () => {
 
 test("keys that are not set are named, with what to do", async () => {
   const queue = await captureQueue();
-  const { merchantId: fresh } = await desk.newMerchant();
+  const { merchantId: fresh } = await setup.newMerchant();
   await capture(queue, sealed(), { merchantId: fresh });
   expect(await detect()).toMatchObject({
     code: 2,

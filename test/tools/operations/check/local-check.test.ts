@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { CheckContext, Finding } from "../../../../tools/operations/check/finding.ts";
 import { overdueCheck } from "../../../../tools/operations/check/work-checks.ts";
 import { until } from "../../../end-to-end/running-stack.ts";
-import { keyDesk } from "../keys/key-desk.ts";
+import { keySetup } from "../keys/key-setup.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 
 const operated = useOperatedStack();
@@ -151,7 +151,7 @@ test("keys that make no sense are a problem that names the field and never its v
 });
 
 test("keys that were never set are a problem, with the command that sets them", async () => {
-  const { merchantId } = await keyDesk(operated).newMerchant();
+  const { merchantId } = await keySetup(operated).newMerchant();
   const action = `Set the keys: npx paycast keys set ${merchantId} --aes-key FILE --service-public-key FILE --merchant-private-key FILE --yes`;
   const problem = { status: "problem", message: "The secret has no value.", action };
   expect(await find(`callback keys of ${merchantId}`)).toMatchObject([problem]);

@@ -9,11 +9,11 @@ import { runHere } from "../../cli/run-paycast.ts";
 import { faultyTarget } from "../faulty-target.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 import { spawnPaycast } from "../spawn-paycast.ts";
-import { useSubscriberDesk } from "./subscriber-desk.ts";
+import { useSubscriberSetup } from "./subscriber-setup.ts";
 
 const operated = useOperatedStack();
 const { paycast, paycastJson } = operated;
-const { bury, buryEvent, buryText, eventOf, letterCount, received } = useSubscriberDesk(operated);
+const { bury, buryEvent, buryText, eventOf, letterCount, received } = useSubscriberSetup(operated);
 
 describe("list", () => {
   test("of no dead letters says so and exits with 0", async () => {

@@ -3,11 +3,11 @@ import { CreateQueueCommand } from "@aws-sdk/client-sqs";
 import { describe, expect, test } from "vitest";
 import { localAccountId, localRegion } from "../../../../tools/local/aws/local-account.ts";
 import { useOperatedStack } from "../operated-stack.ts";
-import { useSubscriberDesk } from "./subscriber-desk.ts";
+import { useSubscriberSetup } from "./subscriber-setup.ts";
 
 const operated = useOperatedStack();
 const { paycast, paycastJson } = operated;
-const { bury, buryEvent, buryText, eventOf, letterCount, received } = useSubscriberDesk(operated);
+const { bury, buryEvent, buryText, eventOf, letterCount, received } = useSubscriberSetup(operated);
 
 const arnOf = (url: string) =>
   `arn:aws:sqs:${localRegion}:${localAccountId}:${url.split("/").at(-1)}`;

@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 import { until } from "../../../end-to-end/running-stack.ts";
+import { useAttentionSetup } from "../attention/attention-setup.ts";
+import { callback } from "../attention/put-aside.ts";
 import { useOperatedStack } from "../operated-stack.ts";
-import { callback } from "../quarantine/put-aside.ts";
-import { useQuarantineDesk } from "../quarantine/quarantine-desk.ts";
 
 const operated = useOperatedStack();
 const { paycast, paycastJson } = operated;
-const desk = useQuarantineDesk(operated);
+const setup = useAttentionSetup(operated);
 const redrive = (...args: string[]) => paycast("dead-letters", "redrive", "inbox", ...args);
 const leftOut = "Left out: 1 message without a stamp of Paycast. Find out who sent them.";
 
 /** A message that claims to be a callback, as a stranger writes it. */
 async function forge() {
   const forged = callback({ orderNo: "FORGED" });
-  await desk.foreignToInbox(forged);
+  await setup.foreignToInbox(forged);
   const [letter] = await until("its dead letter", async () => {
     const { letters } = await paycastJson("dead-letters", "list", "inbox");
     return letters.length > 0 ? letters : undefined;
@@ -26,7 +26,7 @@ test("a redrive of the inbox's dead letters leaves out what has no stamp, and sa
   expect(forged).toMatchObject({ reason: "stamp-missing" });
   expect(forged).not.toHaveProperty("subject");
   const genuine = callback({ orderNo: "GENUINE" });
-  await desk.toDeadLetters(genuine);
+  await setup.toDeadLetters(genuine);
 
   const { letters } = await paycastJson("dead-letters", "list", "inbox");
   expect(letters).toContainEqual(
@@ -39,7 +39,7 @@ test("a redrive of the inbox's dead letters leaves out what has no stamp, and sa
   expect(done).toMatchObject({ code: 1 });
   expect(done.out).toContain("1 message sent to the inbox again.");
   expect(done.out).toContain(leftOut);
-  await desk.published(genuine);
+  await setup.published(genuine);
 
   // The same message is still there: it was not sent and did not come back.
   const after = await paycastJson("dead-letters", "list", "inbox");
@@ -50,19 +50,19 @@ test("a redrive of the inbox's dead letters leaves out what has no stamp, and sa
   expect(byId).toMatchObject({ code: 1 });
   expect(byId.out).toContain("No dead letters of the inbox to redrive.");
   expect(byId.out).toContain(leftOut);
-  expect(await desk.letterCount()).toEqual({ visible: 1, held: 0 });
-  await desk.purge();
+  expect(await setup.letterCount()).toEqual({ visible: 1, held: 0 });
+  await setup.purge();
 });
 
 test("a redriven message keeps its stamp, its group and its record: nothing is published twice", async () => {
   const one = callback({ orderNo: "ONCE" });
-  await desk.toInbox(one);
-  await desk.published(one);
-  await desk.toDeadLetters(one);
+  await setup.toInbox(one);
+  await setup.published(one);
+  await setup.toDeadLetters(one);
   expect(await redrive("--all", "--yes")).toMatchObject({ code: 0 });
   await until("the inbox to be empty", async () => {
     const { out } = await paycast("check");
     return /ok +inbox +FIFO, 0 messages/.test(out) ? true : undefined;
   });
-  expect(await desk.eventsAbout("ONCE")).toHaveLength(1);
+  expect(await setup.eventsAbout("ONCE")).toHaveLength(1);
 });

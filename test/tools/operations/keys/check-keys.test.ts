@@ -17,21 +17,21 @@ import { putItem } from "../../../integration/aws-stores.ts";
 import { writtenFile } from "../../cli/run-paycast.ts";
 import { faultyTarget } from "../faulty-target.ts";
 import { useOperatedStack } from "../operated-stack.ts";
-import { callbackFile, keyDesk, requestFile } from "./key-desk.ts";
+import { callbackFile, keySetup, requestFile } from "./key-setup.ts";
 
 const work = { stopped: new AbortController().signal, tell: () => undefined };
 const operated = useOperatedStack();
-const desk = keyDesk(operated);
+const setup = keySetup(operated);
 /** Two hours, in case one ends between a record and the look at it. */
-const lookAt = (merchantId: string) => desk.keys("check", merchantId, "--hours", "2");
-const check = (merchantId: string) => desk.keys("check", merchantId, "--hours", "1");
+const lookAt = (merchantId: string) => setup.keys("check", merchantId, "--hours", "2");
+const check = (merchantId: string) => setup.keys("check", merchantId, "--hours", "1");
 
 /** Before merchants are added that have no payment: `check` looks for one of each merchant, for two weeks. */
 describe("request keys", () => {
   /** At the speed of this clock an order of 30 minutes expires after 18 seconds, and a callback tells of it. */
   const longLived = () => ({ paymentExpiryTime: Date.now() + 23 * 3_600_000 });
   const rotate = (file: string, ...flags: string[]) =>
-    desk.keys("rotate", "shop-1", "--request-keys", file, "--yes", ...flags);
+    setup.keys("rotate", "shop-1", "--request-keys", file, "--yes", ...flags);
   const secret = () => operated.target().merchants[0]!.requestKeys!;
 
   test("are proven by the answer 20000 to a question about a payment that is known", async () => {
@@ -47,7 +47,7 @@ describe("request keys", () => {
   test("are not proven, and that is no error, while the orders cannot be read", async () => {
     const { tables, ...target } = operated.target();
     const unreadable = { ...target, tables: { ...tables, orders: "no-such-table" } };
-    const proof = await proveKeys(unreadable, "shop-1", { text: await desk.textOf(secret()) });
+    const proof = await proveKeys(unreadable, "shop-1", { text: await setup.textOf(secret()) });
     expect(proof).toMatchObject({
       outcome: "not-asked",
       text: expect.stringMatching(/^not proven: AWS refused a call: ResourceNotFound/),
@@ -79,7 +79,7 @@ describe("request keys", () => {
   });
 
   test("that the service accepts become current by rotate or set, and others only as --unproven", async () => {
-    const { AWSCURRENT: right } = await desk.stagesOf(secret());
+    const { AWSCURRENT: right } = await setup.stagesOf(secret());
     const wrong = requestFile();
     const refused = await rotate(wrong);
     expect(refused.out).toMatch(
@@ -92,9 +92,9 @@ describe("request keys", () => {
       code: 1,
       out: expect.stringContaining("To do it all the same, add --unproven."),
     });
-    expect(await desk.stagesOf(secret())).toEqual({ AWSCURRENT: right });
+    expect(await setup.stagesOf(secret())).toEqual({ AWSCURRENT: right });
 
-    const rightFile = writtenFile(await desk.textOf(secret()));
+    const rightFile = writtenFile(await setup.textOf(secret()));
     expect((await operated.paycast(...set, "--unproven")).code).toBe(0);
     const { out } = await check("shop-1");
     expect(out).toMatch(/Warning: The request keys are not proven: .* 40103: body cannot be decr/);
@@ -125,7 +125,7 @@ describe("request keys", () => {
   });
 
   test("are not proven as long as there is no payment to ask about", async () => {
-    const { merchantId } = await desk.setMerchant();
+    const { merchantId } = await setup.setMerchant();
     const { code, out } = await check(merchantId);
     expect(out).toContain(
       "The request keys are not proven: no payment is known to ask about.\nThe keys are good.",
@@ -136,7 +136,7 @@ describe("request keys", () => {
 
 describe("keys check", () => {
   test("of the local stack's own keys is good, for every merchant", async () => {
-    const { code, out } = await desk.keys("check", "--hours", "1");
+    const { code, out } = await setup.keys("check", "--hours", "1");
     expect(out).toMatch(/^shop-1\n/);
     expect(out).toContain("The keys are good.");
     expect(out).toMatch(/RSA key +2048 bits, SHA-256 ([0-9a-f]{2}:){11}[0-9a-f]{2}/);
@@ -144,7 +144,7 @@ describe("keys check", () => {
   });
 
   test("of keys that were never set is 1", async () => {
-    const { merchantId } = await desk.newMerchant();
+    const { merchantId } = await setup.newMerchant();
     const { code, out } = await check(merchantId);
     expect(out).toContain("Problem: The callback keys are not set.");
     expect(out).toContain("Problem: The request keys are not set.");
@@ -152,8 +152,8 @@ describe("keys check", () => {
   });
 
   test("of keys that are not valid is 1, and names the field", async () => {
-    const merchant = await desk.setMerchant();
-    await desk.put(merchant.callbackKeys, '{"aesKey":"c2hvcnQ=","servicePublicKey":"x"}');
+    const merchant = await setup.setMerchant();
+    await setup.put(merchant.callbackKeys, '{"aesKey":"c2hvcnQ=","servicePublicKey":"x"}');
     const { code, out } = await check(merchant.merchantId);
     expect(out).toContain("callback keys, current: not valid");
     expect(out).toContain("callback keys, previous: valid, tried");
@@ -162,10 +162,10 @@ describe("keys check", () => {
   });
 
   test("of request keys whose profile cannot seal is 1, of such callback keys it is not", async () => {
-    const merchant = await desk.newMerchant();
+    const merchant = await setup.newMerchant();
     const keys = makeMerchant({ profile: { cipher: "GCM", iv: "zero" } });
-    await desk.put(merchant.callbackKeys, keys.callbackSecret());
-    await desk.put(merchant.requestKeys, keys.requestSecret());
+    await setup.put(merchant.callbackKeys, keys.callbackSecret());
+    await setup.put(merchant.requestKeys, keys.requestSecret());
     const { problems } = (
       await operated.paycastJson("keys", "check", merchant.merchantId, "--hours", "1")
     ).merchants[0];
@@ -173,8 +173,8 @@ describe("keys check", () => {
   });
 
   test("warns if the two secrets have another AES key or profile", async () => {
-    const merchant = await desk.setMerchant();
-    await desk.put(
+    const merchant = await setup.setMerchant();
+    await setup.put(
       merchant.requestKeys,
       makeMerchant({ profile: { numbers: "string" } }).requestSecret(),
     );
@@ -185,11 +185,11 @@ describe("keys check", () => {
   });
 
   test("shows no key and no fixed IV, in text and in JSON", async () => {
-    const merchant = await desk.newMerchant();
+    const merchant = await setup.newMerchant();
     const fixedIv = "00112233445566778899aabbccddeeff";
     const keys = makeMerchant({ profile: { iv: "fixed", fixedIv } });
-    await desk.put(merchant.callbackKeys, keys.callbackSecret());
-    await desk.put(merchant.requestKeys, keys.requestSecret());
+    await setup.put(merchant.callbackKeys, keys.callbackSecret());
+    await setup.put(merchant.requestKeys, keys.requestSecret());
     const { aesKey, merchantPrivateKey } = JSON.parse(keys.requestSecret());
     const text = (await check(merchant.merchantId)).out;
     const json = JSON.stringify(
@@ -204,7 +204,7 @@ describe("keys check", () => {
   });
 
   test("shows a hostile merchant id without its control characters", async () => {
-    const merchant = await desk.newMerchant("evil\u001b[2J\u202e店");
+    const merchant = await setup.newMerchant("evil\u001b[2J\u202e店");
     const { out } = await check(merchant.merchantId);
     expect(out).toContain("evil\ufffd[2J\ufffd店");
     expect(out).not.toContain("\u001b");
@@ -213,8 +213,8 @@ describe("keys check", () => {
 
 describe("the AES key", () => {
   test("has a fingerprint, which is another one for another merchant with the same key", async () => {
-    const [one, other] = [await desk.setMerchant(), await desk.newMerchant()];
-    await desk.put(other.callbackKeys, one.keys.callbackSecret());
+    const [one, other] = [await setup.setMerchant(), await setup.newMerchant()];
+    await setup.put(other.callbackKeys, one.keys.callbackSecret());
     const printsOf = async (merchantId: string) => {
       const { out } = await check(merchantId);
       return [...out.matchAll(/AES key +256 bits, fingerprint ([0-9a-f]{8})$/gm)].map(
@@ -227,10 +227,10 @@ describe("the AES key", () => {
   });
 
   test("is compared by its fingerprint before new keys are set", async () => {
-    const merchant = await desk.setMerchant();
+    const merchant = await setup.setMerchant();
     const set = async (keys = merchant.keys) => {
       const file = ["--callback-keys", callbackFile(keys)];
-      return (await desk.keys("set", merchant.merchantId, ...file)).out;
+      return (await setup.keys("set", merchant.merchantId, ...file)).out;
     };
     expect(await set(makeMerchant())).toMatch(
       /AES key +256 bits, fingerprint [0-9a-f]{8} \(now [0-9a-f]{8}\)/,
@@ -240,9 +240,9 @@ describe("the AES key", () => {
 
 test("a previous version that still verifies callbacks is told, and a rotation that would push it out is refused", async () => {
   const rotate = (...flags: string[]) =>
-    desk.keys("rotate", "shop-1", "--callback-keys", callbackFile(), "--yes", ...flags);
+    setup.keys("rotate", "shop-1", "--callback-keys", callbackFile(), "--yes", ...flags);
   const { callbackKeys } = operated.target().merchants[0]!;
-  const { AWSCURRENT: old } = await desk.stagesOf(callbackKeys);
+  const { AWSCURRENT: old } = await setup.stagesOf(callbackKeys);
   expect((await rotate()).code).toBe(0);
   const before = await lookAt("shop-1");
   expect(before.out).toContain(
@@ -263,9 +263,9 @@ test("a previous version that still verifies callbacks is told, and a rotation t
   );
   expect(refused.out).toContain("add --force");
   expect(refused.code).toBe(1);
-  expect((await desk.stagesOf(callbackKeys))["AWSPREVIOUS"]).toBe(old);
+  expect((await setup.stagesOf(callbackKeys))["AWSPREVIOUS"]).toBe(old);
   expect((await rotate("--force")).code).toBe(0);
-  expect(Object.values(await desk.stagesOf(callbackKeys))).not.toContain(old);
+  expect(Object.values(await setup.stagesOf(callbackKeys))).not.toContain(old);
 });
 
 describe("the use of a version", () => {
@@ -316,10 +316,10 @@ describe("the use of a version", () => {
   });
 
   test("of before for a day and longer, and none of the current one, is what the check warns of", async () => {
-    const merchant = await desk.setMerchant();
+    const merchant = await setup.setMerchant();
     const { callbackKeys, callbackVersion: old } = merchant;
-    const wrong = await desk.put(callbackKeys, makeMerchant().callbackSecret());
-    const target = await desk.target();
+    const wrong = await setup.put(callbackKeys, makeMerchant().callbackSecret());
+    const target = await setup.target();
     const [checkOfKeys] = keyChecks({ ...target, merchants: [merchant] });
     const later = Date.now() + 25 * 3_600_000;
     const found = async (time: number) => {
@@ -343,9 +343,9 @@ describe("the use of a version", () => {
   });
 
   test("is not known while the records cannot be read, and the keys can be changed all the same", async () => {
-    const merchant = await desk.setMerchant();
-    await desk.put(merchant.callbackKeys, makeMerchant().callbackSecret());
-    const { tables, ...target } = await desk.target();
+    const merchant = await setup.setMerchant();
+    await setup.put(merchant.callbackKeys, makeMerchant().callbackSecret());
+    const { tables, ...target } = await setup.target();
     const blind = { ...target, tables: { ...tables, callbacks: "no-such-table" } };
     const asked = { merchant: merchant.merchantId, callbackKeys: makeMerchant().callbackSecret() };
     const refused = await rotate.plan(blind, asked, work);

@@ -8,12 +8,12 @@ import { to } from "../../../integration/fault-proxy.ts";
 import { faultyTarget } from "../faulty-target.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 import { spawnPaycast } from "../spawn-paycast.ts";
-import { callbackFile, type DeskMerchant, keyDesk } from "./key-desk.ts";
+import { callbackFile, keySetup, type SetupMerchant } from "./key-setup.ts";
 
 const operated = useOperatedStack();
-const desk = keyDesk(operated);
+const setup = keySetup(operated);
 
-const plan = (target: Target, { merchantId }: DeskMerchant, act: "set" | "rotate" = "set") => {
+const plan = (target: Target, { merchantId }: SetupMerchant, act: "set" | "rotate" = "set") => {
   const given = { callbackKeys: makeMerchant().callbackSecret() };
   return planKeys(target, { merchantId, act, given });
 };
@@ -45,13 +45,13 @@ describe("two operators who set keys at the same time", () => {
     "%s: one wins, both learn it",
     async (which) => {
       const merchant =
-        which === "that are set" ? await desk.setMerchant() : await desk.newMerchant();
-      const target = await desk.target();
+        which === "that are set" ? await setup.setMerchant() : await setup.newMerchant();
+      const target = await setup.target();
       const plans = [await plan(target, merchant), await plan(target, merchant)];
       const ends = (await Promise.all(plans.map((one) => storeKeys(target, one)))).flat();
       expect(ends.map(({ outcome }) => outcome).sort()).toEqual(["lost", "stored"]);
       const winner = ends.find(({ outcome }) => outcome === "stored")!;
-      const stages = await desk.stagesOf(merchant.callbackKeys);
+      const stages = await setup.stagesOf(merchant.callbackKeys);
       expect(stages["AWSCURRENT"]).toBe(winner.versionId);
       expect(stages["AWSPENDING"]).toBeUndefined();
       for (const { holders } of ends) expect(holders.current).toBe(winner.versionId);
@@ -59,11 +59,11 @@ describe("two operators who set keys at the same time", () => {
   );
 
   test("the command of the one who lost says so, and that the keys are not current", async () => {
-    const merchant = await desk.setMerchant();
+    const merchant = await setup.setMerchant();
     const set = () =>
-      desk.keys("set", merchant.merchantId, "--callback-keys", callbackFile(), "--yes");
+      setup.keys("set", merchant.merchantId, "--callback-keys", callbackFile(), "--yes");
     const runs = await Promise.all([set(), set(), set()]);
-    const { AWSCURRENT } = await desk.stagesOf(merchant.callbackKeys);
+    const { AWSCURRENT } = await setup.stagesOf(merchant.callbackKeys);
     for (const { code, out } of runs) {
       if (code === 0) expect(out).toContain("The new callback keys are current.");
       else expect(out).toContain("Your keys are NOT current.");
@@ -77,41 +77,41 @@ describe("two operators who set keys at the same time", () => {
 
 describe("a command that dies", () => {
   test("between putting and moving changes nothing; check tells it, and the next set goes on", async () => {
-    const merchant = await desk.setMerchant();
-    const target = await desk.target();
+    const merchant = await setup.setMerchant();
+    const target = await setup.target();
     const dying = storeKeys(target, await plan(target, merchant), callsWith(target, 1, dies));
     await expect(dying).rejects.toThrow("killed");
-    expect((await desk.stagesOf(merchant.callbackKeys))["AWSCURRENT"]).toBe(
+    expect((await setup.stagesOf(merchant.callbackKeys))["AWSCURRENT"]).toBe(
       merchant.callbackVersion,
     );
-    const { code, out } = await desk.keys("check", merchant.merchantId, "--hours", "1");
+    const { code, out } = await setup.keys("check", merchant.merchantId, "--hours", "1");
     expect(out).toContain("callback keys, pending: valid, tried");
     expect(out).toContain("New callback keys were put in as AWSPENDING and never made current");
     expect(code).toBe(0);
     await storeKeys(target, await plan(target, merchant));
-    const stages = await desk.stagesOf(merchant.callbackKeys);
+    const stages = await setup.stagesOf(merchant.callbackKeys);
     expect(Object.keys(stages).sort()).toEqual(["AWSCURRENT", "AWSPREVIOUS"]);
     expect(stages["AWSPREVIOUS"]).toBe(merchant.callbackVersion);
   });
 
   test("between the two moves of a correction leaves the good keys current", async () => {
-    const merchant = await desk.setMerchant();
-    await desk.put(merchant.callbackKeys, "broken");
-    const target = await desk.target();
+    const merchant = await setup.setMerchant();
+    await setup.put(merchant.callbackKeys, "broken");
+    const target = await setup.target();
     const dying = storeKeys(target, await plan(target, merchant), callsWith(target, 2, dies));
     await expect(dying).rejects.toThrow("killed");
-    expect((await desk.stagesOf(merchant.callbackKeys))["AWSCURRENT"]).toBe(
+    expect((await setup.stagesOf(merchant.callbackKeys))["AWSCURRENT"]).toBe(
       merchant.callbackVersion,
     );
     await storeKeys(target, await plan(target, merchant));
-    expect((await desk.stagesOf(merchant.callbackKeys))["AWSPREVIOUS"]).toBe(
+    expect((await setup.stagesOf(merchant.callbackKeys))["AWSPREVIOUS"]).toBe(
       merchant.callbackVersion,
     );
   });
 
   test("by SIGKILL, in the middle, leaves the keys of before in place", async () => {
-    const merchant = await desk.setMerchant();
-    const { AWSPENDING, ...before } = await desk.stagesOf(merchant.callbackKeys);
+    const merchant = await setup.setMerchant();
+    const { AWSPENDING, ...before } = await setup.stagesOf(merchant.callbackKeys);
     expect(AWSPENDING).toBeUndefined();
     let kill = () => {};
     const { directory, proxy } = await faultyTarget(operated, () => kill());
@@ -120,14 +120,14 @@ describe("a command that dies", () => {
     const { child, ended } = spawnPaycast(directory, ...args);
     kill = () => void child.kill("SIGKILL");
     expect((await ended).code).toBeNull();
-    const { AWSPENDING: pending, ...after } = await desk.stagesOf(merchant.callbackKeys);
+    const { AWSPENDING: pending, ...after } = await setup.stagesOf(merchant.callbackKeys);
     expect({ pending: typeof pending, ...after }).toEqual({ pending: "string", ...before });
   });
 });
 
 test("a version that was staged more than a day ago is written anew, so that the previous keys have all their days", async () => {
-  const merchant = await desk.setMerchant();
-  const target = await desk.target();
+  const merchant = await setup.setMerchant();
+  const target = await setup.target();
   const planned = await plan(target, merchant);
   const [stagedId, twoDays] = [planned.changes[0]!.versionId, 2 * 86_400_000];
   const calls = secretCalls(target.clients.secretsManager);
@@ -139,17 +139,17 @@ test("a version that was staged more than a day ago is written anew, so that the
   const [end] = await storeKeys(target, planned, { ...calls, read });
   expect(end).toMatchObject({ outcome: "stored", holders: { current: end!.versionId } });
   expect(end!.versionId).not.toBe(stagedId);
-  expect(await desk.stagesOf(merchant.callbackKeys)).toEqual({
+  expect(await setup.stagesOf(merchant.callbackKeys)).toEqual({
     AWSCURRENT: end!.versionId,
     AWSPREVIOUS: merchant.callbackVersion,
   });
-  expect(await desk.textOf(merchant.callbackKeys)).toBe(planned.changes[0]!.text);
-  expect(desk.auditLines().at(-1)).toContain(end!.versionId);
+  expect(await setup.textOf(merchant.callbackKeys)).toBe(planned.changes[0]!.text);
+  expect(setup.auditLines().at(-1)).toContain(end!.versionId);
 });
 
 test("a value that Secrets Manager gives back changed is never made current", async () => {
-  const merchant = await desk.setMerchant();
-  const target = await desk.target();
+  const merchant = await setup.setMerchant();
+  const target = await setup.target();
   const calls = secretCalls(target.clients.secretsManager);
   const read: SecretCalls["read"] = async (secretId, versionId) => {
     const version = await calls.read(secretId, versionId);
@@ -157,12 +157,14 @@ test("a value that Secrets Manager gives back changed is never made current", as
   };
   const storing = storeKeys(target, await plan(target, merchant), { ...calls, read });
   await expect(storing).rejects.toThrow("does not give the new callback keys back");
-  expect((await desk.stagesOf(merchant.callbackKeys))["AWSCURRENT"]).toBe(merchant.callbackVersion);
+  expect((await setup.stagesOf(merchant.callbackKeys))["AWSCURRENT"]).toBe(
+    merchant.callbackVersion,
+  );
 });
 
 test("a move whose answer was lost is found to be done", async () => {
-  const merchant = await desk.setMerchant();
-  const target = await desk.target();
+  const merchant = await setup.setMerchant();
+  const target = await setup.target();
   const loses = async (move: () => Promise<void>) => {
     await move();
     throw new Error("socket hang up");
@@ -172,8 +174,8 @@ test("a move whose answer was lost is found to be done", async () => {
 });
 
 test("if AWS refuses in the middle, the error says what is stored, and the same command does the rest", async () => {
-  const merchant = await desk.setMerchant();
-  const target = await desk.target();
+  const merchant = await setup.setMerchant();
+  const target = await setup.target();
   const keys = makeMerchant();
   const given = { callbackKeys: keys.callbackSecret(), requestKeys: keys.requestSecret() };
   const planBoth = () => planKeys(target, { merchantId: merchant.merchantId, act: "set", given });
@@ -184,11 +186,11 @@ test("if AWS refuses in the middle, the error says what is stored, and the same 
     code: "aws-denied",
     message: expect.stringContaining("The callback keys are stored. The request keys are not"),
   });
-  expect((await desk.stagesOf(merchant.requestKeys))["AWSCURRENT"]).toBe(merchant.requestVersion);
+  expect((await setup.stagesOf(merchant.requestKeys))["AWSCURRENT"]).toBe(merchant.requestVersion);
   const rest = await planBoth();
   expect(rest).toMatchObject({ unchanged: ["callback"], changes: [{ kind: "request" }] });
   await storeKeys(target, rest);
-  expect(JSON.parse(await desk.textOf(merchant.requestKeys))).toEqual(
+  expect(JSON.parse(await setup.textOf(merchant.requestKeys))).toEqual(
     JSON.parse(keys.requestSecret()),
   );
 });

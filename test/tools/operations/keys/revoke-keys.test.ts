@@ -6,15 +6,15 @@ import { storeKeys } from "../../../../tools/operations/keys/store-keys.ts";
 import { makeMerchant } from "../../../builders/merchant.ts";
 import { faultyTarget } from "../faulty-target.ts";
 import { useOperatedStack } from "../operated-stack.ts";
-import { callbackFile, keyDesk, requestFile } from "./key-desk.ts";
+import { callbackFile, keySetup, requestFile } from "./key-setup.ts";
 
 const work = { stopped: new AbortController().signal, tell: () => undefined };
 const operated = useOperatedStack();
-const desk = keyDesk(operated);
+const setup = keySetup(operated);
 
 const rotatedMerchant = async () => {
-  const merchant = await desk.setMerchant();
-  const current = await desk.put(merchant.callbackKeys, makeMerchant().callbackSecret());
+  const merchant = await setup.setMerchant();
+  const current = await setup.put(merchant.callbackKeys, makeMerchant().callbackSecret());
   return { ...merchant, current, previous: merchant.callbackVersion };
 };
 
@@ -22,17 +22,17 @@ describe("keys revoke --previous", () => {
   test("shows the version first, and takes its stage away with --yes", async () => {
     const { merchantId, callbackKeys, current, previous } = await rotatedMerchant();
     const args = ["revoke", merchantId, "--previous"];
-    const shown = await desk.keys(...args);
+    const shown = await setup.keys(...args);
     expect(shown.out).toContain(previous);
     expect(shown.out).toMatch(/last used +by no callback that was recorded since/);
     expect(shown.out).toContain("Nothing was changed.");
-    expect((await desk.stagesOf(callbackKeys))["AWSPREVIOUS"]).toBe(previous);
-    const { code, out } = await desk.keys(...args, "--yes");
+    expect((await setup.stagesOf(callbackKeys))["AWSPREVIOUS"]).toBe(previous);
+    const { code, out } = await setup.keys(...args, "--yes");
     expect(out).toContain("has no stage any more");
     expect(out).toContain("for up to 5 minutes more");
     expect(code).toBe(0);
-    expect(await desk.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: current });
-    expect(JSON.parse(desk.auditLines().at(-1)!)).toMatchObject({
+    expect(await setup.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: current });
+    expect(JSON.parse(setup.auditLines().at(-1)!)).toMatchObject({
       act: "keys-revoke",
       merchantId,
       versions: [previous],
@@ -42,16 +42,16 @@ describe("keys revoke --previous", () => {
 
   test("takes the previous versions of both secrets out", async () => {
     const { merchantId, callbackKeys, requestKeys } = await rotatedMerchant();
-    await desk.put(requestKeys, makeMerchant().requestSecret());
-    await desk.keys("revoke", merchantId, "--previous", "--yes");
+    await setup.put(requestKeys, makeMerchant().requestSecret());
+    await setup.keys("revoke", merchantId, "--previous", "--yes");
     for (const secretId of [callbackKeys, requestKeys]) {
-      expect(Object.keys(await desk.stagesOf(secretId))).toEqual(["AWSCURRENT"]);
+      expect(Object.keys(await setup.stagesOf(secretId))).toEqual(["AWSCURRENT"]);
     }
   });
 
   test("without a previous version says that there is none", async () => {
-    const { merchantId } = await desk.setMerchant();
-    expect(await desk.keys("revoke", merchantId, "--previous", "--yes")).toMatchObject({
+    const { merchantId } = await setup.setMerchant();
+    expect(await setup.keys("revoke", merchantId, "--previous", "--yes")).toMatchObject({
       code: 2,
       err: expect.stringContaining("there is nothing to revoke"),
     });
@@ -59,9 +59,9 @@ describe("keys revoke --previous", () => {
 
   test("of a version that another operator pushed out meanwhile says so, and is no success", async () => {
     const { merchantId, callbackKeys, current } = await rotatedMerchant();
-    const target = await desk.target();
+    const target = await setup.target();
     const { act } = await revoke.plan(target, { merchant: merchantId, previous: true }, work);
-    const newest = await desk.put(callbackKeys, makeMerchant().callbackSecret());
+    const newest = await setup.put(callbackKeys, makeMerchant().callbackSecret());
     const { isGood, below } = await act(target, work);
     expect(isGood).toBe(false);
     expect(below?.[0]).toBe(
@@ -73,27 +73,27 @@ describe("keys revoke --previous", () => {
 describe("keys revoke --version", () => {
   test("takes exactly this version out, a pending one too", async () => {
     const { merchantId, callbackKeys, current, previous } = await rotatedMerchant();
-    const pending = await desk.put(callbackKeys, makeMerchant().callbackSecret(), ["AWSPENDING"]);
-    await desk.keys("revoke", merchantId, "--version", pending, "--yes");
-    expect(await desk.stagesOf(callbackKeys)).toEqual({
+    const pending = await setup.put(callbackKeys, makeMerchant().callbackSecret(), ["AWSPENDING"]);
+    await setup.keys("revoke", merchantId, "--version", pending, "--yes");
+    expect(await setup.stagesOf(callbackKeys)).toEqual({
       AWSCURRENT: current,
       AWSPREVIOUS: previous,
     });
-    await desk.keys("revoke", merchantId, "--version", previous, "--yes");
-    expect(await desk.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: current });
+    await setup.keys("revoke", merchantId, "--version", previous, "--yes");
+    expect(await setup.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: current });
   });
 
   test("refuses the current version, and says how it is replaced", async () => {
     const { merchantId, callbackKeys, current } = await rotatedMerchant();
-    const before = await desk.stagesOf(callbackKeys);
-    const run = await desk.keys("revoke", merchantId, "--version", current, "--yes");
+    const before = await setup.stagesOf(callbackKeys);
+    const run = await setup.keys("revoke", merchantId, "--version", current, "--yes");
     expect(run).toMatchObject({ code: 2, err: expect.stringContaining("keys revoke --current") });
-    expect(await desk.stagesOf(callbackKeys)).toEqual(before);
+    expect(await setup.stagesOf(callbackKeys)).toEqual(before);
   });
 
   test("of a version that no function uses changes nothing", async () => {
     const { merchantId } = await rotatedMerchant();
-    const run = await desk.keys("revoke", merchantId, "--version", "x\u001b[31m", "--yes");
+    const run = await setup.keys("revoke", merchantId, "--version", "x\u001b[31m", "--yes");
     expect(run).toMatchObject({ code: 2, err: expect.stringContaining("no function uses it") });
     expect(run.err).not.toContain("\u001b");
   });
@@ -101,33 +101,33 @@ describe("keys revoke --version", () => {
 
 describe("keys revoke --current", () => {
   test("makes the new keys current, and the leaked version has no stage at all", async () => {
-    const merchant = await desk.setMerchant();
+    const merchant = await setup.setMerchant();
     const keys = makeMerchant();
     const files = ["--callback-keys", callbackFile(keys), "--request-keys", requestFile(keys)];
     const args = ["revoke", merchant.merchantId, "--current", ...files, "--yes"];
-    expect((await desk.keys(...args)).code).toBe(0);
+    expect((await setup.keys(...args)).code).toBe(0);
     for (const secretId of [merchant.callbackKeys, merchant.requestKeys]) {
-      expect(Object.keys(await desk.stagesOf(secretId))).toEqual(["AWSCURRENT"]);
+      expect(Object.keys(await setup.stagesOf(secretId))).toEqual(["AWSCURRENT"]);
     }
-    expect(JSON.parse(await desk.textOf(merchant.callbackKeys))).toEqual(
+    expect(JSON.parse(await setup.textOf(merchant.callbackKeys))).toEqual(
       JSON.parse(keys.callbackSecret()),
     );
   });
 
   test("keeps the version before the leaked one, if its time is not over", async () => {
     const { merchantId, callbackKeys, current, previous } = await rotatedMerchant();
-    const target = await desk.target();
+    const target = await setup.target();
     const given = { callbackKeys: makeMerchant().callbackSecret() };
     await storeKeys(target, await planKeys(target, { merchantId, act: "revoke", given }));
-    const stages = await desk.stagesOf(callbackKeys);
+    const stages = await setup.stagesOf(callbackKeys);
     expect(stages["AWSPREVIOUS"]).toBe(previous);
     expect(Object.values(stages)).not.toContain(current);
   });
 
   test("needs new keys, and other ones", async () => {
-    const merchant = await desk.setMerchant();
+    const merchant = await setup.setMerchant();
     const revoke = (...args: string[]) =>
-      desk.keys("revoke", merchant.merchantId, "--current", ...args, "--yes");
+      setup.keys("revoke", merchant.merchantId, "--current", ...args, "--yes");
     expect(await revoke()).toMatchObject({
       code: 2,
       err: expect.stringContaining("must have the files of the new keys with --current"),
@@ -143,16 +143,16 @@ describe("keys restore", () => {
   test("shows both versions first, and goes back with --yes: the wrong version has no stage", async () => {
     const { merchantId, callbackKeys, current, previous } = await rotatedMerchant();
     const args = ["restore", merchantId];
-    const shown = await desk.keys(...args);
+    const shown = await setup.keys(...args);
     expect(shown.out).toMatch(new RegExp(`^callback +taken out +${current} `, "m"));
     expect(shown.out).toMatch(new RegExp(`^callback +current +${previous} `, "m"));
     expect(shown.out).toContain("Nothing was changed.");
-    expect((await desk.stagesOf(callbackKeys))["AWSCURRENT"]).toBe(current);
-    const { code, out } = await desk.keys(...args, "--yes");
+    expect((await setup.stagesOf(callbackKeys))["AWSCURRENT"]).toBe(current);
+    const { code, out } = await setup.keys(...args, "--yes");
     expect(out).toContain("The callback keys are those of before again.");
     expect(code).toBe(0);
-    expect(await desk.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: previous });
-    expect(JSON.parse(desk.auditLines().at(-1)!)).toMatchObject({
+    expect(await setup.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: previous });
+    expect(JSON.parse(setup.auditLines().at(-1)!)).toMatchObject({
       act: "keys-restore",
       merchantId,
       takenOut: current,
@@ -162,33 +162,33 @@ describe("keys restore", () => {
 
   test("run again does not bring the wrong keys back", async () => {
     const { merchantId, callbackKeys, previous } = await rotatedMerchant();
-    await desk.keys("restore", merchantId, "--yes");
-    expect(await desk.keys("restore", merchantId, "--yes")).toMatchObject({
+    await setup.keys("restore", merchantId, "--yes");
+    expect(await setup.keys("restore", merchantId, "--yes")).toMatchObject({
       code: 2,
       err: expect.stringContaining("There is no previous version to go back to"),
     });
-    expect(await desk.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: previous });
+    expect(await setup.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: previous });
   });
 
   test("takes only one secret back: which one must be said if both have a previous version", async () => {
     const merchant = await rotatedMerchant();
     const { merchantId, callbackKeys, requestKeys, requestVersion } = merchant;
-    await desk.put(requestKeys, makeMerchant().requestSecret());
-    const one = await desk.keys("restore", merchantId, "--only", "request");
+    await setup.put(requestKeys, makeMerchant().requestSecret());
+    const one = await setup.keys("restore", merchantId, "--only", "request");
     expect(one.out).toContain("The previous request keys are not proven: no payment is known");
     expect(one.out).not.toMatch(/^callback /m);
-    expect(await desk.keys("restore", merchantId, "--yes")).toMatchObject({
+    expect(await setup.keys("restore", merchantId, "--yes")).toMatchObject({
       code: 2,
       err: expect.stringContaining("--only callback or --only request"),
     });
-    await desk.keys("restore", merchantId, "--only", "request", "--yes");
-    expect(await desk.stagesOf(requestKeys)).toEqual({ AWSCURRENT: requestVersion });
-    expect((await desk.stagesOf(callbackKeys))["AWSCURRENT"]).toBe(merchant.current);
+    await setup.keys("restore", merchantId, "--only", "request", "--yes");
+    expect(await setup.stagesOf(requestKeys)).toEqual({ AWSCURRENT: requestVersion });
+    expect((await setup.stagesOf(callbackKeys))["AWSCURRENT"]).toBe(merchant.current);
   });
 
   test("refuses previous callback keys whose time is over", async () => {
     const { merchantId } = await rotatedMerchant();
-    const target = { ...(await desk.target()), previousKeysMilliseconds: 0 };
+    const target = { ...(await setup.target()), previousKeysMilliseconds: 0 };
     await expect(restore.plan(target, { merchant: merchantId }, work)).rejects.toThrow(
       /^The time of the previous callback keys was over at .* Set keys from files with "keys set"\.$/,
     );
@@ -205,13 +205,13 @@ describe("keys restore", () => {
   });
 
   test("replaces keys that are not valid, and does not go back to such keys", async () => {
-    const { merchantId, callbackKeys, callbackVersion } = await desk.setMerchant();
-    await desk.put(callbackKeys, "{}");
-    expect((await desk.keys("restore", merchantId, "--yes")).code).toBe(0);
-    expect(await desk.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: callbackVersion });
-    await desk.put(callbackKeys, "{}");
-    await desk.put(callbackKeys, makeMerchant().callbackSecret());
-    expect(await desk.keys("restore", merchantId, "--yes")).toMatchObject({
+    const { merchantId, callbackKeys, callbackVersion } = await setup.setMerchant();
+    await setup.put(callbackKeys, "{}");
+    expect((await setup.keys("restore", merchantId, "--yes")).code).toBe(0);
+    expect(await setup.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: callbackVersion });
+    await setup.put(callbackKeys, "{}");
+    await setup.put(callbackKeys, makeMerchant().callbackSecret());
+    expect(await setup.keys("restore", merchantId, "--yes")).toMatchObject({
       code: 2,
       err: expect.stringContaining("The previous callback keys are not valid"),
     });
@@ -219,13 +219,13 @@ describe("keys restore", () => {
 
   test("refuses a version that was revoked, also if it was revoked after the preview", async () => {
     const { merchantId, callbackKeys, current } = await rotatedMerchant();
-    const target = await desk.target();
+    const target = await setup.target();
     const { act } = await restore.plan(target, { merchant: merchantId }, work);
-    await desk.keys("revoke", merchantId, "--previous", "--yes");
-    expect(await desk.keys("restore", merchantId)).toMatchObject({ code: 2 });
+    await setup.keys("revoke", merchantId, "--previous", "--yes");
+    expect(await setup.keys("restore", merchantId)).toMatchObject({ code: 2 });
     const report = await act(target, work);
     expect(report.isGood).toBe(false);
     expect(report.lines[0]).toContain("Another command changed the callback keys first.");
-    expect(await desk.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: current });
+    expect(await setup.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: current });
   });
 });

@@ -4,30 +4,30 @@ import { storeKeys } from "../../../../tools/operations/keys/store-keys.ts";
 import { makeMerchant } from "../../../builders/merchant.ts";
 import { writtenFile } from "../../cli/run-paycast.ts";
 import { useOperatedStack } from "../operated-stack.ts";
-import { callbackFile, keyDesk, requestFile } from "./key-desk.ts";
+import { callbackFile, keySetup, requestFile } from "./key-setup.ts";
 
 const operated = useOperatedStack();
-const desk = keyDesk(operated);
+const setup = keySetup(operated);
 const rawBytes = writtenFile(Buffer.from([0x30, 0x82, 0x01, 0xff]));
 
 describe("keys set", () => {
   test("shows what it would do, and does it only with --yes", async () => {
-    const { merchantId, callbackKeys } = await desk.newMerchant();
+    const { merchantId, callbackKeys } = await setup.newMerchant();
     const args = ["set", merchantId, "--callback-keys", callbackFile()];
-    const shown = await desk.keys(...args);
+    const shown = await setup.keys(...args);
     expect(shown.code).toBe(0);
     expect(shown.out).toContain("they are the first keys of this secret");
     expect(shown.out).toContain("Nothing was changed.");
-    expect(await desk.stagesOf(callbackKeys)).toEqual({});
-    const stored = await desk.keys(...args, "--yes");
+    expect(await setup.stagesOf(callbackKeys)).toEqual({});
+    const stored = await setup.keys(...args, "--yes");
     expect(stored.code).toBe(0);
     expect(stored.out).toContain("Functions that already run use them within a minute.\n");
     expect(stored.out).not.toContain("5 minutes");
-    expect(Object.keys(await desk.stagesOf(callbackKeys))).toEqual(["AWSCURRENT"]);
+    expect(Object.keys(await setup.stagesOf(callbackKeys))).toEqual(["AWSCURRENT"]);
   });
 
   test("takes parts for both secrets from files as other tools write them, and keys check finds them good", async () => {
-    const merchant = await desk.newMerchant();
+    const merchant = await setup.newMerchant();
     const keys = makeMerchant();
     const { aesKey, servicePublicKey } = JSON.parse(keys.callbackSecret());
     const { merchantPrivateKey } = JSON.parse(keys.requestSecret());
@@ -40,29 +40,29 @@ describe("keys set", () => {
       "--merchant-private-key",
       writtenFile(merchantPrivateKey),
     ];
-    const stored = await desk.keys("set", merchant.merchantId, ...files, "--yes");
+    const stored = await setup.keys("set", merchant.merchantId, ...files, "--yes");
     expect(stored).toMatchObject({ code: 0, err: "Target: the local stack\n" });
-    const { code, out } = await desk.keys("check", merchant.merchantId, "--hours", "1");
+    const { code, out } = await setup.keys("check", merchant.merchantId, "--hours", "1");
     expect(out).toContain("callback keys, current: valid, tried");
     expect(out).toContain("request keys, current: valid, tried");
     expect({ code, warned: out.includes("Warning") }).toEqual({ code: 0, warned: false });
-    expect(JSON.parse(await desk.textOf(merchant.requestKeys))).toEqual({
+    expect(JSON.parse(await setup.textOf(merchant.requestKeys))).toEqual({
       aesKey,
       merchantPrivateKey: merchantPrivateKey.trimEnd(),
     });
   });
 
   test("of the keys that are there already stores nothing: it would push the previous version out", async () => {
-    const merchant = await desk.setMerchant();
-    const before = await desk.stagesOf(merchant.callbackKeys);
+    const merchant = await setup.setMerchant();
+    const before = await setup.stagesOf(merchant.callbackKeys);
     const file = callbackFile(merchant.keys);
-    const run = await desk.keys("set", merchant.merchantId, "--callback-keys", file, "--yes");
+    const run = await setup.keys("set", merchant.merchantId, "--callback-keys", file, "--yes");
     expect(run).toMatchObject({ code: 0, out: expect.stringContaining("are these already") });
-    expect(await desk.stagesOf(merchant.callbackKeys)).toEqual(before);
+    expect(await setup.stagesOf(merchant.callbackKeys)).toEqual(before);
   });
 
   test("leaves an audit line with ids and fingerprints, and no key in any output", async () => {
-    const merchant = await desk.setMerchant();
+    const merchant = await setup.setMerchant();
     const keys = makeMerchant();
     const args = [
       "set",
@@ -75,8 +75,8 @@ describe("keys set", () => {
       "--unproven",
       "--json",
     ];
-    const { out, err } = await desk.keys(...args);
-    const line = desk.auditLines().at(-1)!;
+    const { out, err } = await setup.keys(...args);
+    const line = setup.auditLines().at(-1)!;
     const { CallbackVersion, ...audited } = {
       CallbackVersion: merchant.callbackVersion,
       ...JSON.parse(line),
@@ -97,20 +97,20 @@ describe("keys set", () => {
   });
 
   test("changes nothing if the audit line cannot be written", async () => {
-    const merchant = await desk.setMerchant();
-    const before = await desk.stagesOf(merchant.callbackKeys);
-    const target = await desk.target();
+    const merchant = await setup.setMerchant();
+    const before = await setup.stagesOf(merchant.callbackKeys);
+    const target = await setup.target();
     const given = { callbackKeys: makeMerchant().callbackSecret() };
     const plan = await planKeys(target, { merchantId: merchant.merchantId, act: "set", given });
     const audit = () => Promise.reject(new Error("no space left"));
     await expect(storeKeys({ ...target, audit }, plan)).rejects.toThrow("no space left");
-    expect(await desk.stagesOf(merchant.callbackKeys)).toEqual(before);
+    expect(await setup.stagesOf(merchant.callbackKeys)).toEqual(before);
   });
 
   test("keeps the parts that are not given, and a new AES key goes into both secrets", async () => {
-    const merchant = await desk.setMerchant();
+    const merchant = await setup.setMerchant();
     const { aesKey } = JSON.parse(makeMerchant().callbackSecret());
-    const target = await desk.target();
+    const target = await setup.target();
     const plan = await planKeys(target, {
       merchantId: merchant.merchantId,
       act: "set",
@@ -121,58 +121,58 @@ describe("keys set", () => {
       [merchant.callbackKeys, merchant.keys.callbackSecret()],
       [merchant.requestKeys, merchant.keys.requestSecret()],
     ] as const) {
-      expect(JSON.parse(await desk.textOf(secretId))).toEqual({ ...JSON.parse(before), aesKey });
+      expect(JSON.parse(await setup.textOf(secretId))).toEqual({ ...JSON.parse(before), aesKey });
     }
   });
 });
 
 describe("a current version that is wrong", () => {
   const brokenMerchant = async () => {
-    const merchant = await desk.setMerchant();
-    const broken = await desk.put(merchant.callbackKeys, '{"aesKey":"short"}');
+    const merchant = await setup.setMerchant();
+    const broken = await setup.put(merchant.callbackKeys, '{"aesKey":"short"}');
     return { ...merchant, good: merchant.callbackVersion, broken };
   };
 
   test("and does not parse is replaced, and the good previous one stays", async () => {
     const { merchantId, callbackKeys, good } = await brokenMerchant();
     const args = ["set", merchantId, "--callback-keys", callbackFile(), "--yes"];
-    const { code, out } = await desk.keys(...args);
+    const { code, out } = await setup.keys(...args);
     expect({ code, out }).toMatchObject({
       code: 0,
       out: expect.stringContaining(`${good} stays the previous one`),
     });
-    const stages = await desk.stagesOf(callbackKeys);
+    const stages = await setup.stagesOf(callbackKeys);
     expect(Object.keys(stages).sort()).toEqual(["AWSCURRENT", "AWSPREVIOUS"]);
     expect(stages["AWSPREVIOUS"]).toBe(good);
   });
 
   test("and parses is replaced in the same way with --correct, in both secrets", async () => {
-    const merchant = await desk.setMerchant();
+    const merchant = await setup.setMerchant();
     const wrong = makeMerchant();
-    await desk.put(merchant.callbackKeys, wrong.callbackSecret());
-    await desk.put(merchant.requestKeys, wrong.requestSecret());
+    await setup.put(merchant.callbackKeys, wrong.callbackSecret());
+    await setup.put(merchant.requestKeys, wrong.requestSecret());
     const right = makeMerchant();
     const files = ["--callback-keys", callbackFile(right), "--request-keys", requestFile(right)];
-    await desk.keys("set", merchant.merchantId, ...files, "--correct", "--yes");
+    await setup.keys("set", merchant.merchantId, ...files, "--correct", "--yes");
     for (const [secretId, previous, text] of [
       [merchant.callbackKeys, merchant.callbackVersion, right.callbackSecret()],
       [merchant.requestKeys, merchant.requestVersion, right.requestSecret()],
     ] as const) {
-      expect((await desk.stagesOf(secretId))["AWSPREVIOUS"]).toBe(previous);
-      expect(JSON.parse(await desk.textOf(secretId))).toEqual(JSON.parse(text));
+      expect((await setup.stagesOf(secretId))["AWSPREVIOUS"]).toBe(previous);
+      expect(JSON.parse(await setup.textOf(secretId))).toEqual(JSON.parse(text));
     }
   });
 
   test("and is the only one is taken out without a trace among the stages", async () => {
-    const { merchantId, callbackKeys } = await desk.newMerchant();
-    await desk.put(callbackKeys, "not JSON");
-    await desk.keys("set", merchantId, "--callback-keys", callbackFile(), "--yes");
-    expect(Object.keys(await desk.stagesOf(callbackKeys))).toEqual(["AWSCURRENT"]);
+    const { merchantId, callbackKeys } = await setup.newMerchant();
+    await setup.put(callbackKeys, "not JSON");
+    await setup.keys("set", merchantId, "--callback-keys", callbackFile(), "--yes");
+    expect(Object.keys(await setup.stagesOf(callbackKeys))).toEqual(["AWSCURRENT"]);
   });
 
   test("does not bring a previous version back whose time is over", async () => {
     const { merchantId } = await brokenMerchant();
-    const target = await desk.target();
+    const target = await setup.target();
     const given = { callbackKeys: makeMerchant().callbackSecret() };
     const isKeptFor = async (previousKeysMilliseconds: number) => {
       const timed = { ...target, previousKeysMilliseconds };
@@ -186,13 +186,13 @@ describe("a current version that is wrong", () => {
 
 describe("keys rotate", () => {
   test("keeps the old keys as the previous version, and tells until when both verify", async () => {
-    const merchant = await desk.setMerchant();
+    const merchant = await setup.setMerchant();
     const args = ["rotate", merchant.merchantId, "--callback-keys", callbackFile(), "--yes"];
-    const { code, out } = await desk.keys(...args);
+    const { code, out } = await setup.keys(...args);
     expect(out).toMatch(/callbacks under both verify until \d{4}-\d\d-\d\dT/);
     expect(out).toContain("for up to 5 minutes more");
     expect(code).toBe(0);
-    const stages = await desk.stagesOf(merchant.callbackKeys);
+    const stages = await setup.stagesOf(merchant.callbackKeys);
     expect(stages).toEqual({
       AWSCURRENT: expect.not.stringMatching(merchant.callbackVersion),
       AWSPREVIOUS: merchant.callbackVersion,
@@ -200,24 +200,24 @@ describe("keys rotate", () => {
   });
 
   test("to the keys of now is no rotation", async () => {
-    const merchant = await desk.setMerchant();
+    const merchant = await setup.setMerchant();
     const rotate = (...args: string[]) =>
-      desk.keys("rotate", merchant.merchantId, ...args, "--yes");
+      setup.keys("rotate", merchant.merchantId, ...args, "--yes");
     expect(await rotate("--callback-keys", callbackFile(merchant.keys))).toMatchObject({ code: 1 });
     const { aesKey, servicePublicKey } = JSON.parse(merchant.keys.callbackSecret());
     const profile = { signatureHash: "SHA-512" };
-    const target = await desk.target();
+    const target = await setup.target();
     const given = { callbackKeys: JSON.stringify({ aesKey, servicePublicKey, profile }) };
     await expect(
       planKeys(target, { merchantId: merchant.merchantId, act: "rotate", given }),
     ).rejects.toThrow('Use "keys set --correct"');
-    expect(Object.keys(await desk.stagesOf(merchant.callbackKeys))).toEqual(["AWSCURRENT"]);
+    expect(Object.keys(await setup.stagesOf(merchant.callbackKeys))).toEqual(["AWSCURRENT"]);
   });
 
   test("of keys that were never set is refused", async () => {
-    const { merchantId } = await desk.newMerchant();
+    const { merchantId } = await setup.newMerchant();
     const args = ["rotate", merchantId, "--callback-keys", callbackFile()];
-    expect(await desk.keys(...args)).toMatchObject({
+    expect(await setup.keys(...args)).toMatchObject({
       code: 2,
       err: expect.stringContaining('Use "keys set".'),
     });
@@ -239,7 +239,7 @@ test.each([
   [["set", "nobody", "--callback-keys", callbackFile()], "no such merchant. It has: shop-1"],
   [["check", "--hours", "0"], "--hours must be at least 1."],
 ])("%j is wrong usage", async (args, message) => {
-  expect(await desk.keys(...args)).toMatchObject({
+  expect(await setup.keys(...args)).toMatchObject({
     code: 2,
     err: expect.stringContaining(message),
   });

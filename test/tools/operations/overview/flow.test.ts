@@ -4,8 +4,8 @@ import { readFlow } from "../../../../tools/operations/overview/read-flow.ts";
 import type { ReadMetrics } from "../../../../tools/operations/telemetry/metric.ts";
 import { createMetrics } from "../../../../tools/operations/telemetry/read-metrics.ts";
 import { until } from "../../../end-to-end/running-stack.ts";
+import { callback, operator } from "../attention/put-aside.ts";
 import { useOperatedStack } from "../operated-stack.ts";
-import { callback, operator } from "../quarantine/put-aside.ts";
 
 describe("the flow of the local stack", () => {
   const operated = useOperatedStack();

@@ -140,7 +140,7 @@ test.each([
 );
 
 test("people who act may dismiss, and change nothing of a record that a dismissal does not name", () => {
-  const source = readFileSync("tools/operations/quarantine/dismiss.ts", "utf8");
+  const source = readFileSync("tools/operations/attention/dismiss.ts", "utf8");
   const { Action, Resource, Condition } = statementsIn(small, "act").find(
     ({ Sid }) => Sid === "Dismiss",
   )!;

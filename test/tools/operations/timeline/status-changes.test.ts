@@ -31,7 +31,7 @@ function receipt(sequence: number, event: object): ReceiptEntry {
   } as ReceiptEntry;
 }
 
-const paid = (sequence: number, status: string, standing = status) =>
+const paid = (sequence: number, status: string, orderStatus = status) =>
   receipt(sequence, {
     type: `payment.order.${status}`,
     dataschema: "urn:paycast:schema:payment-order-event:1",
@@ -40,7 +40,7 @@ const paid = (sequence: number, status: string, standing = status) =>
       flags: [],
       orderNo: "N",
       status,
-      order: { orderNo: "N", status: standing, payment: {}, paymentIds: [], flags: [] },
+      order: { orderNo: "N", status: orderStatus, payment: {}, paymentIds: [], flags: [] },
     },
   });
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Found } from "../../../operations/orders/find-anything.ts";
 import { read } from "../api.ts";
-import { OrderNo, Status } from "../parts/small.tsx";
+import { OrderNo, Status } from "../parts/elements.tsx";
 import { addressOf, go } from "../router.tsx";
 import { placeOf } from "./find-view.tsx";
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { counted } from "../../../../shared/number-text.ts";
 import type { Found, SearchHit } from "../../../operations/orders/find-anything.ts";
-import { Badge, OrderNo, Status } from "../parts/small.tsx";
+import { Badge, OrderNo, Status } from "../parts/elements.tsx";
 import { Empty, NotFound, Shown } from "../parts/states.tsx";
 import { OrderTable } from "../parts/table.tsx";
 import { DateTime } from "../parts/time.tsx";

@@ -11,7 +11,7 @@ import type { Told } from "../../../operations/overview/warning.ts";
 import { Meaning } from "../parts/meaning.tsx";
 import { ShortTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
-import { Misses } from "../subscriber/bits.tsx";
+import { Misses } from "../subscriber/subscriber-parts.tsx";
 import { Chart } from "./chart.tsx";
 
 interface FlowStageBoxProps {

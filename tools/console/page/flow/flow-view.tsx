@@ -4,12 +4,12 @@ import { findWarnings } from "../../../operations/overview/flow-warnings.ts";
 import type { Flow } from "../../../operations/overview/read-flow.ts";
 import type { Told, Warning } from "../../../operations/overview/warning.ts";
 import { type RangeName, rangeNames } from "../../../operations/telemetry/metric.ts";
+import { Outside } from "../parts/elements.tsx";
 import { Meaning } from "../parts/meaning.tsx";
-import { Outside } from "../parts/small.tsx";
 import { Empty, InLab, Shown } from "../parts/states.tsx";
 import { OrderTable } from "../parts/table.tsx";
 import { addressOf, Link, usePlace } from "../router.tsx";
-import { useTold } from "../subscriber/bits.tsx";
+import { useTold } from "../subscriber/subscriber-parts.tsx";
 import { useStack, useView, type View } from "../use-view.ts";
 import { FlowStageBox, FlowSubscribers, Oldest } from "./flow-stages.tsx";
 

@@ -1,6 +1,6 @@
 import type { KeysView as Keys, MerchantKeysView } from "../../routes/key-routes.ts";
 import { ChangeButton } from "../parts/buttons.tsx";
-import { Badge, Copy, Outside } from "../parts/small.tsx";
+import { Badge, Copy, Outside } from "../parts/elements.tsx";
 import { Empty, LookBar, Shown } from "../parts/states.tsx";
 import { Ago } from "../parts/time.tsx";
 import { useLook, useStack } from "../use-view.ts";

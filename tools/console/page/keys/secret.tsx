@@ -1,6 +1,6 @@
 import type { SecretReport, VersionReport } from "../../../operations/keys/check-keys.ts";
+import { Badge, type Tone } from "../parts/elements.tsx";
 import { FactList, type PageFacts } from "../parts/report.tsx";
-import { Badge, type Tone } from "../parts/small.tsx";
 
 const titles: Readonly<Record<SecretReport["kind"], { title: string; purpose: string }>> = {
   callback: { title: "Callback keys", purpose: "open callbacks" },

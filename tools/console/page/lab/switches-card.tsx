@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Consumer, Outage } from "../../desk.ts";
+import type { Consumer, Outage } from "../../console-context.ts";
 import type { LabView } from "../../routes/lab-routes.ts";
 import { send } from "../api.ts";
 import { ActionProblem, type Switching, useSwitching } from "../parts/buttons.tsx";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { SeparateAttempt } from "../../../operations/timeline/whole-timeline.ts";
-import { Badge, Id, type Tone } from "../parts/small.tsx";
+import { Badge, Id, type Tone } from "../parts/elements.tsx";
 import { Clock } from "../parts/time.tsx";
 import { refusalWords } from "../requests/request-table.tsx";
 import { SendAgain } from "./order-actions.tsx";

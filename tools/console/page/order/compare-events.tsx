@@ -2,8 +2,8 @@ import { useState } from "preact/hooks";
 import { counted } from "../../../../shared/number-text.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
+import { Details, Outside } from "../parts/elements.tsx";
 import { Select } from "../parts/fields.tsx";
-import { Details, Outside } from "../parts/small.tsx";
 import { Table } from "../parts/table.tsx";
 import { localTime } from "../parts/time.tsx";
 

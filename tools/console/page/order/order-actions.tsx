@@ -4,8 +4,8 @@ import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts
 import type { PaymentView } from "../../routes/lab-routes.ts";
 import { lookNow, send } from "../api.ts";
 import { ActionButton, ChangeButton } from "../parts/buttons.tsx";
+import { Badge, Details } from "../parts/elements.tsx";
 import { Field } from "../parts/fields.tsx";
-import { Badge, Details } from "../parts/small.tsx";
 import { ReadOnly } from "../parts/states.tsx";
 import { DateTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";

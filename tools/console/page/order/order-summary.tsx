@@ -1,9 +1,9 @@
 import type { OrderView } from "../../../../shared/storefront/order-view.ts";
 import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
 import type { PaymentIds } from "../../routes/lab-routes.ts";
+import { Id, Money, Status } from "../parts/elements.tsx";
 import { FlagList } from "../parts/meaning.tsx";
 import { FactList } from "../parts/report.tsx";
-import { Id, Money, Status } from "../parts/small.tsx";
 import { Ago, DateTime } from "../parts/time.tsx";
 import { addressOf } from "../router.tsx";
 import { useStack, useView } from "../use-view.ts";

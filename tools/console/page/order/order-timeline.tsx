@@ -5,7 +5,7 @@ import type {
   SeparateAttempt,
   WholeTimeline,
 } from "../../../operations/timeline/whole-timeline.ts";
-import { Id, Outside, type Tone } from "../parts/small.tsx";
+import { Id, Outside, type Tone } from "../parts/elements.tsx";
 import { AttemptStep, Step } from "./attempt-step.tsx";
 import { ReceiptStep } from "./receipt-step.tsx";
 

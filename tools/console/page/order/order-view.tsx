@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
-import { needsOf, triedByItself } from "../../../operations/timeline/needs.ts";
+import { openProblemsOf, triedByItself } from "../../../operations/timeline/open-problems.ts";
 import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
+import { Copy, OrderNo, Status } from "../parts/elements.tsx";
 import { Meaning } from "../parts/meaning.tsx";
-import { Copy, OrderNo, Status } from "../parts/small.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { DateTime, localTime } from "../parts/time.tsx";
 import { addressOf, go, Link, usePlace } from "../router.tsx";
@@ -110,7 +110,7 @@ function SearchNote({ timeline: { searched }, onSearch }: SearchNoteProps) {
 /** What is not right with the order now, at the top of its page. */
 function OrderAttention({ timeline }: { readonly timeline: WholeTimeline }) {
   const { entries, orderNo } = timeline;
-  const needs = needsOf(entries, localTime);
+  const needs = openProblemsOf(entries, localTime);
   if (needs.length === 0) return null;
   const isBad = needs.some(({ isFinal }) => isFinal);
   return (

@@ -1,8 +1,8 @@
-import { deliveryText } from "../../../operations/timeline/needs.ts";
+import { deliveryText } from "../../../operations/timeline/open-problems.ts";
 import type { Delivery, ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
+import { Badge, Details, Id, Status, type Tone } from "../parts/elements.tsx";
 import { Json, Payload } from "../parts/json.tsx";
 import { FlagList } from "../parts/meaning.tsx";
-import { Badge, Details, Id, Status, type Tone } from "../parts/small.tsx";
 import { DateTime, localTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { Step } from "./attempt-step.tsx";

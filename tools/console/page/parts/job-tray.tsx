@@ -4,7 +4,7 @@ import type { Job } from "../../server/jobs.ts";
 import { send } from "../api.ts";
 import { useView } from "../use-view.ts";
 import { ActionButton } from "./buttons.tsx";
-import { Badge, type Tone } from "./small.tsx";
+import { Badge, type Tone } from "./elements.tsx";
 import { useNow } from "./time.tsx";
 
 /** Pages that poll the stack at longer intervals still see how work goes on. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { indentJson } from "../../../../shared/indent-json.ts";
 import type { StoredPayload } from "../../../operations/records/read-records.ts";
-import { Copy } from "./small.tsx";
+import { Copy } from "./elements.tsx";
 
 interface JsonProps {
   /** A value, or text that is JSON already and must stay as it is. */

@@ -1,7 +1,7 @@
 import { useId, useState } from "preact/hooks";
 import { flagWords } from "../../../../shared/facts/flag-words.ts";
 import { type Word, words } from "../../../../shared/glossary.ts";
-import { Badge, type Tone } from "./small.tsx";
+import { Badge, type Tone } from "./elements.tsx";
 
 /** A small ? that opens an explanation. The browser closes it on Escape and on a click elsewhere. */
 function Help({ about, text }: { readonly about: string; readonly text: string }) {

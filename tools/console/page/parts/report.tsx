@@ -1,7 +1,7 @@
 import { isValidElement, type VNode } from "preact";
 import type { Cell, Report as Told } from "../../../operations/described/description.ts";
 import { addressOf, Link } from "../router.tsx";
-import { Badge, Id, Outside } from "./small.tsx";
+import { Badge, Id, Outside } from "./elements.tsx";
 import { Table } from "./table.tsx";
 import { Ago } from "./time.tsx";
 

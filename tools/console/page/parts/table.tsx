@@ -2,9 +2,9 @@ import { type ComponentChildren, Fragment } from "preact";
 import type { Word } from "../../../../shared/glossary.ts";
 import type { ListedOrder } from "../../../operations/orders/listed-order.ts";
 import { useStack } from "../use-view.ts";
+import { Money, OrderLink, Outside, Status } from "./elements.tsx";
 import { type Choice, Choose } from "./fields.tsx";
 import { FlagBadges, Meaning } from "./meaning.tsx";
-import { Money, OrderLink, Outside, Status } from "./small.tsx";
 import { Ago } from "./time.tsx";
 
 export interface Column<Row> {

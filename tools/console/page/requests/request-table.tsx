@@ -1,8 +1,8 @@
 import { problemDescriptions } from "../../../../shared/storefront/problem-kinds.ts";
 import { serviceCodeOf } from "../../../operations/requests/answers.ts";
 import type { ListedRequest } from "../../../operations/requests/requests.ts";
+import { Badge, OrderLink, Outside, type Tone } from "../parts/elements.tsx";
 import { FactList, type PageFacts } from "../parts/report.tsx";
-import { Badge, OrderLink, Outside, type Tone } from "../parts/small.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { DateTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";

@@ -1,13 +1,13 @@
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
 import type { SubscribersView } from "../../routes/subscriber-routes.ts";
+import { Badge } from "../parts/elements.tsx";
 import { Meaning } from "../parts/meaning.tsx";
-import { Badge } from "../parts/small.tsx";
 import { NotFound, Shown } from "../parts/states.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { useView } from "../use-view.ts";
-import { Misses, NobodyReads, numbersOf, typeText, useTold } from "./bits.tsx";
 import { DeadLetters } from "./dead-letters.tsx";
 import { Replay, Runs } from "./replay.tsx";
+import { Misses, NobodyReads, numbersOf, typeText, useTold } from "./subscriber-parts.tsx";
 
 /** One subscriber: its queue, its dead letters, and replays to it. The inbox has dead letters, too. */
 export function SubscriberPage({ name }: { readonly name: string }) {

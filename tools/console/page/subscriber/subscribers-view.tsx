@@ -1,14 +1,14 @@
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
 import type { SubscribersView as Subscribers } from "../../routes/subscriber-routes.ts";
+import { Badge } from "../parts/elements.tsx";
 import { Field } from "../parts/fields.tsx";
-import { Badge } from "../parts/small.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { Table } from "../parts/table.tsx";
 import { addressOf, Link, setQuery, usePlace } from "../router.tsx";
 import { useView } from "../use-view.ts";
-import { Misses, NobodyReads, numbersOf, typeText, useTold } from "./bits.tsx";
 import { DeadLetterPage } from "./dead-letters.tsx";
 import { SubscriberPage } from "./page.tsx";
+import { Misses, NobodyReads, numbersOf, typeText, useTold } from "./subscriber-parts.tsx";
 
 /** Who gets events: which ones, and how far behind they are. */
 export function SubscribersView() {

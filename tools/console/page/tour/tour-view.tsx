@@ -2,7 +2,7 @@ import type { Claim, Evidence, StepRun, TourRun } from "../../tour/play-scenario
 import type { TourView as Tour, TourCard } from "../../tour/tour.ts";
 import { send } from "../api.ts";
 import { ActionButton } from "../parts/buttons.tsx";
-import { Badge } from "../parts/small.tsx";
+import { Badge } from "../parts/elements.tsx";
 import { Shown } from "../parts/states.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { useView } from "../use-view.ts";

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type {
   HeldMessage,
   MessageQueue,
-} from "../../../../tools/operations/dead-letters/message-queue.ts";
-import { walkQueue } from "../../../../tools/operations/dead-letters/walk-queue.ts";
+} from "../../../../tools/operations/queues/message-queue.ts";
+import { walkQueue } from "../../../../tools/operations/queues/walk-queue.ts";
 
 /** What the emulator never does: a message twice, a clock that jumps. */
 function queueOf(...batches: HeldMessage[][]) {

@@ -13,14 +13,14 @@ import { makeMerchant } from "../../../builders/merchant.ts";
 import { writtenFile } from "../../cli/run-paycast.ts";
 import type { OperatedStack } from "../operated-stack.ts";
 
-export interface DeskMerchant {
+export interface SetupMerchant {
   readonly merchantId: string;
   readonly callbackKeys: string;
   readonly requestKeys: string;
 }
 
 /** What the tests of keys do with the secrets of the local stack beside the command. */
-export function keyDesk(operated: OperatedStack) {
+export function keySetup(operated: OperatedStack) {
   const client = () => operated.target().clients.secretsManager;
   const emptySecret = async () => {
     const Name = `test/${randomUUID()}`;

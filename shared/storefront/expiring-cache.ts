@@ -1,14 +1,14 @@
 /** Remembers a few answers for some time, only in this instance. The oldest are removed first. */
-export interface Memory<T> {
+export interface ExpiringCache<T> {
   readonly get: (key: string) => T | undefined;
   readonly set: (key: string, value: T) => void;
 }
 
-export function createMemory<T>(
+export function createExpiringCache<T>(
   mostEntries: number,
   milliseconds: number,
   now: () => number,
-): Memory<T> {
+): ExpiringCache<T> {
   const entries = new Map<string, { readonly value: T; readonly endsAt: number }>();
   return {
     get: (key) => {

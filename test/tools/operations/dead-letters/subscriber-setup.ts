@@ -4,11 +4,11 @@ import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { afterEach, beforeEach } from "vitest";
 import { toAttributes } from "../../../../shared/table/attributes.ts";
 import { drain } from "../../../integration/aws-stores.ts";
+import { countOf, operator } from "../attention/put-aside.ts";
 import type { OperatedStack } from "../operated-stack.ts";
-import { countOf, operator } from "../quarantine/put-aside.ts";
 
 /** A stack whose subscribers' queues are empty before each test, and what a test puts there and sees. */
-export function useSubscriberDesk(operated: OperatedStack) {
+export function useSubscriberSetup(operated: OperatedStack) {
   const { target } = operated;
   const { purge } = operator(target);
   const queuesOf = (name: string) => target().subscribers.find((one) => one.name === name)!;

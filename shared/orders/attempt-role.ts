@@ -6,9 +6,9 @@ import type { Attempt, Order } from "./order.ts";
  * service did not refuse. `other`: an earlier one, whose answer was lost. `refused`: the service refused every attempt
  * but reports on the order.
  */
-export type Standing = "current" | "other" | "refused";
+export type AttemptRole = "current" | "other" | "refused";
 
-export function standingOf(order: Order, trace: AttemptTrace): Standing {
+export function attemptRoleOf(order: Order, trace: AttemptTrace): AttemptRole {
   const { attempts } = order;
   if (attempts.length === 0) return "current";
   const current = currentAttempt(order);

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { dismiss } from "../../../../tools/operations/quarantine/dismiss.ts";
-import { redrive } from "../../../../tools/operations/quarantine/redrive.ts";
+import { dismiss } from "../../../../tools/operations/attention/dismiss.ts";
+import { redrive } from "../../../../tools/operations/attention/redrive.ts";
 import { until } from "../../../end-to-end/running-stack.ts";
 import { deleteQueue } from "../../../runbook/causes.ts";
 import { useOperatedStack } from "../operated-stack.ts";
+import { useAttentionSetup } from "./attention-setup.ts";
 import { type Aside, callback, countOf } from "./put-aside.ts";
-import { useQuarantineDesk } from "./quarantine-desk.ts";
 
 const operated = useOperatedStack();
 const { paycast, paycastJson } = operated;
 const { toInbox, record, missed, idOf, idsOf, stored, eventsAbout, published, auditLines } =
-  useQuarantineDesk(operated);
+  useAttentionSetup(operated);
 
 const work = { stopped: new AbortController().signal, tell: () => {} };
 const planOf = async (...asides: readonly Aside[]) =>

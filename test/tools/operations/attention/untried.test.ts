@@ -3,17 +3,17 @@ import { hourBucket, shardOf } from "../../../../shared/records/time-bucket.ts";
 import {
   normalWayMilliseconds,
   untriedItems,
-} from "../../../../tools/operations/quarantine/find-items.ts";
+} from "../../../../tools/operations/attention/find-items.ts";
 import { until } from "../../../end-to-end/running-stack.ts";
 import { putItem, scan } from "../../../integration/aws-stores.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 import { received } from "../replay/recorded-events.ts";
+import { useAttentionSetup } from "./attention-setup.ts";
 import { callback } from "./put-aside.ts";
-import { useQuarantineDesk } from "./quarantine-desk.ts";
 
 const operated = useOperatedStack();
 const { paycast, paycastJson } = operated;
-const { untried, stored, auditLines } = useQuarantineDesk(operated);
+const { untried, stored, auditLines } = useAttentionSetup(operated);
 const day = 24 * 60 * 60_000;
 const work = { stopped: new AbortController().signal, tell: () => {} };
 

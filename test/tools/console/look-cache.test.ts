@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createLooks, createTurns } from "../../../tools/console/server/looks.ts";
+import { createLookCache, createTurns } from "../../../tools/console/server/look-cache.ts";
 
 /** Looks whose time and end the test decides. Each look finds its own number. */
 function controlled() {
@@ -17,7 +17,7 @@ function controlled() {
     await expect.poll(() => ends.length, { interval: 1 }).toBeGreaterThanOrEqual(count);
   };
   return {
-    looks: createLooks(options),
+    looks: createLookCache(options),
     takeTurns,
     begun,
     count: () => ends.length,

@@ -22,7 +22,7 @@ export const dismiss = describeChange({
   ],
   input: withRule(z.object(selectionFields), choiceFault),
   words: ["ids"],
-  needs: "(ID... | --reason R | --all)",
+  requires: "(ID... | --reason R | --all)",
   plan: async (target, asked, work): Promise<Planned> => {
     const { found, isMore } = await chooseItems(target, asked, work);
     const chosen = found.filter(isSettled).map((one) => ({

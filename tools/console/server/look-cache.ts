@@ -17,7 +17,7 @@ interface LookOptions<T> {
 const mostKept = 50;
 
 /** Looks that cost too much to be repeated at every change. All pages share them. */
-export function createLooks<T>(options: LookOptions<T>) {
+export function createLookCache<T>(options: LookOptions<T>) {
   const { look, takeTurns, freshMilliseconds, now = Date.now } = options;
   const kept = new Map<string, Looked<T>>();
   const waiting = new Map<string, Promise<Looked<T>>>();

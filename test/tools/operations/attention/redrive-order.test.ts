@@ -2,12 +2,12 @@ import { DeleteItemCommand } from "@aws-sdk/client-dynamodb";
 import { expect, test } from "vitest";
 import { toAttributes } from "../../../../shared/table/attributes.ts";
 import { useOperatedStack } from "../operated-stack.ts";
+import { useAttentionSetup } from "./attention-setup.ts";
 import { callback } from "./put-aside.ts";
-import { useQuarantineDesk } from "./quarantine-desk.ts";
 
 const operated = useOperatedStack();
 const { paycast, paycastJson } = operated;
-const desk = useQuarantineDesk(operated);
+const setup = useAttentionSetup(operated);
 const redrive = ["quarantine", "redrive", "--order"];
 
 async function forgetOrder(orderNo: string): Promise<void> {
@@ -20,9 +20,9 @@ const statusOf = async (orderNo: string) => (await operated.shop().get(orderNo))
 
 test("names all records of an order, finished ones included, and gives it back what it lacks", async () => {
   const paid = callback({ orderNo: "LOST-1" });
-  await desk.toInbox(paid);
-  await desk.published(paid);
-  expect(await desk.eventsAbout("LOST-1")).toHaveLength(1);
+  await setup.toInbox(paid);
+  await setup.published(paid);
+  expect(await setup.eventsAbout("LOST-1")).toHaveLength(1);
   await forgetOrder("LOST-1");
   expect((await paycast("quarantine", "list", "--order", "LOST-1")).out).toContain("Nothing needs");
 
@@ -32,31 +32,31 @@ test("names all records of an order, finished ones included, and gives it back w
   const done = await paycast(...redrive, "LOST-1", "--yes");
   expect(done).toMatchObject({ code: 0, out: "1 message sent to the inbox: 1 done.\n" });
   expect(await statusOf("LOST-1")).toBe("success");
-  expect(await desk.eventsAbout("LOST-1")).toHaveLength(1);
+  expect(await setup.eventsAbout("LOST-1")).toHaveLength(1);
 });
 
 test("of an order that lacks nothing is done at once, and publishes nothing", async () => {
   const paid = callback({ orderNo: "WHOLE-1" });
-  await desk.toInbox(paid);
-  await desk.published(paid);
-  await desk.eventsAbout("WHOLE-1");
+  await setup.toInbox(paid);
+  await setup.published(paid);
+  await setup.eventsAbout("WHOLE-1");
   const done = await paycastJson(...redrive, "WHOLE-1", "--yes");
   expect(done).toMatchObject({ sent: 1, items: [{ outcome: { kind: "done" } }] });
-  expect(await desk.eventsAbout("WHOLE-1")).toHaveLength(1);
+  expect(await setup.eventsAbout("WHOLE-1")).toHaveLength(1);
 });
 
 test("sends finished records and those in quarantine together, and other filters leave finished ones out", async () => {
   const orderNo = "MIXED-1";
   const paid = callback({ orderNo, receivedAt: Date.now() - 60_000 });
-  await desk.toInbox(paid);
-  await desk.published(paid);
+  await setup.toInbox(paid);
+  await setup.published(paid);
   const fixed = callback({ orderNo });
-  await desk.record(fixed);
+  await setup.record(fixed);
   expect(await paycastJson(...redrive, orderNo)).toMatchObject({ count: 2, finished: 1 });
   const ofKind = await paycastJson(...redrive, orderNo, "--kind", "quarantined");
   expect(ofKind).toMatchObject({ count: 1, finished: 0 });
   expect(await paycastJson(...redrive, orderNo, "--yes")).toMatchObject({ sent: 2 });
-  await desk.published(fixed);
+  await setup.published(fixed);
 });
 
 test.each([
@@ -67,7 +67,7 @@ test.each([
   async (_name, kind) => {
     const orderNo = `LACKS-${kind}`;
     const aside = callback({ orderNo });
-    await desk.missed(aside, ["old-team"], { kind });
+    await setup.missed(aside, ["old-team"], { kind });
     await forgetOrder(orderNo);
     expect(await paycastJson(...redrive, orderNo)).toMatchObject({ count: 1, gone: 0, waiting: 0 });
     await paycast(...redrive, orderNo, "--wait", "0", "--yes");

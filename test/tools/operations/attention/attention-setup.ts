@@ -3,7 +3,7 @@ import { readInboxMessage } from "../../../../shared/inbox/inbox-message.ts";
 import { callbackKeyOf } from "../../../../shared/records/receipt.ts";
 import { wholeRecord } from "../../../../shared/records/stored-record.ts";
 import { queryAll } from "../../../../shared/table/query-index.ts";
-import { itemId } from "../../../../tools/operations/quarantine/item.ts";
+import { itemId } from "../../../../tools/operations/attention/item.ts";
 import { keyOf } from "../../../../tools/operations/records/read-records.ts";
 import { databaseOf } from "../../../../tools/operations/target/target.ts";
 import { readQueue, until } from "../../../end-to-end/running-stack.ts";
@@ -11,7 +11,7 @@ import type { OperatedStack } from "../operated-stack.ts";
 import { type Aside, operator } from "./put-aside.ts";
 
 /** What a test puts into quarantine, and what it sees of it. */
-export function useQuarantineDesk(operated: OperatedStack) {
+export function useAttentionSetup(operated: OperatedStack) {
   const puts = operator(operated.target);
   let history: ReturnType<typeof readQueue>;
   beforeEach(() => {

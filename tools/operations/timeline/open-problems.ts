@@ -4,7 +4,7 @@ import type { Delivery, ReceiptEntry } from "./receipt-entry.ts";
 type TimeOf = (rfc3339: string) => string;
 
 /** Something that is not right with an order now. */
-export interface Need {
+export interface OpenProblem {
   readonly text: string;
   /** Paycast does not try it any more. */
   readonly isFinal: boolean;
@@ -14,16 +14,16 @@ export interface Need {
 export const triedByItself = "It is tried again by itself.";
 
 /** Who has not got an event, since when and why, and what nobody understood. */
-export function needsOf(
+export function openProblemsOf(
   entries: readonly ({ readonly kind: string } | ReceiptEntry)[],
   timeOf: TimeOf,
-): readonly Need[] {
+): readonly OpenProblem[] {
   const receipts = entries.filter((entry): entry is ReceiptEntry => entry.kind === "receipt");
   return receipts.flatMap((one) => [...undelivered(one, timeOf), ...misunderstood(one, timeOf)]);
 }
 
 /** A delivery that nobody has tried yet is on its way. */
-function undelivered({ published, type }: ReceiptEntry, timeOf: TimeOf): Need[] {
+function undelivered({ published, type }: ReceiptEntry, timeOf: TimeOf): OpenProblem[] {
   const stuck = published?.deliveries.filter(({ errorName }) => errorName !== undefined) ?? [];
   return stuck.map((delivery) => ({
     isFinal: delivery.state === "given-up",
@@ -31,7 +31,7 @@ function undelivered({ published, type }: ReceiptEntry, timeOf: TimeOf): Need[] 
   }));
 }
 
-function misunderstood({ quarantined }: ReceiptEntry, timeOf: TimeOf): Need[] {
+function misunderstood({ quarantined }: ReceiptEntry, timeOf: TimeOf): OpenProblem[] {
   if (quarantined?.since === undefined) return [];
   const { reason, since } = quarantined;
   const text = `A callback could not be understood since ${timeOf(since)}: ${reason}.`;

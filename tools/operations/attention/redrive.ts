@@ -4,11 +4,11 @@ import { writeRedrive } from "../../../shared/inbox/inbox-body.ts";
 import { counted } from "../../../shared/number-text.ts";
 import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
 import { sha256Of } from "../../../shared/sha256.ts";
-import { openQueue } from "../dead-letters/message-queue.ts";
 import { describeChange, failedAfter } from "../described/describe.ts";
 import type { Planned, Report, Work } from "../described/description.ts";
 import { wholeNumber, withRule } from "../described/fields.ts";
 import { fewAtOnce } from "../few-at-once.ts";
+import { openQueue } from "../queues/message-queue.ts";
 import { loadRecord } from "../records/read-records.ts";
 import type { Target } from "../target/target.ts";
 import {
@@ -50,7 +50,7 @@ export const redrive = describeChange({
   ],
   input: withRule(input, choiceFault),
   words: ["ids"],
-  needs: "(ID... | --reason R | --all)",
+  requires: "(ID... | --reason R | --all)",
   plan: async (target, asked, work): Promise<Planned> => {
     const { found, isMore } = await chooseItems(target, asked, work);
     const orderNo = wholeOrderOf(asked);

@@ -1,4 +1,4 @@
-import type { ItemKind, QuarantinedItem, ShownItem } from "../../../operations/quarantine/item.ts";
+import type { ItemKind, QuarantinedItem, ShownItem } from "../../../operations/attention/item.ts";
 import {
   aboutOf,
   detailText,
@@ -6,13 +6,13 @@ import {
   kindWords,
   nameOf,
   reasonText,
-} from "../../../operations/quarantine/item-words.ts";
+} from "../../../operations/attention/item-words.ts";
 import { ChangeButton } from "../parts/buttons.tsx";
+import { Badge, Outside, type Tone } from "../parts/elements.tsx";
 import type { Choice } from "../parts/fields.tsx";
 import { Payload } from "../parts/json.tsx";
 import { Meaning } from "../parts/meaning.tsx";
 import { FactList, ReportCell } from "../parts/report.tsx";
-import { Badge, Outside, type Tone } from "../parts/small.tsx";
 import { Actions, NotFound, Shown } from "../parts/states.tsx";
 import { Table } from "../parts/table.tsx";
 import { Ago } from "../parts/time.tsx";

@@ -1,35 +1,37 @@
 import * as z from "zod";
 import { parseJson } from "../../../shared/parse-json.ts";
 import { type AwsAnswer, errorAnswer, serviceUnavailable, unknownQueue } from "./aws-error.ts";
-import { type Call, openDoor } from "./door.ts";
+import { type Call, startProxy } from "./emulator-proxy.ts";
 
-export type GatedService = "sqs" | "dynamodb";
+export type InterruptedService = "sqs" | "dynamodb";
 
 /**
  * Stands between the functions and two of the emulators. It passes everything on unchanged, until somebody takes a
  * service or a queue away. Only the functions go through it, so the console can always look.
  */
-export interface Gate {
+export interface OutageProxy {
   /** The functions call the services here. */
-  readonly endpoints: Readonly<Record<GatedService, string>>;
-  readonly setOutage: (service: GatedService, isOn: boolean) => void;
+  readonly endpoints: Readonly<Record<InterruptedService, string>>;
+  readonly setOutage: (service: InterruptedService, isOn: boolean) => void;
   /** A queue that is gone refuses every message, as a deleted one does. */
   readonly setQueueGone: (queueUrl: string, isGone: boolean) => void;
-  readonly isOut: (service: GatedService) => boolean;
+  readonly isOut: (service: InterruptedService) => boolean;
   readonly isQueueGone: (queueUrl: string) => boolean;
   stop(): Promise<void>;
 }
 
-export async function startGate(services: Readonly<Record<GatedService, string>>): Promise<Gate> {
-  const outages = new Set<GatedService>();
+export async function startOutageProxy(
+  services: Readonly<Record<InterruptedService, string>>,
+): Promise<OutageProxy> {
+  const outages = new Set<InterruptedService>();
   const goneQueues = new Set<string>();
-  const answer = (service: GatedService, call: Call): AwsAnswer | undefined => {
+  const answer = (service: InterruptedService, call: Call): AwsAnswer | undefined => {
     if (outages.has(service)) return errorAnswer(service, serviceUnavailable);
     const isGone = goneQueues.size > 0 && service === "sqs" && isSendTo(goneQueues, call);
     return isGone ? errorAnswer(service, unknownQueue) : undefined;
   };
-  const open = (service: GatedService) =>
-    openDoor(services[service], { answer: (call) => answer(service, call) });
+  const open = (service: InterruptedService) =>
+    startProxy(services[service], { answer: (call) => answer(service, call) });
   const [sqs, dynamodb] = await Promise.all([open("sqs"), open("dynamodb")]);
   return {
     endpoints: { sqs: sqs.endpoint, dynamodb: dynamodb.endpoint },

@@ -1,14 +1,14 @@
-import type { QuarantinedItem } from "../../../operations/quarantine/item.ts";
+import type { QuarantineList } from "../../../operations/attention/attention.ts";
+import type { QuarantinedItem } from "../../../operations/attention/item.ts";
 import {
   detailText,
   kindWords,
   nameOf,
   reasonText,
-} from "../../../operations/quarantine/item-words.ts";
-import type { QuarantineList } from "../../../operations/quarantine/quarantine.ts";
+} from "../../../operations/attention/item-words.ts";
+import { Outside } from "../parts/elements.tsx";
 import { Field, FilterSelect, setFilter, useChoice } from "../parts/fields.tsx";
 import { Meaning } from "../parts/meaning.tsx";
-import { Outside } from "../parts/small.tsx";
 import { Empty, InLab, Limited, ReadOnly, Shown } from "../parts/states.tsx";
 import { addressOf, Link, setQuery, usePlace } from "../router.tsx";
 import { useStack, useView } from "../use-view.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { PaycastError } from "../../../../shared/paycast-error.ts";
 import type { PublishedRecord } from "../../../../shared/records/callback-record.ts";
-import { redrive } from "../../../../tools/operations/quarantine/redrive.ts";
+import { redrive } from "../../../../tools/operations/attention/redrive.ts";
 import type { Target } from "../../../../tools/operations/target/target.ts";
 import { until } from "../../../end-to-end/running-stack.ts";
 import { to } from "../../../integration/fault-proxy.ts";
@@ -11,13 +11,13 @@ import { faultyTarget } from "../faulty-target.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 import { forget } from "../replay/recorded-events.ts";
 import { spawnPaycast } from "../spawn-paycast.ts";
+import { useAttentionSetup } from "./attention-setup.ts";
 import { type Aside, callback, countOf } from "./put-aside.ts";
-import { useQuarantineDesk } from "./quarantine-desk.ts";
 
 const operated = useOperatedStack();
 const { paycast, paycastJson } = operated;
-const { toInbox, record, missed, leftBehind, ...desk } = useQuarantineDesk(operated);
-const { idOf, idsOf, stored, eventsAbout, published, auditLines } = desk;
+const { toInbox, record, missed, leftBehind, ...setup } = useAttentionSetup(operated);
+const { idOf, idsOf, stored, eventsAbout, published, auditLines } = setup;
 
 describe("a redrive", () => {
   test("without --yes only says what it would do", async () => {

@@ -16,7 +16,7 @@ export interface Call {
   readonly body: Buffer;
 }
 
-interface DoorOptions {
+interface ProxyOptions {
   /** Any free port, if it is left out. */
   readonly port?: number | undefined;
   /** What it answers itself. Undefined passes the call on. */
@@ -24,7 +24,7 @@ interface DoorOptions {
 }
 
 /** Stands in front of an emulator and passes everything on unchanged, except what a foreign page sends. */
-export async function openDoor(upstream: string, options: DoorOptions = {}): Promise<Listening> {
+export async function startProxy(upstream: string, options: ProxyOptions = {}): Promise<Listening> {
   const agent = new Agent({ keepAlive: true });
   const pass: RequestListener = (request, response) => {
     // The caller sees what it would see if the emulator had gone: a connection without an answer.
@@ -39,7 +39,7 @@ export async function openDoor(upstream: string, options: DoorOptions = {}): Pro
   return { endpoint: listening.endpoint, stop };
 }
 
-interface Onward extends DoorOptions {
+interface Onward extends ProxyOptions {
   readonly agent: Agent;
   readonly upstream: string;
 }

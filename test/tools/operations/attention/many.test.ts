@@ -6,15 +6,15 @@ import {
   listedAttributes,
 } from "../../../../shared/records/attention.ts";
 import { toAttributes } from "../../../../shared/table/attributes.ts";
-import type { Look } from "../../../../tools/operations/described/description.ts";
-import { fewAtOnce } from "../../../../tools/operations/few-at-once.ts";
-import { readAttention } from "../../../../tools/operations/overview/read-attention.ts";
-import { dismiss } from "../../../../tools/operations/quarantine/dismiss.ts";
-import { findItems } from "../../../../tools/operations/quarantine/find-items.ts";
 import {
   type QuarantineList,
   quarantine,
-} from "../../../../tools/operations/quarantine/quarantine.ts";
+} from "../../../../tools/operations/attention/attention.ts";
+import { dismiss } from "../../../../tools/operations/attention/dismiss.ts";
+import { findItems } from "../../../../tools/operations/attention/find-items.ts";
+import type { Look } from "../../../../tools/operations/described/description.ts";
+import { fewAtOnce } from "../../../../tools/operations/few-at-once.ts";
+import { readAttention } from "../../../../tools/operations/overview/read-attention.ts";
 import type { Target } from "../../../../tools/operations/target/target.ts";
 import { randomName, scan } from "../../../integration/aws-stores.ts";
 import { dynamodbClient } from "../../local/aws/aws-clients.ts";

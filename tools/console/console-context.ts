@@ -3,7 +3,7 @@ import type { ReadMetrics } from "../operations/telemetry/metric.ts";
 import type { Jobs } from "./server/jobs.ts";
 
 /** What every part of the console works with. */
-export interface Desk {
+export interface ConsoleContext {
   /** The stack. It is found again now and then, because a deployed one may change while the page is open. */
   readonly target: () => Promise<Target>;
   readonly metrics: () => Promise<ReadMetrics>;

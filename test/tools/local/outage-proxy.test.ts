@@ -11,8 +11,8 @@ import {
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
-import { type Gate, startGate } from "../../../tools/local/aws/gate.ts";
 import { listenOnLoopback } from "../../../tools/local/aws/listen-on-loopback.ts";
+import { type OutageProxy, startOutageProxy } from "../../../tools/local/aws/outage-proxy.ts";
 import { randomName } from "../../integration/aws-stores.ts";
 import { createTable, dynamodbClient } from "./aws/aws-clients.ts";
 
@@ -24,23 +24,23 @@ const common = {
 
 const emulators = inject("emulators");
 const things = randomName("things");
-let gate: Gate;
+let outages: OutageProxy;
 let sqs: SQSClient;
 let queueUrls: readonly string[];
 
 beforeAll(async () => {
-  gate = await startGate(emulators);
-  sqs = new SQSClient({ ...common, endpoint: gate.endpoints.sqs });
+  outages = await startOutageProxy(emulators);
+  sqs = new SQSClient({ ...common, endpoint: outages.endpoints.sqs });
   queueUrls = await Promise.all(["one", "two"].map((name) => createQueue(randomName(name))));
-  await dynamodbClient(gate.endpoints.dynamodb).send(createTable(things));
+  await dynamodbClient(outages.endpoints.dynamodb).send(createTable(things));
 });
 afterEach(() => {
-  for (const service of ["sqs", "dynamodb"] as const) gate.setOutage(service, false);
-  for (const url of queueUrls) gate.setQueueGone(url, false);
+  for (const service of ["sqs", "dynamodb"] as const) outages.setOutage(service, false);
+  for (const url of queueUrls) outages.setQueueGone(url, false);
 });
 afterAll(async () => {
   sqs.destroy();
-  await gate.stop();
+  await outages.stop();
 });
 
 const createQueue = async (QueueName: string) =>
@@ -64,7 +64,7 @@ test("a request and its answer pass byte by byte, with their headers in order an
     body,
   ]);
   const upstream = await rawServer(answer);
-  const own = await startGate({ sqs: upstream.endpoint, dynamodb: upstream.endpoint });
+  const own = await startOutageProxy({ sqs: upstream.endpoint, dynamodb: upstream.endpoint });
   const head =
     "POST /a%20b?c=d&c=e HTTP/1.1\r\nHost: localhost\r\nX-Amz-Target: AmazonSQS.Any\r\nX-b: 1\r\nX-B: 2\r\nContent-Length: 8\r\n";
   const got = await exchange(own.endpoints.sqs, Buffer.concat([Buffer.from(`${head}\r\n`), body]));
@@ -82,7 +82,7 @@ test("a request and its answer pass byte by byte, with their headers in order an
 
 test("a path that names another server goes to the emulator all the same", async () => {
   const [upstream, other] = await Promise.all([pathServer(), pathServer()]);
-  const own = await startGate({ sqs: upstream.endpoint, dynamodb: upstream.endpoint });
+  const own = await startOutageProxy({ sqs: upstream.endpoint, dynamodb: upstream.endpoint });
   const { host } = new URL(other.endpoint);
   const paths = [`//${host}/`, `http://${host}/`];
   const { hostname, port } = new URL(own.endpoints.sqs);
@@ -98,7 +98,7 @@ test("the SDK's clients work through it", async () => {
   await send(0);
   const { Messages } = await sqs.send(new ReceiveMessageCommand({ QueueUrl: queueUrls[0]! }));
   expect(Messages).toMatchObject([{ Body: "hello" }]);
-  const dynamodb = dynamodbClient(gate.endpoints.dynamodb);
+  const dynamodb = dynamodbClient(outages.endpoints.dynamodb);
   const Item = { k: { S: "key" }, v: { S: "ü".repeat(100_000) } };
   await dynamodb.send(new PutItemCommand({ TableName: things, Item }));
   const read = new GetItemCommand({ TableName: things, Key: { k: Item.k } });
@@ -106,21 +106,21 @@ test("the SDK's clients work through it", async () => {
 });
 
 test("while SQS is out, the SDK tries three times and tells ServiceUnavailable", async () => {
-  gate.setOutage("sqs", true);
+  outages.setOutage("sqs", true);
   const error = await send(0).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({
     name: "ServiceUnavailable",
     $fault: "server",
     $metadata: { httpStatusCode: 503, attempts: 3 },
   });
-  gate.setOutage("sqs", false);
+  outages.setOutage("sqs", false);
   await send(0);
 });
 
 test("while DynamoDB is out, SQS goes on", async () => {
-  gate.setOutage("dynamodb", true);
+  outages.setOutage("dynamodb", true);
   const read = new GetItemCommand({ TableName: things, Key: { k: { S: "key" } } });
-  const reading = dynamodbClient(gate.endpoints.dynamodb).send(read);
+  const reading = dynamodbClient(outages.endpoints.dynamodb).send(read);
   await expect(reading).rejects.toMatchObject({
     name: "ServiceUnavailable",
     $metadata: { httpStatusCode: 503 },
@@ -135,7 +135,7 @@ test.each([
 ])(
   "%s to a queue that is gone is refused like one to a deleted queue; looking at it is not",
   async (_name, sends) => {
-    gate.setQueueGone(queueUrls[0]!, true);
+    outages.setQueueGone(queueUrls[0]!, true);
     const error = await sends(0).catch((thrown: unknown) => thrown);
     const real = await sqs
       .send(
@@ -159,13 +159,13 @@ test.each([
     });
     expect((await sqs.send(look)).Attributes).toHaveProperty("QueueArn");
     await sends(1);
-    gate.setQueueGone(queueUrls[0]!, false);
+    outages.setQueueGone(queueUrls[0]!, false);
     await sends(0);
   },
 );
 
 test("if the emulator has gone, the connection ends without an answer", async () => {
-  const own = await startGate({ sqs: "http://127.0.0.1:1", dynamodb: "http://127.0.0.1:1" });
+  const own = await startOutageProxy({ sqs: "http://127.0.0.1:1", dynamodb: "http://127.0.0.1:1" });
   await expect(fetch(own.endpoints.sqs)).rejects.toThrow();
   await own.stop();
   await expect(fetch(own.endpoints.sqs)).rejects.toThrow();
