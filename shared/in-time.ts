@@ -9,7 +9,7 @@ export async function inTime<Result>(
 ): Promise<Result> {
   const limit = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  const ended = new Promise<never>((_, reject) => {
+  const ended = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       const error = tooLate();
       reject(error);

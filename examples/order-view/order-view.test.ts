@@ -29,7 +29,7 @@ test("each step of an example: refund, success, a late older event, a second ref
   const again = testEvent("payment.refund.success", { refundId: "R-2", sequence: 2 });
   const second = { ...again, data: { ...again.data, payment: { ...payment, refundedAmount } } };
   const steps = [refunded, paid, confirming, second];
-  const views = steps.map((_, index) => viewAfter(...steps.slice(0, index + 1)));
+  const views = steps.map((_item, index) => viewAfter(...steps.slice(0, index + 1)));
   assert.deepEqual(
     views.map(({ order, refundedMinor }) => [order?.status, refundedMinor]),
     [
@@ -48,7 +48,7 @@ test("a refund may be there before its order", () => {
 });
 
 test("a refund that names no order is found by the order's payments, its sum is not known", () => {
-  const { orderNo: _, refundedAmount: __, ...payment } = refunded.data.payment;
+  const { orderNo: _orderNo, refundedAmount: _refundedAmount, ...payment } = refunded.data.payment;
   const unlinked: KnownEvent = {
     ...refunded,
     data: { ...refunded.data, amount: { value: "4.1" }, payment },

@@ -4,7 +4,7 @@
  */
 export function hexOf(...texts: readonly string[]): string {
   const text = JSON.stringify(texts);
-  return Array.from({ length: 8 }, (_, part) => hashOf(`${part}${text}`)).join("");
+  return Array.from({ length: 8 }, (_item, part) => hashOf(`${part}${text}`)).join("");
 }
 
 function hashOf(text: string): string {

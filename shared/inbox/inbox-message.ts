@@ -98,7 +98,7 @@ export function readInboxMessage(text: string): InboxMessage {
     const problem = describeIssues(read.error, "message");
     throw new PaycastError("inbox-message-unreadable", `Not an inbox message: ${problem}.`);
   }
-  const { version: _, body, bodyForm, ...message } = read.data;
+  const { version: _version, body, bodyForm, ...message } = read.data;
   return { ...message, content: contentOf(body, bodyForm) };
 }
 

@@ -23,7 +23,7 @@ export function dayPlaceOf(order: Subject, nowMilliseconds: number): DayPlace {
 
 /** All partitions of the day that a time is in. */
 export function shardsOfDay(time: string): string[] {
-  return Array.from({ length: shardCount }, (_, shard) => dayShard(time, shard));
+  return Array.from({ length: shardCount }, (_item, shard) => dayShard(time, shard));
 }
 
 export function timeOfPlace(dayPlace: string): string {

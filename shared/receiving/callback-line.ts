@@ -87,5 +87,5 @@ export function describeRefusal(
 
 /** "wrong-signature" is counted as WrongSignature, in addition to its class. */
 function metricOf(reason: RefusalReason): string {
-  return reason.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return reason.replace(/(?:^|-)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }

@@ -79,7 +79,7 @@ function attentionPartition(kind: AttentionKind, shard: number): string {
 
 /** All partitions of the index that hold this kind. */
 export function attentionPartitions(kind: AttentionKind): string[] {
-  return Array.from({ length: attentionShards }, (_, shard) => attentionPartition(kind, shard));
+  return Array.from({ length: attentionShards }, (_item, shard) => attentionPartition(kind, shard));
 }
 
 /** The order or payment of the record, for people who read a list. */

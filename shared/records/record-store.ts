@@ -176,7 +176,7 @@ function someLeft(
   const names = Object.keys(attention.subscribers ?? {});
   return {
     expression: `${expression} ${setAttention}`,
-    condition: [condition, ...names.map((_, index) => `contains(pending, :left${index})`)].join(
+    condition: [condition, ...names.map((_item, index) => `contains(pending, :left${index})`)].join(
       " AND ",
     ),
     values: {

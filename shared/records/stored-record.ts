@@ -131,7 +131,7 @@ function shorten(item: Item): Item | undefined {
   const text = String(item["message"]);
   const message = shortMessageSchema.safeParse(leaveOut(fieldsOf(text), messageBeside(beside)));
   if (!message.success) return undefined;
-  const { contentHash: _, origin: __, ...rest } = leaveOut(item, { flags: [] });
+  const { contentHash: _contentHash, origin: _origin, ...rest } = leaveOut(item, { flags: [] });
   const short = { ...rest, message: message.data };
   if (typeof item["event"] !== "string") return short;
   const event = fieldsOf(item["event"]);

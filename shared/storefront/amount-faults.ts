@@ -47,7 +47,7 @@ function amountPaths(body: unknown): Path[] {
 function goodsPaths(body: unknown): Path[] {
   const goods = valueAt(body, ["order", "goods"]);
   if (!Array.isArray(goods) || hasTooManyGoods(goods)) return [];
-  return goods.map((_, index) => ["order", "goods", index]);
+  return goods.map((_item, index) => ["order", "goods", index]);
 }
 
 function singleFault(body: unknown, path: Path, currency: string | undefined): Fault[] {

@@ -120,7 +120,7 @@ async function send(
     deps.createPayment(name.merchantId, body),
   );
   noteAnswer(name, answer, trail);
-  const { status: _, ...created } = answer;
+  const { status: _status, ...created } = answer;
   const stored = await store(name, attemptId, { state: "created", ...created }, deps);
   trail.metrics = {
     ...trail.metrics,

@@ -116,7 +116,7 @@ function contentHashOf(sent: object): string {
 
 /** The same text for the same content, independent of the order of names. The schema has limited the depth. */
 function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
+  return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
       : part,

@@ -1,30 +1,47 @@
 import { readFileSync } from "node:fs";
 import { projectFiles } from "./project-files.ts";
 
-/** Places where a literal is spread only to keep several fields or elements on one line. */
-export function packedLiterals(): string[] {
+/** Places that a formatter cannot lay out for the reader: spread literals, and names that say nothing. */
+export function packedPlaces(): string[] {
   return projectFiles()
     .filter((file) => /\.(ts|tsx|mts|mjs)$/.test(file) && !file.startsWith("test/checks/"))
-    .flatMap((file) => packedIn(file, readFileSync(file, "utf8")));
-}
-
-export function packedIn(file: string, text: string): string[] {
-  return [...text.matchAll(/\.\.\.[{[]/g)]
-    .filter(({ index }) => isWholeLiteral(text, index + 3))
-    .map(({ index }) => {
-      const line = text.slice(0, index).split("\n").length;
-      return `${file}:${line} spreads a literal. Write its fields or elements one by one.`;
+    .flatMap((file) => {
+      const text = readFileSync(file, "utf8");
+      return [...spreadLiterals(file, text), ...namelessIn(file, text)];
     });
 }
 
-/** Not the beginning of an expression such as `[1, 2].map(f)`, and not the names of a rest parameter. */
+/** A literal that is spread only to keep several fields, elements or parameters on one line. */
+export function spreadLiterals(file: string, text: string): string[] {
+  return [...text.matchAll(/\.\.\.[{[]/g)]
+    .filter(({ index }) => isWholeLiteral(text, index + 3))
+    .map(
+      ({ index }) =>
+        `${file}:${lineOf(text, index)} spreads a literal. Write its fields or elements one by one.`,
+    );
+}
+
+/** Parameters and variables whose names have only underscores. */
+export function namelessIn(file: string, text: string): string[] {
+  const names = /(?<=[({[,:]\s*|\b(?:const|let) )_+(?=\s*(?:[,):}=\]]| of\b))/g;
+  return [...text.matchAll(names)].map(
+    ({ 0: name, index }) =>
+      `${file}:${lineOf(text, index)} has the name ${name}. Say what is not used, such as _event.`,
+  );
+}
+
+function lineOf(text: string, index: number): number {
+  return text.slice(0, index).split("\n").length;
+}
+
+/** Not the beginning of an expression such as `[1, 2].map(f)`. */
 function isWholeLiteral(text: string, start: number): boolean {
   let depth = 0;
   for (let at = start; at < text.length; at++) {
     const character = text.charAt(at);
     if ("{[(".includes(character)) depth++;
     if ("}])".includes(character)) depth--;
-    if (depth === 0) return /^\s*[,})\]]/.test(text.slice(at + 1));
+    if (depth === 0) return /^\s*[,})\]:]/.test(text.slice(at + 1));
   }
   return false;
 }

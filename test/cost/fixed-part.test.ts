@@ -97,7 +97,7 @@ test.each([
   ["a further subscriber", { subscribers: [...small.subscribers, subscriber("four")] }, 3, 3],
   ["a further merchant", { merchants: ["M1", "M2"] }, 4, 8],
   ["a list of addresses", { callbacks: { sourceAddresses: ["203.0.113.7"] } }, 2, 4],
-])("%s adds as many alarms as the page says", (_, changes, moreAlarms, moreMetrics) => {
+])("%s adds as many alarms as the page says", (_case, changes, moreAlarms, moreMetrics) => {
   const more = alarmsOf(synthesizeTemplate({ ...small, ...changes }));
   expect(more.alarms.length - alarms.length).toBe(moreAlarms);
   expect(more.watched - watched).toBe(moreMetrics);

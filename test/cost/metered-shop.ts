@@ -15,7 +15,7 @@ export interface MeteredShop {
 /** With so many ordered subscribers that want every event. */
 export async function meterShop(shop: Shop, subscribers: number): Promise<MeteredShop> {
   const { world } = shop;
-  const wanting = Array.from({ length: subscribers }, async (_, index) => {
+  const wanting = Array.from({ length: subscribers }, async (_item, index) => {
     const name = `subscriber-${index}`;
     const queueUrl = await createQueue(world.sqs, randomName(name), true);
     return { name, types: ["*"], queueUrl, ordered: true };

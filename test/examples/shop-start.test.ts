@@ -22,7 +22,7 @@ afterEach(async () => {
   await Promise.all(listening.splice(0).map(({ stop }) => stop()));
 });
 
-async function listen(server = createServer((_, response) => void response.end())) {
+async function listen(server = createServer((_request, response) => void response.end())) {
   const started = await listenOnLoopback(server);
   listening.push(started);
   return started.endpoint;

@@ -98,7 +98,7 @@ export const objects: readonly string[] = [
   '{"a":1,"a":2,"merchantId":"shop-1","merchantId":"shop-2"}',
   '{"":"","\\u0000":"\\u0000","\\ud800":"\\udfff"}',
   nested('{"a":', "}"),
-  `{${Array.from({ length: 5_000 }, (_, index) => `"f${index}":0`).join(",")}}`,
+  `{${Array.from({ length: 5_000 }, (_item, index) => `"f${index}":0`).join(",")}}`,
 ];
 
 /** Texts in an address, an option or a header. */
@@ -139,7 +139,7 @@ export const texts: readonly string[] = [
 
 /** Every fifth, others at each place: so all are used, but not everywhere. */
 export function someOf<T>(all: readonly T[], place: number): readonly T[] {
-  return all.filter((_, index) => (index + place) % 5 === 0);
+  return all.filter((_item, index) => (index + place) % 5 === 0);
 }
 
 /** Addresses that a router may read in two ways. */

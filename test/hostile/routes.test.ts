@@ -69,7 +69,9 @@ describe("POST /callbacks", () => {
   };
 
   test("takes what is authentic, whatever it holds, and keeps each in a record", async () => {
-    const results = spoilt(orderResult({ merchantId: "shop-1" })).filter((_, at) => at % 7 === 0);
+    const results = spoilt(orderResult({ merchantId: "shop-1" })).filter(
+      (_item, at) => at % 7 === 0,
+    );
     const sent = [...results, ...bodies, ...objects].map((result, place) => {
       const own = typeof result === "string" ? result.replace(/ORDER-[^"]*/, `A-${place}`) : result;
       const id = randomUUID();

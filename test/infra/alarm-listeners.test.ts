@@ -49,7 +49,7 @@ describe("who hears of alarms", () => {
     ["two topics", { topicArn: pager, morning: { topicArn: mailbox } }, pager, mailbox],
     ["an email address", { email: on }, "AlarmMail", "AlarmMail"],
     ["a topic and an address, and another address", two, `${pager} AlarmMail`, "MorningMail"],
-  ])("is what the config says: %s", (_, alarms, wake, morning) => {
+  ])("is what the config says: %s", (_case, alarms, wake, morning) => {
     expect(listenersOf(stackInWords({ alarms }))).toEqual({ wake, morning });
   });
 

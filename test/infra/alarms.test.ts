@@ -67,7 +67,7 @@ describe("the alarms", () => {
 
   test.each(alarms)(
     "%s says what it means and what to do, and names a section of the runbook",
-    (_, alarm) => {
+    (_case, alarm) => {
       expect(runbook).toContain(`\n## ${runbookSection(alarm)}\n`);
       const sentences = descriptionOf(alarm).split(/\.\s/);
       expect(sentences.length).toBeGreaterThanOrEqual(4);
@@ -189,7 +189,7 @@ test.each<[id: string, when: string, rings: Counts[], isSilent: Counts[]]>([
     ],
     [],
   ],
-])("%s rings when %s", (id, _, rings, isSilent) => {
+])("%s rings when %s", (id, _case, rings, isSilent) => {
   const alarm = alarmNamed(id);
   const doesRing = (counts: Counts) =>
     (evaluate(alarm, counts) ?? -1) >= alarm.Properties.Threshold;

@@ -35,7 +35,7 @@ function withValue(path: string, value: unknown): object {
   return config;
 }
 
-const tooManyMerchants = Array.from({ length: 21 }, (_, index) => `M${index}`);
+const tooManyMerchants = Array.from({ length: 21 }, (_item, index) => `M${index}`);
 const noService = "must be an https address";
 const noOrigin = "must be an https origin";
 const noRole = "must be the ARN of a role with its path";
@@ -129,7 +129,7 @@ describe("a config", () => {
     ["an address that is none", "alarms.email", "on-call", "must be an email address"],
     ["alarms for nobody", "alarms", {}, "must have topicArn or email"],
     ["a morning without anybody", "alarms.morning", {}, "must have topicArn or email"],
-  ])("refuses %s: %s = %j", (_, path, value, message) => {
+  ])("refuses %s: %s = %j", (_case, path, value, message) => {
     expect(() => parseConfig(withValue(path, value))).toThrow(`${path} ${message}`);
   });
 
@@ -180,7 +180,7 @@ describe("a config", () => {
       { alarms: { morning: { email: "a@example.com" } } },
       "alarms must have topicArn or email",
     ],
-  ])("refuses %s", (_, changes, message) => {
+  ])("refuses %s", (_case, changes, message) => {
     expect(() => parseConfig({ ...right, ...changes })).toThrow(message);
   });
 });

@@ -88,7 +88,7 @@ describe("wrong props", () => {
       (stack) => ({ morningAlarmTopic: new Topic(stack, "Mailbox") }),
       ["alarmTopic must be given together with morningAlarmTopic"],
     ],
-  ])("are refused, each in a line of its own: %s", (_, propsIn, lines) => {
+  ])("are refused, each in a line of its own: %s", (_case, propsIn, lines) => {
     const refusal = lines.map((line) => `\n  ${line}`).join("");
     expect(messageOf(() => templateWith(propsIn))).toBe(
       `Payments/Paycast has props that are wrong:${refusal}`,
@@ -152,7 +152,7 @@ describe("the app", () => {
       }),
       /KMS key of alarmTopic cannot be changed here.*cloudwatch/,
     ],
-  ])("warns by paycast:%s if %s, until that is acknowledged", (id, _, propsIn, warning) => {
+  ])("warns by paycast:%s if %s, until that is acknowledged", (id, _case, propsIn, warning) => {
     const isMeant = (text: string) => warning.test(text);
     expect(warningsWith(propsIn).filter(isMeant)).toHaveLength(1);
     expect(warningsWith(propsIn, `paycast:${id}`).filter(isMeant)).toEqual([]);

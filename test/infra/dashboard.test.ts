@@ -33,7 +33,7 @@ function drawn(of: Widget[]): string[] {
     metrics.map((entry) => {
       const [namespace, name, ...rest] = entry as string[];
       const { stat = "Average" } = rest.pop() as unknown as { stat?: string };
-      const subjects = rest.filter((_, index) => index % 2 === 1).sort();
+      const subjects = rest.filter((_item, index) => index % 2 === 1).sort();
       return `${namespace}/${name} ${stat} of ${subjects.join(" ")}`;
     }),
   );
@@ -75,7 +75,7 @@ describe("the dashboard", () => {
     }
   });
 
-  test.each(alarms)("draws what %s watches", (_, alarm) => {
+  test.each(alarms)("draws what %s watches", (_case, alarm) => {
     expect(drawn(widgets)).toEqual(expect.arrayContaining([...shapeOf(alarm).watches]));
   });
 

@@ -262,7 +262,7 @@ describe("the documented policy of deployments", () => {
     ],
     ["a KMS key of others by itself", on(foreignKey, "kms:Decrypt", here)],
     ["another region", on("*", "apigateway:POST", { "aws:RequestedRegion": "us-east-1" })],
-  ])("does not let it have %s", (_, calls) => {
+  ])("does not let it have %s", (_case, calls) => {
     expect(calls.filter((call) => allows(deployment, call))).toEqual([]);
   });
 });
@@ -310,7 +310,7 @@ describe("the documented boundary of roles", () => {
       on(`${receiver}:live`, "lambda:GetAlias lambda:UpdateAlias"),
       on(arn("lambda", "function:billing:live"), "lambda:GetAlias lambda:UpdateAlias"),
     ],
-  ])("lets them have %s of the stack, and none of others", (_, own, foreign) => {
+  ])("lets them have %s of the stack, and none of others", (_case, own, foreign) => {
     expect(own.filter((call) => !allows(boundary, call))).toEqual([]);
     expect(foreign.filter((call) => allows(boundary, call))).toEqual([]);
   });

@@ -72,11 +72,11 @@ describe("the documented configs", () => {
     }
   });
 
-  test.each(configs)("%s: a stack can be made of %s", (_, config) => {
+  test.each(configs)("%s: a stack can be made of %s", (_case, config) => {
     expect(Object.keys(synthesized(config).Resources).length).toBeGreaterThan(20);
   });
 
-  test.each(fragments)("%s: a config may have %s", (_, config) => {
+  test.each(fragments)("%s: a config may have %s", (_case, config) => {
     expect(() => synthesizeTemplate(JSON.parse(config))).not.toThrow();
   });
 });

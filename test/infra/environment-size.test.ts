@@ -7,7 +7,7 @@ import { functionNamed, resourcesOf, spell, synthesizeTemplate } from "./stack-t
 const refusalOf = (changes: Partial<ConfigInput>) => messageOf(() => synthesizeTemplate(changes));
 
 const many = <T>(count: number, make: (index: number) => T): T[] =>
-  Array.from({ length: count }, (_, index) => make(index));
+  Array.from({ length: count }, (_item, index) => make(index));
 
 const origins = (count: number) =>
   many(count, (index) => `https://shop-${index}.stores.example.com`);
@@ -44,7 +44,7 @@ describe("an environment over Lambda's 4 KB", () => {
       },
       /^merchants \(\d+ bytes\), storefront\.redirectOrigins \(\d+ bytes\).* must be shorter/,
     ],
-  ])("is refused for too many %s, by name", (_, changes, message) => {
+  ])("is refused for too many %s, by name", (_case, changes, message) => {
     expect(refusalOf(changes)).toMatch(message);
   });
 

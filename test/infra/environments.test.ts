@@ -143,7 +143,7 @@ describe("an environment", () => {
       { alarms: { topicArn: "arn:aws:sns:us-east-1:123456789012:on-call" } },
       "alarms.topicArn must be in eu-west-1",
     ],
-  ])("refuses %s, in one line", (_, changes, message) => {
+  ])("refuses %s, in one line", (_case, changes, message) => {
     const parse = () => parseDeployment({ ...production, ...changes }, { region: "us-east-1" });
     expect(parse).toThrow(message);
     expect(parse).not.toThrow("\n");

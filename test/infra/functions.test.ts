@@ -174,7 +174,7 @@ describe("the functions' environment", () => {
       { storefront: { access: "open" } },
       { "create-order": { REDIRECTS: '{"origins":[],"loopback":false}' } },
     ],
-  ])("tells each of them what it %s", (_, changes, others) => {
+  ])("tells each of them what it %s", (_case, changes, others) => {
     const template = stackInWords(changes);
     for (const name of functionNames) {
       expect(functionNamed(template, name).Properties.Environment.Variables, name).toEqual({

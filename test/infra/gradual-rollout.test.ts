@@ -20,7 +20,7 @@ describe("a gradual rollout", () => {
   test.each([
     ["gradual", gradual],
     ["at once", usual],
-  ])("changes no route's target before API Gateway may call it: %s", (_, template) => {
+  ])("changes no route's target before API Gateway may call it: %s", (_case, template) => {
     const integrations = propertiesOf(template, "AWS::ApiGatewayV2::Integration");
     for (const [id, { IntegrationUri }] of Object.entries(integrations)) {
       const before = template.Resources[id]!.DependsOn?.map((name) => template.Resources[name]);

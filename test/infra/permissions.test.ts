@@ -86,7 +86,7 @@ describe("each function's role", () => {
       "ReconciliationReconcileOrdersLogs",
       [...ordersByKey, "dynamodb:Query RecordsOrders/index/by-due", ...requestKeys, ...toInbox],
     ],
-  ])("lets %s %s, and no more", (name, _, logs, permissions) => {
+  ])("lets %s %s, and no more", (name, _case, logs, permissions) => {
     const onLogs = [`logs:CreateLogStream ${logs}`, `logs:PutLogEvents ${logs}`];
     const allowed = [...onLogs, ...permissions].map((permission) => `Allow ${permission}`);
     expect(permissionsOf(template, name)).toEqual(allowed.sort());

@@ -201,9 +201,9 @@ describe("the policies of the queues", () => {
 describe("a queue policy over SQS's limits", () => {
   const fulfilment = { name: "fulfilment", types: ["*" as const] };
   const accounts = (count: number) =>
-    Array.from({ length: count }, (_, index) => String(210_000_000_000 + index));
+    Array.from({ length: count }, (_item, index) => String(210_000_000_000 + index));
   const roles = (count: number, length: number) =>
-    Array.from({ length: count }, (_, index) =>
+    Array.from({ length: count }, (_item, index) =>
       `arn:aws:iam::123456789012:role/${index}-`.padEnd(length, "x"),
     );
   const refusalOf = (changes: Parameters<typeof synthesizeTemplate>[0]) =>
@@ -228,7 +228,7 @@ describe("a queue policy over SQS's limits", () => {
       { operators: roles(20, 500) },
       /^operators must be shorter: a queue's policy would take 1\d{4} bytes, and SQS allows 8192$/,
     ],
-  ])("is refused for too many %s, by name", (_, changes, message) => {
+  ])("is refused for too many %s, by name", (_case, changes, message) => {
     expect(refusalOf(changes)).toMatch(message);
   });
 

@@ -44,7 +44,7 @@ type Changes = { [K in keyof ConfigInput]?: ConfigInput[K] | undefined };
 export function synthesizeTemplate(changes: Changes = {}, app?: AppProps): StackTemplate {
   if (app !== undefined) return synthesizeAnew(changes, app);
   // A field that is taken away counts as well.
-  const text = JSON.stringify(changes, (_, value) => (value === undefined ? null : value));
+  const text = JSON.stringify(changes, (_key, value) => (value === undefined ? null : value));
   const key = createHash("sha256").update(text).digest("hex");
   const file = join(inject("folder"), `template-${key}.json`);
   if (!existsSync(file)) {

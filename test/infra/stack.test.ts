@@ -68,7 +68,7 @@ describe("the schedules", () => {
 });
 
 const numbered = <T>(length: number, make: (index: number) => T) =>
-  Array.from({ length }, (_, index) => make(index));
+  Array.from({ length }, (_item, index) => make(index));
 
 describe("the outputs", () => {
   const valuesOf = ({ Outputs }: StackTemplate) =>

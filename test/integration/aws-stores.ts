@@ -188,7 +188,7 @@ export async function scan(
 
 /** The subscribers as the environment of process-callback has them. */
 export function subscribersText(subscribers: readonly Subscriber[]): string {
-  const listed = subscribers.map(({ queueUrl, ordered: _, ...subscriber }) => {
+  const listed = subscribers.map(({ queueUrl, ordered: _ordered, ...subscriber }) => {
     return { ...subscriber, queue: queueUrl.split("/").at(-1) };
   });
   return JSON.stringify(listed);

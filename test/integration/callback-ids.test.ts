@@ -35,7 +35,7 @@ describe("a signed callback", () => {
     ["a GUID in braces", `{${guid}}`, `{${guid}}`, keyOfId(`{${guid}}`)],
     ["any text", "n° 7\n\u0000 #x", "n° 7\n\u0000 #x", keyOfId("n° 7\n\u0000 #x")],
     ["256 characters long", "x".repeat(256), "x".repeat(256), keyOfId("x".repeat(256))],
-  ])("whose id is %s is recorded and published with it, once", async (_, id, kept, logged) => {
+  ])("whose id is %s is recorded and published with it, once", async (_case, id, kept, logged) => {
     const { statusCode, envelope, events, referOrderNo } = await send({ id });
     expect(statusCode).toBe(200);
     expect(events.map(({ data }) => data.callbackId)).toEqual([kept]);
@@ -57,7 +57,7 @@ describe("a signed callback", () => {
     ["an id of 257 characters", { id: "x".repeat(257) }],
     ["an id that is true", { id: true }],
     ["a signType of its own", { fields: { signType: "RSA2", charset: "utf8" } }],
-  ])("with %s is published all the same", async (_, told) => {
+  ])("with %s is published all the same", async (_case, told) => {
     const { statusCode, events } = await send(told);
     expect(statusCode).toBe(200);
     expect(events).toHaveLength(1);

@@ -131,7 +131,7 @@ describe("the answer", () => {
     ["refuses", { kind: "refuse", error: { status: 403, type: "AccessDeniedException" } }],
   ];
 
-  test.each(faults)("is the same, and a line tells it, when the queue %s", async (_, fault) => {
+  test.each(faults)("is the same, and a line tells it, when the queue %s", async (_case, fault) => {
     const world = await makeWorld();
     const { receiver, queueUrl } = await startCapturing(world);
     const without = await world.start("receive-callback");

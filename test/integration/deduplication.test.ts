@@ -64,14 +64,14 @@ describe("fifty copies of one callback at once", () => {
 test("ten facts of one order at once, in groups of their own, get ten sequences", async () => {
   const world = await makeWorld();
   const processor = await world.start("process-callback");
-  const messages = Array.from({ length: 10 }, (_, index) => {
+  const messages = Array.from({ length: 10 }, (_item, index) => {
     const message = queuedPayment(world, { transactionId: `T${index}` });
     return { ...message, group: `group-${index}` };
   });
   await processAtOnce(processor, messages, 5);
   const events = await eventsOf(world, "books");
   const sequences = events.map(({ sequence }) => Number(sequence)).sort((a, b) => a - b);
-  expect(sequences).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
+  expect(sequences).toEqual(Array.from({ length: 10 }, (_item, index) => index + 1));
 });
 
 describe("one fact", () => {
@@ -118,7 +118,7 @@ describe("one fact", () => {
   test.each([
     ["by a callback and then by a query", "callback"],
     ["by a query and then by a callback", "query"],
-  ])("told %s is published once, by whichever came first", async (_name, origin) => {
+  ])("told %s is published once, by whichever came first", async (_case, origin) => {
     const world = await makeWorld();
     const processor = await world.start("process-callback");
     const both = [queuedPayment(world), queuedQuery(world, asked, answer)];

@@ -122,7 +122,7 @@ describe("an event", () => {
   test("whose words are as long as can be, and many refunds, stay far below what a queue takes", async () => {
     await messagesOf(world, "books");
     const msg = "订".repeat(4096);
-    const refunds = Array.from({ length: 8 }, (_, index) =>
+    const refunds = Array.from({ length: 8 }, (_item, index) =>
       queuedRefund(world, { paymentId: "MANY", refundId: `R${index}`, msg }),
     );
     expect(await process(processor, ...refunds)).toEqual([]);

@@ -195,7 +195,7 @@ const agent = new Agent({ keepAlive: true });
 
 /** By node:http, because `fetch` takes more CPU time. */
 async function forward(endpoint: string, { headers: given }: IncomingMessage, body: Buffer) {
-  const { host: _, connection: __, expect: ___, ...kept } = given;
+  const { host: _host, connection: _connection, expect: _expect, ...kept } = given;
   const headers = { ...kept, "content-length": body.length };
   const sent = request(endpoint, { agent, method: "POST", headers }).end(body);
   const [answer]: IncomingMessage[] = await once(sent, "response");

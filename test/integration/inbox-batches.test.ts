@@ -62,7 +62,7 @@ async function expectPublished(orderNos: readonly string[], each: number) {
   const told = events.map(({ data, sequence }) => {
     return `${data.orderNo} ${"transactionId" in data ? data.transactionId : ""} ${Number(sequence)}`;
   });
-  const numbers = Array.from({ length: each }, (_, index) => index + 1);
+  const numbers = Array.from({ length: each }, (_item, index) => index + 1);
   for (const orderNo of orderNos) {
     const wanted = numbers.map((number) => `${orderNo} T${number} ${number}`);
     expect(told.filter((one) => one.startsWith(`${orderNo} `))).toEqual(wanted);
@@ -76,7 +76,7 @@ describe("ten callbacks in one batch", () => {
     ["of one order", 1, 10],
     ["of two orders", 2, 5],
     ["of ten orders", 10, 1],
-  ])("%s are all published, each order's in their order", async (_, count, each) => {
+  ])("%s are all published, each order's in their order", async (_case, count, each) => {
     const orderNos = newOrders(count);
     await pay(orderNos, each);
     const batch = await receive(world.sqs, world.inboxUrl);
@@ -140,7 +140,7 @@ describe("a crash in the middle of a batch", () => {
     ["of four orders", 4, 1, 10],
   ])(
     "%s (%i × %i) after call %i: all of it comes again, and is published once",
-    async (_, count, each, skip) => {
+    async (_case, count, each, skip) => {
       const orderNos = newOrders(count);
       await pay(orderNos, each);
       const batch = await receive(world.sqs, world.inboxUrl);

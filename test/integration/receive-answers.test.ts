@@ -62,7 +62,7 @@ describe("an authentic callback", () => {
   test("that is replayed cannot fill the inbox: SQS drops it for five minutes, and takes another content", async () => {
     const id = randomUUID();
     const envelope = paymentCallback(world, {}, { id });
-    for (const _ of "12345") expect((await post(receiver, envelope)).statusCode).toBe(200);
+    for (const _turn of "12345") expect((await post(receiver, envelope)).statusCode).toBe(200);
     const other = paymentCallback(world, { status: "failed" }, { id });
     expect((await post(receiver, other)).statusCode).toBe(200);
     // The same body under another event name is another callback, too.
@@ -108,11 +108,11 @@ describe("what is not an envelope", () => {
     ["no JSON", () => "{"],
     ["an array", () => "[]"],
     ["null", () => "null"],
-    ["a field that is missing", ({ sign: _, ...rest }) => JSON.stringify(rest)],
+    ["a field that is missing", ({ sign: _sign, ...rest }) => JSON.stringify(rest)],
     ["a field that is empty", (e) => JSON.stringify({ ...e, id: "" })],
     ["a timestamp in seconds", (e) => JSON.stringify({ ...e, timestamp: 1_794_705_765 })],
     ["a merchant id that is none", (e) => JSON.stringify({ ...e, merchantId: {} })],
-  ])("is answered 400: %s", async (_name, make) => {
+  ])("is answered 400: %s", async (_case, make) => {
     const before = receiver.faults.calls.length;
     const answer = await answerTo(receiver, httpEvent(make(paymentCallback(world))));
     const body = '{"code":40000,"msg":"not a callback envelope"}';

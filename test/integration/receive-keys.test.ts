@@ -45,7 +45,7 @@ describe("keys that cannot be used are no reason to refuse a callback", () => {
       JSON.stringify({ aesKey: "QUJDREVGR0hJSktMTU5PUA==", servicePublicKey, profile: { iv: 7 } }),
       "profile-invalid",
     ],
-  ])("503: a secret that is %s", async (_name, secret, errorCode) => {
+  ])("503: a secret that is %s", async (_case, secret, errorCode) => {
     const world = await makeWorld({ secret });
     if (secret !== null) world.canaries.add(secret);
     const receiver = await world.start("receive-callback");
@@ -105,7 +105,7 @@ describe("keys that are cached", () => {
     const receiver = await world.start("receive-callback");
     receiver.faults.fail(to("secretsmanager"), { kind: "cut" });
     receiver.advance(3 * day);
-    for (const _ of "12") {
+    for (const _turn of "12") {
       const envelope = paymentCallback(world, {}, { nowMilliseconds: Date.now() + 3 * day });
       expect((await post(receiver, envelope)).statusCode).toBe(200);
     }

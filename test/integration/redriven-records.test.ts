@@ -63,7 +63,7 @@ describe("a message that names a record", () => {
     const TableName = world.tables.callbacks;
     await world.dynamodb.send(new DeleteItemCommand({ TableName, Key }));
     const order = await orderItem(world, orderNo);
-    for (const _ of "12") {
+    for (const _turn of "12") {
       expect(await process(processor, redrive)).toEqual([]);
       expect(lastLine()).toMatchObject({ outcome: "redrive-ignored", reason: "record-gone" });
     }
@@ -116,7 +116,7 @@ describe("a message that names a record", () => {
 test.each([
   ["has no key", { callbackKey: "", receipt: "first" }],
   ["is too long for a key", { callbackKey: "k".repeat(2_049), receipt: "first" }],
-])("a name that %s does not hold its group up", async (_name, redrive) => {
+])("a name that %s does not hold its group up", async (_case, redrive) => {
   const orderNo = randomUUID();
   const message = queuedPayment(world, { referOrderNo: orderNo });
   const body = JSON.stringify({ version: 1, redrive });
@@ -178,7 +178,9 @@ describe("after the orders table was restored to an earlier time", () => {
         await process(processor, way === "a repeat" ? message : await redriveOf(message));
       }
       const back = [await orderItem(world, orderNo), await paymentItem(world, paymentId)];
-      for (const [index, { revision: _, ...aggregate }] of whole.map((one) => one!).entries()) {
+      for (const [index, { revision: _revision, ...aggregate }] of whole
+        .map((one) => one!)
+        .entries()) {
         expect(back[index]).toMatchObject(aggregate);
       }
       expect(await eventsOf(world, "books")).toEqual([]);

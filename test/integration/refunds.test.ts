@@ -144,7 +144,7 @@ test.each([
   ["failed", { status: "failed" }],
   ["timed out", { status: "timeout" }],
   ["was paid less", { status: "success", paymentAmount: 1 }],
-])("a refund of an order that %s is a mismatch", async (_, { status, ...fact }) => {
+])("a refund of an order that %s is a mismatch", async (_case, { status, ...fact }) => {
   await createOrder();
   const [, event] = await processAll(ended(status, fact), refund());
   expect(event!.data).toMatchObject({ status: "refund_success", flags: ["mismatch"] });

@@ -93,7 +93,7 @@ describe("while the secret of smoke tests has no keys that work", () => {
 
   test.each(badSecrets)(
     "%s: its name gets the answer of an unknown merchant",
-    async (_, secret) => {
+    async (_case, secret) => {
       const { world, smoke, receiver, secretId } = await makeSmokeWorld();
       if (secret !== undefined) {
         const command = new PutSecretValueCommand({ SecretId: secretId, SecretString: secret });
@@ -114,7 +114,7 @@ describe("while the secret of smoke tests has no keys that work", () => {
 
   test("nothing that an alarm watches is counted, whatever strangers send", async () => {
     const { smoke, receiver } = await makeSmokeWorld();
-    for (const _ of [1, 2, 3]) await post(receiver, paymentCallback(smoke));
+    for (const _turn of [1, 2, 3]) await post(receiver, paymentCallback(smoke));
     const lines = logOf(receiver);
     expect(lines).toContainEqual(
       expect.objectContaining({ outcome: "keys-problem", reason: "keys-unset", KeysProblem: 0 }),

@@ -88,7 +88,12 @@ function noticed({ mistakes }: Findings): string {
 }
 
 /** Each folder has its own measurement beside the one of the whole file. */
-function foldersIn({ date: _, commit: __, machine: ___, ...folders }: MutationFigures) {
+function foldersIn({
+  date: _date,
+  commit: _commit,
+  machine: _machine,
+  ...folders
+}: MutationFigures) {
   return Object.entries(folders);
 }
 

@@ -145,7 +145,7 @@ describe("one bad order", () => {
 describe("a merchant whose keys cannot be fetched", () => {
   test("is asked about once, its other orders are set aside, and the others are checked", async () => {
     const { shop, service } = await shopWith({}, { otherMerchants: ["M2"] });
-    const ofOther = Array.from({ length: 8 }, (_, index) =>
+    const ofOther = Array.from({ length: 8 }, (_item, index) =>
       dueOrder(shop, { orderNo: `M2-${index}`, lateMilliseconds: 10 * minute, merchantId: "M2" }),
     );
     await store(shop, ofOther);

@@ -45,7 +45,7 @@ export async function store(shop: Shop, orders: readonly Order[]): Promise<void>
 
 /** Orders that are due, the first one for the longest time. */
 export async function storeDue(shop: Shop, count: number, prefix = "DUE"): Promise<string[]> {
-  const orderNos = Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
+  const orderNos = Array.from({ length: count }, (_item, index) => `${prefix}-${index}`);
   const orders = orderNos.map((orderNo, index) =>
     dueOrder(shop, { orderNo, lateMilliseconds: (count - index) * 1_000 }),
   );

@@ -14,7 +14,7 @@ const enoughMilliseconds = 110_000;
 test("of 100 open orders only the 10 that are due cost reads and questions", async () => {
   const pending = success({ status: "pending" });
   const { shop, service } = await makeOpensslShop(makeShop, {}, () => pending);
-  const later = Array.from({ length: open - due }, (_, index) =>
+  const later = Array.from({ length: open - due }, (_item, index) =>
     dueOrder(shop, { orderNo: `LATER-${index}`, lateMilliseconds: -hour }),
   );
   await store(shop, later);

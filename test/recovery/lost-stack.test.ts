@@ -33,7 +33,7 @@ function inOwnStack(): StackTemplate {
     builtinCloudFormationValidation: false,
   });
   const stack = new Stack(app, "Own");
-  const { encryptionKeyArn: _, ...props } = options;
+  const { encryptionKeyArn: _encryptionKeyArn, ...props } = options;
   const codeOf = (name: Parameters<typeof stub>[1]) => stub(folder, name);
   new Paycast(stack, "Paycast", { ...props, encryptionKey: new Key(stack, "Key") }, codeOf);
   return app.synth().getStackByName("Own").template;

@@ -215,18 +215,21 @@ describe("process-callback", () => {
 test.each([
   ["cut", { kind: "cut" }],
   ["echo", echo()],
-] as const)("whichever call to AWS fails, no line repeats what it held (%s)", async (_, fault) => {
-  const { receiver, processor, send, process } = stage;
-  await send(sealed());
-  await process([message()]);
-  for (const { faults } of [receiver, processor]) {
-    for (const operation of new Set(faults.calls.map((call) => call.operation))) {
-      faults.fail((call) => call.operation === operation, fault);
-      await (faults === receiver.faults ? send(sealed()) : process([message()]));
-      faults.heal();
+] as const)(
+  "whichever call to AWS fails, no line repeats what it held (%s)",
+  async (_case, fault) => {
+    const { receiver, processor, send, process } = stage;
+    await send(sealed());
+    await process([message()]);
+    for (const { faults } of [receiver, processor]) {
+      for (const operation of new Set(faults.calls.map((call) => call.operation))) {
+        faults.fail((call) => call.operation === operation, fault);
+        await (faults === receiver.faults ? send(sealed()) : process([message()]));
+        faults.heal();
+      }
     }
-  }
-});
+  },
+);
 
 test("when AWS answers nothing, no line repeats what it was asked", async () => {
   const { receiver, processor, send, process } = stage;

@@ -12,7 +12,7 @@ test.each([
   ["in base64, third place", Buffer.from(`1234567${canary}`).toString("base64")],
   ["in hex", Buffer.from(canary).toString("hex")],
   ["as JSON inside JSON", JSON.stringify(JSON.stringify({ name: canary }))],
-])("a canary is found %s", (_, text) => {
+])("a canary is found %s", (_case, text) => {
   expect(canaries.find(text)).toEqual(["the name"]);
 });
 
@@ -23,9 +23,9 @@ test("its hash and other texts are not taken for it", () => {
 
 test("of many canaries no two have a part in common, and none has one that a word could hold", () => {
   const many = createCanaries();
-  const texts = Array.from({ length: 5_000 }, (_, index) => many.text(String(index)));
+  const texts = Array.from({ length: 5_000 }, (_item, index) => many.text(String(index)));
   const found = texts.map((text) => many.find(text));
-  expect(found).toEqual(texts.map((_, index) => [String(index)]));
+  expect(found).toEqual(texts.map((_item, index) => [String(index)]));
   expect(texts.filter((text) => /[a-z]{6}/.test(text))).toEqual([]);
 });
 

@@ -91,5 +91,7 @@ function inBase64(bytes: Buffer): string {
 }
 
 function windows(text: string, length: number): string[] {
-  return Array.from({ length: text.length - length + 1 }, (_, at) => text.slice(at, at + length));
+  return Array.from({ length: text.length - length + 1 }, (_item, at) =>
+    text.slice(at, at + length),
+  );
 }

@@ -30,7 +30,7 @@ test.each([
   ["a signature in a detail", { ...line, detail: `bad ${"Qk".repeat(60)}` }],
   ["a body in place of an id", { ...line, orderNo: "x".repeat(300) }],
   ["a message in place of an error's name", { ...line, errorName: "Value 'Smith' is wrong" }],
-])("%s is a fault", (_, fields) => {
+])("%s is a fault", (_case, fields) => {
   expect(faultsOfLine(JSON.stringify(fields))).toHaveLength(1);
 });
 

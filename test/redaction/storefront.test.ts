@@ -127,7 +127,7 @@ describe("create-order", () => {
 
   test.each(answers)(
     "says nothing of what the service answers: %s",
-    async (_, status, body, told = {}) => {
+    async (_case, status, body, told = {}) => {
       const { service, create } = stage;
       service.answer(status, body());
       await create();

@@ -40,7 +40,7 @@ export async function whileToldOnly<T>(
   answer: object,
   work: (environment: { readonly GATEWAY: string }) => Promise<T>,
 ): Promise<T> {
-  const server = createServer((_, response) => void response.end(JSON.stringify(answer)));
+  const server = createServer((_request, response) => void response.end(JSON.stringify(answer)));
   const { endpoint, stop } = await listenOnLoopback(server);
   const paths = { create: "/create", query: "/query" };
   const GATEWAY = JSON.stringify({ baseUrl: endpoint, pathPrefix: "", paths });

@@ -9,7 +9,7 @@ function describeFaults(schema: z.ZodMiniType, value: unknown): string {
 }
 
 const fields = (count: number) =>
-  Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, 1]));
+  Object.fromEntries(Array.from({ length: count }, (_item, index) => [`f${index}`, 1]));
 
 describe("what is wrong with a value", () => {
   test("is told by field, without the value", () => {

@@ -8,7 +8,7 @@ test.each([
   ["spelled in two ways", '{"a":1,"\\u0061":2}', "a"],
   ["with a quote in it", '{"a\\"":1,"a\\"":2}', 'a"'],
   ["that JavaScript uses itself", '{"__proto__":1,"__proto__":2}', "__proto__"],
-])("a name that comes twice is found: %s", (_, json, name) => {
+])("a name that comes twice is found: %s", (_case, json, name) => {
   expect(findRepeatedName(json)).toBe(name);
 });
 
@@ -18,7 +18,7 @@ test.each([
   ["as a value", '{"a":"a","b":"a"}'],
   ["inside a text", '{"a":"{\\"a\\":1,\\"a\\":2}","b":"}","c":"\\\\"}'],
   ["in a list", '{"a":["a","a"]}'],
-])("the same name may come %s", (_, json) => {
+])("the same name may come %s", (_case, json) => {
   expect(findRepeatedName(json)).toBeUndefined();
 });
 
@@ -27,6 +27,6 @@ test.each([
   ["many escapes", `{"a":"${"\\n".repeat(1_000_000)}"}`],
   ["a deep object", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`],
   ["much space", `["a"${" ".repeat(1_000_000)}]`],
-])("%s takes no more time than its length", { timeout: 10_000 }, (_, json) => {
+])("%s takes no more time than its length", { timeout: 10_000 }, (_case, json) => {
   expect(findRepeatedName(json)).toBeUndefined();
 });

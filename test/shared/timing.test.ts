@@ -185,7 +185,7 @@ describe("AWS", () => {
       firstRetry: ms.firstRetry,
       longestRetry: ms.longestRetry,
     }),
-  )("takes %s in whole seconds", (_, milliseconds) => {
+  )("takes %s in whole seconds", (_case, milliseconds) => {
     expect(milliseconds % 1000).toBe(0);
   });
 

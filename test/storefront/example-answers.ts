@@ -127,7 +127,7 @@ export const askingForOrders: Record<string, Situation> = {
 
 /** GET /payments/P1 while the service has only one answer. */
 async function askService(shop: Shop, status: number, said: object): Promise<Answer> {
-  const server = createServer((_, response) => {
+  const server = createServer((_request, response) => {
     response.writeHead(status).end(JSON.stringify(said));
   });
   const { endpoint, stop } = await listenOnLoopback(server);

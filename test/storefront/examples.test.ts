@@ -65,7 +65,7 @@ describe.each<[string, Operation | undefined, Record<string, Situation>]>([
   ["GET /orders/{orderNo}", paths["/orders/{orderNo}"]?.["get"], askingForOrders],
   ["GET /payments/{paymentId}", paths["/payments/{paymentId}"]?.["get"], askingForPayments],
   ["POST /callbacks", paths["/callbacks"]?.["post"], receiving],
-])("%s answers as its example says", (_, operation, situations) => {
+])("%s answers as its example says", (_case, operation, situations) => {
   const answers = answersOf(operation!);
 
   test("in every example there is", () => {

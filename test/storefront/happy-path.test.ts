@@ -132,7 +132,7 @@ test("the interface's own create body is taken as it is, with the stack's own ca
   const [sent] = shop.simulator.orders();
   expect(sent).toMatchObject({ callbackUrl, redirectUrl: body.redirectUrl });
 
-  const { callbackUrl: _, ...without } = body;
+  const { callbackUrl: _callbackUrl, ...without } = body;
   const elsewhere = { ...body, callbackUrl: "https://other.example/" };
   for (const repeat of [body, without, elsewhere]) {
     expect(await shop.create(repeat)).toMatchObject({ status: 200, body: { callbackUrl } });

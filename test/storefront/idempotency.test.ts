@@ -55,7 +55,7 @@ describe("of twenty creates of one order at once", () => {
     const shop = await makeShop({ instances: 2 });
     const orderNo = orderNoOf(orderBody());
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
+      Array.from({ length: 20 }, (_item, index) =>
         shop.create(orderBody({ paymentAmount: index + 1 }, { orderNo })),
       ),
     );

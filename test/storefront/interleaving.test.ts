@@ -123,7 +123,7 @@ describe("of two attempts, the end of the first", () => {
     "being %s does not touch the second, which is under way",
     async (state, answer, status) => {
       const [first, second] = [makeBarrier(), makeBarrier()];
-      const { shop, service } = await makeOpensslShop(makeShop, {}, async (_, count) => {
+      const { shop, service } = await makeOpensslShop(makeShop, {}, async (_request, count) => {
         await (count === 1 ? first : second).opened;
         return count === 1 ? answer : success({ ...paymentData, paymentId: "P2" });
       });

@@ -22,7 +22,7 @@ describe("keys of ours that cannot be used", () => {
     ],
   ])(
     "because they %s are 503 unavailable; nothing is sent, and the number is free",
-    async (_, reason, SecretString) => {
+    async (_case, reason, SecretString) => {
       const shop = await makeShop();
       const { merchantId } = shop.world.merchant;
       const Name = randomName("request-keys");
@@ -82,7 +82,7 @@ test("an error that nobody foresaw leaves the outcome unknown: the number is not
       begin: async () => ({ beginning: { kind: "begun", order, attemptId: "one" }, order }),
       createPayment: () => Promise.reject(new TypeError("a fault of ours")),
       storePayment: notUsed,
-      end: async (_, __, end) => void ends.push(end),
+      end: async (_order, _attempt, end) => void ends.push(end),
       now: Date.now,
       log: () => undefined,
     },

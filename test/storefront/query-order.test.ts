@@ -156,7 +156,7 @@ describe("an order that is not settled", () => {
     ["it answers 500", { kind: "broken-answer", how: "http-500", operation: "query" }],
     ["it has lost the payment", { kind: "broken-answer", how: "http-404", operation: "query" }],
     ["it resets connections", { kind: "reset-connections", operation: "query" }],
-  ] as const)("is stale when %s", async (_, fault) => {
+  ] as const)("is stale when %s", async (_case, fault) => {
     const shop = queried;
     const { orderNo, paymentId } = await created(shop);
     shop.simulator.addFault(fault);

@@ -34,7 +34,7 @@ describe("a create that the service refuses", () => {
     ["by a code as a number", refusal, { code: "40777", msg: "closed" }],
     ["by a code as a string", { ...refusal, code: "40777" }, { code: "40777", msg: "closed" }],
     ["by HTTP 404 without a word", new HttpReply(404, ""), { code: "http-404", msg: "" }],
-  ])("%s is 502 with its words, and the number is free", async (_, answer, told) => {
+  ])("%s is 502 with its words, and the number is free", async (_case, answer, told) => {
     const { shop, service } = scripted;
     answers.first = answer;
     const body = orderBody();
@@ -143,7 +143,7 @@ describe("a create whose answer is lost", () => {
     ["in half a JSON", { kind: "broken-answer", how: "truncated" }],
   ])(
     "%s is 504 and outcomeUnknown; a repeat sends it again, another body may not",
-    async (_, fault) => {
+    async (_case, fault) => {
       const shop = simulated;
       const body = orderBody();
       const orderNo = orderNoOf(body);

@@ -35,7 +35,7 @@ describe("after the service has answered a create, while DynamoDB", () => {
 
   test.each(troubles)(
     "%s for seconds, storing is tried again: no payment is lost",
-    async (_, fault) => {
+    async (_case, fault) => {
       const creator = await shop.creator();
       const callsBefore = creator.faults.calls.length;
       let endsAt: number | undefined;

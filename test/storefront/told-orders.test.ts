@@ -54,7 +54,7 @@ describe("an order of which the service has told is not sent: it could be paid t
   test.each([
     ["with the same content", {}],
     ["with another content", { paymentAmount: 24 }],
-  ])("if the service had refused it, %s", async (_, changes) => {
+  ])("if the service had refused it, %s", async (_case, changes) => {
     const { shop, service } = await makeOpensslShop(makeShop, {}, () => refusal);
     const body = orderBody();
     const orderNo = orderNoOf(body);

@@ -59,7 +59,7 @@ describe("what is not known", () => {
     ["a name that is too long for any order", `/orders/${"x".repeat(3_000)}`],
     ["65 characters", `/orders/${"x".repeat(65)}`],
     ["a payment's number", "/orders/M1%23payment%23P1"],
-  ])("is 404 as an order: %s", async (_, path) => {
+  ])("is 404 as an order: %s", async (_case, path) => {
     expect(await shop.get(path)).toMatchObject({
       status: 404,
       body: { type: problem("order-unknown") },

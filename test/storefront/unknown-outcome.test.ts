@@ -11,7 +11,7 @@ const problem = (kind: string) => `urn:paycast:problem:${kind}`;
 describe("an order whose outcome is unknown", () => {
   test("keeps every payment that the service returns for it, and each leads to the order", async () => {
     const barrier = makeBarrier();
-    const { shop, service } = await makeOpensslShop(makeShop, {}, async (_, count) => {
+    const { shop, service } = await makeOpensslShop(makeShop, {}, async (_request, count) => {
       if (count === 1) await barrier.opened;
       return success({ ...paymentData, paymentId: `P${count}` });
     });
@@ -50,17 +50,22 @@ describe("an order whose outcome is unknown", () => {
   test.each([
     ["cannot be reached", "closed"],
     ["refuses the repeat", "refuse-creates"],
-  ])("stays so when the service %s: it may have the order from the first time", async (_, how) => {
-    const shop = await makeShop();
-    const body = orderBody();
-    const orderNo = orderNoOf(body);
-    shop.simulator.addFault({ kind: "reset-connections", when: "after", times: 1 });
-    expect(await shop.create(body)).toMatchObject({ status: 504 });
-    if (how === "closed") await shop.stopService();
-    else shop.simulator.addFault({ kind: "refuse-creates", times: 1 });
-    expect((await shop.create(body)).status).toBe(how === "closed" ? 503 : 502);
-    expect((await shop.get(`/orders/${orderNo}`)).body).toMatchObject({ outcomeUnknown: true });
-    const another = orderBody({ paymentAmount: 24 }, { orderNo });
-    expect(await shop.create(another)).toMatchObject({ body: { type: problem("order-differs") } });
-  });
+  ])(
+    "stays so when the service %s: it may have the order from the first time",
+    async (_case, how) => {
+      const shop = await makeShop();
+      const body = orderBody();
+      const orderNo = orderNoOf(body);
+      shop.simulator.addFault({ kind: "reset-connections", when: "after", times: 1 });
+      expect(await shop.create(body)).toMatchObject({ status: 504 });
+      if (how === "closed") await shop.stopService();
+      else shop.simulator.addFault({ kind: "refuse-creates", times: 1 });
+      expect((await shop.create(body)).status).toBe(how === "closed" ? 503 : 502);
+      expect((await shop.get(`/orders/${orderNo}`)).body).toMatchObject({ outcomeUnknown: true });
+      const another = orderBody({ paymentAmount: 24 }, { orderNo });
+      expect(await shop.create(another)).toMatchObject({
+        body: { type: problem("order-differs") },
+      });
+    },
+  );
 });

@@ -47,7 +47,7 @@ describe("a payment that nobody here knows", () => {
   });
 
   test("is 503 with a time to wait if the service is busy, which is not remembered", async () => {
-    const { shop, service } = await ask((_, count) =>
+    const { shop, service } = await ask((_request, count) =>
       count === 1 ? new HttpReply(429, refusal, { "retry-after": "9" }) : success(paid),
     );
     const busy = await shop.get("/payments/P9");
@@ -62,17 +62,20 @@ describe("a payment that nobody here knows", () => {
     ["with a status that nobody knows", success({ status: "paid" }), "gateway-unreadable"],
     ["with a success without an amount", success({ status: "success" }), "gateway-unreadable"],
     ["under HTTP 500", new HttpReply(500, refusal), "gateway-unreadable"],
-  ])("is 503 if the service answers %s, and the line says why", async (_, answer, errorCode) => {
-    const { shop } = await ask(() => answer);
-    const found = await shop.get("/payments/P9");
-    expect(found).toMatchObject({ status: 503, body: { type: problem("service-unreachable") } });
-    expect(found.headers.get("retry-after")).toBe("5");
-    expect(logOf(await shop.querier()).at(-1)).toMatchObject({
-      reason: problem("service-unreachable"),
-      paymentId: "P9",
-      errorCode,
-    });
-  });
+  ])(
+    "is 503 if the service answers %s, and the line says why",
+    async (_case, answer, errorCode) => {
+      const { shop } = await ask(() => answer);
+      const found = await shop.get("/payments/P9");
+      expect(found).toMatchObject({ status: 503, body: { type: problem("service-unreachable") } });
+      expect(found.headers.get("retry-after")).toBe("5");
+      expect(logOf(await shop.querier()).at(-1)).toMatchObject({
+        reason: problem("service-unreachable"),
+        paymentId: "P9",
+        errorCode,
+      });
+    },
+  );
 
   test("is 503 if the service cannot be reached", async () => {
     const shop = await makeShop();

@@ -55,7 +55,7 @@ describe("what openssl opens", () => {
       { signedForm: "json-as-sent", bodyInJson: "json" },
     ],
     ["the body alone signed, by SHA-1", { signedForm: "body", signatureHash: "SHA-1" }],
-  ])("is what the profile says: %s", async (_, profile) => {
+  ])("is what the profile says: %s", async (_case, profile) => {
     const { shop, service } = await makeOpensslShop(makeShop, { profile });
     expect((await shop.create()).body["paymentId"]).toBe("P1");
     const { text, timestamp } = service.requests[0]!;
@@ -145,7 +145,7 @@ describe("an answer is read", () => {
       "with nulls and empty texts",
       { payAmount: 25, msg: "", referOrderNo: null, paidTime: completeTime },
     ],
-  ])("%s, matched by the payment that was asked for", async (_, fields) => {
+  ])("%s, matched by the payment that was asked for", async (_case, fields) => {
     await expectRead(shop, fields);
   });
 
@@ -167,7 +167,7 @@ describe("an answer is read", () => {
       "an amount with too many decimals",
       '{"payAmount":25.001,"status":"success","currency":"EUR"}',
     ],
-  ])("never by guessing: %s leaves the order stale", async (_, data) => {
+  ])("never by guessing: %s leaves the order stale", async (_case, data) => {
     answer = `{"code":20000,"data":${data}}`;
     expect((await ask(shop)).body).toMatchObject({ status: "pending", stale: true });
   });

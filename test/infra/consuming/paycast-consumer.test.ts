@@ -113,7 +113,7 @@ describe("a consumer is refused", () => {
     ["analytics", "six minutes", sixMinutes, "maxBatchingWindow must be at most 5 minutes."],
     ["ledger", "one batch at once", { maxConcurrency: 1 }, fromTwo],
     ["ledger", "too many batches at once", { maxConcurrency: 1001 }, fromTwo],
-  ])("on the queue of %s for %s", (subscriber, _, changes, line) => {
+  ])("on the queue of %s for %s", (subscriber, _case, changes, line) => {
     expect(refusalOf(changes, {}, subscriber)).toContain(`\n  ${line}`);
   });
 

@@ -111,7 +111,7 @@ describe("the SDK's warning about Node 20", () => {
   test.each([
     ["the package", "node_modules/paycast/cli/paycast.js"],
     ["a checkout", `${root}tools/cli/paycast.mjs`],
-  ])("is not printed by the command of %s", (_, command) => {
+  ])("is not printed by the command of %s", (_case, command) => {
     const { err } = project.run([command, "check", "--stack", "Shop"], nowhere);
     expect(err).toContain("cannot be reached");
     expect(err).not.toContain(warning);

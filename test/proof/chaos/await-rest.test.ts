@@ -94,7 +94,7 @@ test.each([
   ["stale", stale],
   ["an error", callOf("GET /orders/C1-1", 503, {})],
   ["none", callOf("GET /orders/C1-1", undefined, {})],
-])("an answer that is %s is never final", async (_, last) => {
+])("an answer that is %s is never final", async (_case, last) => {
   const { answers, unsettled, log } = await finalAnswer(last);
   expect(answers.size).toBe(0);
   expect([...unsettled]).toEqual([[order.orderNo, last]]);
@@ -102,7 +102,7 @@ test.each([
 });
 
 test("news that is never stored is a final answer, for the rules to judge", async () => {
-  const news = Array.from({ length: 40 }, (_, second) =>
+  const news = Array.from({ length: 40 }, (_item, second) =>
     getOf({ status: "success", sequence: 1, statusAt: `second ${second}` }),
   );
   const { answers } = await finalAnswer(...news);

@@ -101,6 +101,6 @@ function isSameAnswer(one: ApiCall, other: ApiCall | undefined): boolean {
 
 /** News has the time of the question until it is stored. */
 function withoutTime({ answer }: ApiCall): string {
-  const { statusAt: _, ...rest } = parseObject(answer) ?? {};
+  const { statusAt: _statusAt, ...rest } = parseObject(answer) ?? {};
   return JSON.stringify(rest);
 }

@@ -86,7 +86,7 @@ const changes: readonly ((envelope: JsonObject, random: Random) => JsonObject)[]
   () => ({ id: crypto.randomUUID() }),
   ({ timestamp }) => ({ timestamp: Number(timestamp) + 1 }),
   () => ({ eventName: "payment.order.success", note: "added" }),
-  (_, random) => ({ sign: Buffer.alloc(256, random.between(1, 255)).toString("base64") }),
+  (_envelope, random) => ({ sign: Buffer.alloc(256, random.between(1, 255)).toString("base64") }),
 ];
 
 /** A copy that must be refused. */

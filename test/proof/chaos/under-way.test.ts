@@ -9,7 +9,9 @@ import { startRelay } from "./relay.ts";
 
 test("the relay is calm only when every envelope has its answer, copies included", async () => {
   const unanswered: ServerResponse[] = [];
-  const stack = await listenOnLoopback(createServer((_, response) => unanswered.push(response)));
+  const stack = await listenOnLoopback(
+    createServer((_request, response) => unanswered.push(response)),
+  );
   // This draws two copies for every envelope.
   const random = { ...createRandom(1), next: () => 0.2, between: () => 2 };
   const relay = await startRelay(stack.endpoint, random);

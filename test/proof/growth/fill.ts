@@ -43,7 +43,7 @@ export async function fill({ aws }: World, sample: Sample, stored: number, wante
   const writeOn = async () => {
     while (next < wanted / 2 && Date.now() < endsAt) {
       const count = Math.min(ordersInCall, wanted / 2 - next);
-      const numbers = Array.from({ length: count }, (_, index) => next + index);
+      const numbers = Array.from({ length: count }, (_item, index) => next + index);
       next += count;
       const RequestItems = sample.stored.map(([table, items]) => [
         table,

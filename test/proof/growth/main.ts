@@ -23,7 +23,7 @@ const mostSubscribers = 15;
 const [one, two, most] = await countSubscribers([1, 2, mostSubscribers]);
 const subscribers = { one, two, most, mostSubscribers };
 const rounds = await countThings(values.sizes.split(",").map(Number), things, write);
-const faults = [...faultsOf(rounds), ...subscriberFaults(one, two, most)];
+const faults = [...faultsOf(rounds), ...subscriberFaults(subscribers)];
 for (const fault of faults) console.log(`It grows: ${fault}`);
 console.log(faults.length === 0 ? "Nothing grows." : "");
 process.exitCode = faults.length === 0 ? 0 : 1;
@@ -35,11 +35,13 @@ function write(so: readonly Round[]): void {
   writeFileSync(scale, fillTables(readFileSync(scale, "utf8"), { growth: growthTable(so) }));
 }
 
+type Counted = readonly Usage[] | undefined;
+
 /** Each further subscriber adds as much as the second did. */
-function subscriberFaults(...[first, second, last]: (readonly Usage[] | undefined)[]): string[] {
-  return (second ?? []).flatMap(({ calls }, index) => {
-    const expected = calls + (mostSubscribers - 2) * (calls - (first?.[index]?.calls ?? 0));
-    const counted = last?.[index]?.calls;
+function subscriberFaults({ one, two, most }: Record<"one" | "two" | "most", Counted>): string[] {
+  return (two ?? []).flatMap(({ calls }, index) => {
+    const expected = calls + (mostSubscribers - 2) * (calls - (one?.[index]?.calls ?? 0));
+    const counted = most?.[index]?.calls;
     return counted === expected ? [] : [`with ${mostSubscribers} subscribers: ${counted} calls`];
   });
 }

@@ -16,7 +16,7 @@ export type World = Awaited<ReturnType<typeof startWorld>>;
  * and operators reach AWS through a proxy that counts.
  */
 export async function startWorld(subscriberCount: number) {
-  const names = Array.from({ length: subscriberCount }, (_, index) => `team-${index}`);
+  const names = Array.from({ length: subscriberCount }, (_item, index) => `team-${index}`);
   const subscribers = names.map((name) => ({ name, types: ["*"] }));
   const prepared = await prepareStack({ merchantIds: [merchantId], subscribers });
   const { settings, merchants, aws, proxy } = prepared;

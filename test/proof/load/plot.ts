@@ -12,8 +12,11 @@ const bottom = panel.top + panel.height;
 /** Two panels over the offered rate: what gets through, and how long it takes. Light or dark, as the reader's page is. */
 export function plot(stack: readonly Step[], bare: readonly Step[]): string {
   const line = (
-    ...[label, kind, steps, of]: [string, Line["kind"], readonly Step[], (step: Step) => number]
-  ): Line => ({ label, kind, points: steps.map((step) => [step.rate, of(step)]) });
+    label: string,
+    kind: Line["kind"],
+    steps: readonly Step[],
+    readValue: (step: Step) => number,
+  ): Line => ({ label, kind, points: steps.map((step) => [step.rate, readValue(step)]) });
   const longest = stack.length > bare.length ? stack : bare;
   const through = [
     line("offered", "offered", longest, ({ rate }) => rate),

@@ -50,7 +50,7 @@ const raised = (flags: Record<string, boolean>) => Object.keys(flags).filter((fl
 
 /** One fact for each attempt or refund and status, however often it is told. */
 const factsIn = (list: List, subject: Subject) =>
-  toldIn(list, subject).filter((one, _, all) => firstOf(all, one) === one);
+  toldIn(list, subject).filter((entry, _index, all) => firstOf(all, entry) === entry);
 const firstOf = (all: readonly Told[], { part, status }: Told) =>
   all.find((other) => other.part === part && other.status === status);
 
@@ -73,7 +73,7 @@ const counts = (list: List, fact: Told) =>
 
 /** The highest status that it ever had: it only moves up. */
 function statusOf(list: List): string {
-  const prefixes = list.map((_, index) => list.slice(0, index + 1));
+  const prefixes = list.map((_item, index) => list.slice(0, index + 1));
   const reached = prefixes.flatMap((part) =>
     toldIn(part, theOrder).flatMap((one) => (counts(part, one) ? one.status : [])),
   );

@@ -110,7 +110,7 @@ export function startProduct(now: () => number) {
           isHopeless: () => false,
           recordQuarantine: (receipt, why) =>
             recordQuarantine(receipt, why, settings, recordStore(database, tables)),
-          sendToDeadLetters: async (_, why) => {
+          sendToDeadLetters: async (_message, why) => {
             throw why;
           },
           failingSince: createFailingSince(),
@@ -160,7 +160,7 @@ export function startProduct(now: () => number) {
             loadPayment: (...name) => loadPayment(database, "orders", ...name),
             loadPayments: (order) => loadPaymentsOf(database, "orders", order),
             saveOrder: (order) => saveOrder(database, "orders", order),
-            queryPayment: async (_, paymentId) => service(paymentId),
+            queryPayment: async (_merchantId, paymentId) => service(paymentId),
             sendToInbox: async ({ message, group }) =>
               await call(() => sendToInbox(message, group)),
             refusals: createExpiringCache(1, 1, now),

@@ -91,9 +91,14 @@ export function startWorld(namesTransactions: boolean) {
   }
 
   function message(
-    ...[subject, eventName, result, number, told]: [Subject, string, object, number, Fact]
+    subject: Subject,
+    eventName: string,
+    result: object,
+    number: number,
+    fact: Fact,
   ): Message {
-    const [id, text] = [`C${number}`, JSON.stringify(result)];
+    const id = `C${number}`;
+    const text = JSON.stringify(result);
     const body = writeInboxMessage({
       origin: "callback",
       merchantId,
@@ -106,7 +111,7 @@ export function startWorld(namesTransactions: boolean) {
       sentAtMilliseconds: clock,
       traceparent: "00-0-0-01",
     });
-    const entry = { kind: "told", ...told, id, content: `${eventName} ${text}` } as const;
+    const entry = { kind: "told", ...fact, id, content: `${eventName} ${text}` } as const;
     return { queued: queue(body, groupOf(subject)), entry };
   }
 

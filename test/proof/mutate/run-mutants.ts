@@ -140,7 +140,7 @@ export default class RunMutants extends TestRunner {
   override onAfterRunFiles(): void {
     super.onAfterRunFiles();
     const { mutantCoverage } = switches;
-    const { [betweenTests]: _, ...tests } = mutantCoverage.perTest;
+    const { [betweenTests]: _others, ...tests } = mutantCoverage.perTest;
     const reached = new Set(Object.values(tests).flatMap((hits) => Object.keys(hits)));
     const loaded = Object.keys(mutantCoverage.static);
     note({ done: this.#file, reached: [...reached], loaded });

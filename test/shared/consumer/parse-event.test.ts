@@ -118,7 +118,7 @@ describe("what is not an event", () => {
     ["minor units that are no text", { minor: 1230 }],
     ["minor units without a currency", { currency: undefined }],
     ["a currency without minor units", { minor: undefined }],
-  ])("is refused if the amount of a refund has %s", (_, wrong) => {
+  ])("is refused if the amount of a refund has %s", (_case, wrong) => {
     const amount = JSON.parse(JSON.stringify({ ...refund["data"].amount, ...wrong }));
     const event = changed(refund, "data.amount", amount);
     expect(errorOf(event)).toMatchObject({ code: "event-malformed", path: "/data/amount" });

@@ -82,7 +82,7 @@ describe.each<ProfileInput>([
     const badSignature = wayOf(merchant, { body: bodyOf("{}"), sign: wrongSignature });
     expect(badSignature).toMatchObject({ reason: "wrong-signature", verifications: 1 });
     for (const { verified, ...failed } of [badBlock, badLength, notBase64]) {
-      const { verified: _, ...expected } = badSignature;
+      const { verified: _verified, ...expected } = badSignature;
       expect(failed).toEqual({ ...expected, reason: "cannot-decrypt" });
     }
   });

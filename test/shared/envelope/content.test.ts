@@ -17,7 +17,7 @@ const latin1 = Buffer.from('{"msg":"caf\xe9"}', "latin1");
 
 /** An envelope whose body is this text, whatever it is, under a good signature of the text. */
 function signedCiphertext(merchant: TestMerchant, body: string): Record<string, unknown> {
-  const { sign: _, ...sealed } = sealedCallback(merchant, {
+  const { sign: _sign, ...sealed } = sealedCallback(merchant, {
     id: "6f1c2f0e3b5e4c599d3c0c6a7b1f2d11",
   });
   const fields = { ...sealed, body };

@@ -40,7 +40,7 @@ describe.each(["sorted-pairs", "canonical-json", "pairs-as-sent", "json-as-sent"
     test.each([
       ["text", "order 7 / 2", "order 7 / 2"],
       ["a number", 12345, "12345"],
-    ])("whose id is %s is known by it", (_, id, kept) => {
+    ])("whose id is %s is known by it", (_case, id, kept) => {
       const opened = openWith(merchant, sealedCallback(merchant, { id }));
       expect(opened.id).toBe(kept);
       expect(opened.deduplication).toEqual({ key: keyOfId(kept), replayable: false });
@@ -49,7 +49,7 @@ describe.each(["sorted-pairs", "canonical-json", "pairs-as-sent", "json-as-sent"
     test.each([
       ["too long", "x".repeat(257)],
       ["no id", true],
-    ])("whose id is %s is known by its content", (_, id) => {
+    ])("whose id is %s is known by its content", (_case, id) => {
       const [one, two] = [1, 2].map(() => openWith(merchant, sealedCallback(merchant, { id })));
       expect(one?.id).toBeUndefined();
       expect(one?.deduplication).toMatchObject({ key: expect.stringMatching(/^[0-9a-f]{64}$/) });

@@ -166,7 +166,8 @@ describe("what would change meaning inside the signed text", () => {
 
 describe("a refusal's detail", () => {
   test("more fields than any sender has are refused before each is looked at", () => {
-    const names = (count: number) => Array.from({ length: count }, (_, n) => [`extra${n}`, "x"]);
+    const names = (count: number) =>
+      Array.from({ length: count }, (_item, n) => [`extra${n}`, "x"]);
     expect(read(Object.fromEntries(names(54)))).toBeDefined();
     expect(refused(Object.fromEntries(names(55))).detail).toBe("the envelope has too many fields");
   });

@@ -275,7 +275,7 @@ describe("a request of the largest size cannot blow up the signed text", () => {
     [
       "a long separator before as many members as are allowed",
       json,
-      `{"x":1${" ".repeat(most - 2_000)},${Array.from({ length: 50 }, (_, i) => `"x${i}":1,`).join("")}${usual}}`,
+      `{"x":1${" ".repeat(most - 2_000)},${Array.from({ length: 50 }, (_item, i) => `"x${i}":1,`).join("")}${usual}}`,
     ],
   ])("%s", (_what, { profile }, text) => {
     const envelope = readEnvelope(Buffer.from(text));

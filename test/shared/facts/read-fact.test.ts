@@ -70,7 +70,7 @@ describe("a payment's callback", () => {
       completeTime: "",
       msg: null,
     });
-    const { paymentAmount: _, currency: __, ...result } = bare;
+    const { paymentAmount: _paymentAmount, currency: _currency, ...result } = bare;
     expect(readFact(callback(result, "payment.order.timeout"))).toMatchObject({
       status: "timeout",
       transactionId: undefined,
@@ -125,7 +125,7 @@ test.each<[name: string, result: object | string, code?: string, eventName?: str
   ["an amount of too many digits", '{"paymentAmount":1e999999999}', "number-inexact"],
   ["an order number that is not whole", '{"referOrderNo":1.0000000000000001}', "number-inexact"],
   ["too deep to say which merchant", '{"a":{"merchantId":"b"}}'],
-])("is not guessed at: %s", (_name, result, code = "result-unreadable", eventName?: string) => {
+])("is not guessed at: %s", (_case, result, code = "result-unreadable", eventName?: string) => {
   expect(codeOf(callback(result, eventName))).toBe(code);
 });
 
@@ -182,7 +182,7 @@ describe("a query's answer", () => {
         ["without an amount", { payAmount: undefined }],
         ["with one that cannot be read", { payAmount: "a lot" }],
         ["without a currency", { currency: "" }],
-      ])("states nothing %s", (_, changes) => {
+      ])("states nothing %s", (_case, changes) => {
         expect(readFact(query({ ...refund, ...changes }))).toBeUndefined();
       });
 
@@ -258,7 +258,7 @@ describe("numbers that nobody needs exactly", () => {
     ["a time with an exponent", '"completeTime":1.794705765123E12'],
     ["a new field", '"exchangeRate":1.0E-4'],
     ["a new object", '"risk":{"paymentAmount":0.12345678901234567}'],
-  ])("do not hold money back: %s", (_name, field) => {
+  ])("do not hold money back: %s", (_case, field) => {
     const fact = readFact(callback(success.replace("{", `{${field},`)));
     expect(fact).toMatchObject({ status: "success", amount: { minor: "12995" } });
   });
@@ -269,7 +269,7 @@ describe("what moved no money", () => {
     ["a currency that is none", { currency: "RMB" }],
     ["an amount in words", { paymentAmount: "n/a" }],
     ["a negative amount", { paymentAmount: -1 }],
-  ])("is not quarantined for its amount: %s", (_name, fields) => {
+  ])("is not quarantined for its amount: %s", (_case, fields) => {
     const fact = readFact(callback(orderResult({ status: "timeout", ...fields })));
     expect(fact).toMatchObject({ status: "timeout", noted: ["unreadableAmount"] });
     expect(fact!.amount).toBeUndefined();
@@ -278,7 +278,7 @@ describe("what moved no money", () => {
   test.each([
     ["that cannot be read", {}, ["unreadableAmount"]],
     ["that is missing", "", []],
-  ])("is not quarantined for a failed refund's amount %s", (_name, refundAmount, noted) => {
+  ])("is not quarantined for a failed refund's amount %s", (_case, refundAmount, noted) => {
     const fact = readFact(callback(refundResult({ status: "refund_failed", refundAmount })));
     expect(fact).toMatchObject({ status: "refund_failed", amount: undefined, noted });
   });

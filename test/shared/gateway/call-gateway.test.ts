@@ -42,7 +42,7 @@ describe("once the request was sent, a create is not repeated, and a query up to
     ["no answer comes", silent, "timed-out"],
     ["the connection is reset", resetting, "timed-out"],
     ["the answer says nothing", answering("Internal error", "500 Oops"), "unreadable"],
-  ])("when %s", async (_, conduct, failure) => {
+  ])("when %s", async (_case, conduct, failure) => {
     expect(await tryBoth(conduct)).toEqual({ create: [failure, 1], query: [failure, 3] });
   });
 });
@@ -51,7 +51,7 @@ describe("a create and a query alike are sent once when the service", () => {
   test.each<[string, Conduct, string]>([
     ["refuses", answering('{"code":40001,"msg":"no"}'), "refused"],
     ["has too many requests", answering("", "429 Too Many Requests"), "busy"],
-  ])("%s", async (_, conduct, failure) => {
+  ])("%s", async (_case, conduct, failure) => {
     expect(await tryBoth(conduct)).toEqual({ create: [failure, 1], query: [failure, 1] });
   });
 });

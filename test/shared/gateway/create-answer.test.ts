@@ -20,7 +20,7 @@ describe("the answer of a create", () => {
     ["has an empty paymentId", { ...created, paymentId: "" }],
     ["has no checkoutUrl", { paymentId: "P1" }],
     ["has a checkoutUrl that is too long", { ...created, checkoutUrl: "x".repeat(2049) }],
-  ])("that %s cannot be read", async (_, data) => {
+  ])("that %s cannot be read", async (_case, data) => {
     await expect(createWith(data)).rejects.toMatchObject(unreadable);
   });
 
@@ -30,7 +30,7 @@ describe("the answer of a create", () => {
     ["an empty text", { referOrderNo: "" }],
     ["the order that was sent", { referOrderNo: "ORDER-1" }],
     ["the same under the other name", { outOrderNo: "ORDER-1" }],
-  ])("may name %s as its order", async (_, named) => {
+  ])("may name %s as its order", async (_case, named) => {
     expect(await createWith({ ...created, ...named })).toMatchObject(created);
   });
 
@@ -50,7 +50,7 @@ describe("the answer of a create", () => {
     ["as unknown if it is no text", 7, undefined],
     ["as unknown if it is null", null, undefined],
     ["as unknown if it is left out", undefined, undefined],
-  ])("hands the status on %s", async (_, told, status) => {
+  ])("hands the status on %s", async (_case, told, status) => {
     expect(await createWith({ ...created, status: told })).toEqual({
       ...created,
       status,
@@ -63,7 +63,7 @@ describe("the answer of a create", () => {
     ["whole", long, false],
     ["cut to 32 characters", long.slice(0, 32), true],
     ["cut to more than 32 characters", long.slice(0, 40), true],
-  ])("tells whether the order's number is shortened: %s", async (_, referOrderNo, expected) => {
+  ])("tells whether the order's number is shortened: %s", async (_case, referOrderNo, expected) => {
     const answer = await createWith({ ...created, referOrderNo }, long);
     expect(answer.isNumberShortened).toBe(expected);
   });

@@ -42,7 +42,7 @@ describe("nothing was sent, and the failure says so,", () => {
     ["the port does not speak TLS", (socket) => socket.once("data", () => socket.end(bad)), enough],
     ["the TLS handshake is never answered", () => {}, soon],
     ["the connection is reset in the TLS handshake", (socket) => socket.resetAndDestroy(), enough],
-  ])("when %s", async (_, onConnection, timeout) => {
+  ])("when %s", async (_case, onConnection, timeout) => {
     const server = await startRawServer(silent, onConnection);
     expect(await failureOf(createPoster()(tls(server.url), "{}", timeout))).toBe("unreachable");
     expect([server.connections, server.requests]).toEqual([1, []]);
@@ -60,7 +60,7 @@ describe("nothing was sent, and the failure says so,", () => {
       let requests = 0;
       const server = https.createServer(
         { key: readFileSync(key), cert: readFileSync(cert) },
-        (_, response) => {
+        (_request, response) => {
           requests += 1;
           response.end("{}");
         },
@@ -94,7 +94,7 @@ describe("the service may have acted, and the failure says so,", () => {
     ["the answer stops in the middle", (socket) => socket.write(half), soon],
     ["the connection is closed in the middle of the answer", (socket) => socket.end(half), enough],
     ["what comes back is not HTTP", (socket) => socket.end("SSH-2.0-OpenSSH_9.2\r\n"), enough],
-  ])("when %s", async (_, conduct, timeout) => {
+  ])("when %s", async (_case, conduct, timeout) => {
     const server = await startRawServer(conduct);
     expect(await failureOf(createPoster()(server.url, "{}", timeout))).toBe("timed-out");
     expect(server.requests).toHaveLength(1);

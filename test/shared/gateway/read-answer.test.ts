@@ -92,7 +92,7 @@ describe("an answer cannot be read", () => {
     ["with a code of another type", '{"code":true,"data":{"paymentId":"P1"}}'],
     ["a success without data", '{"code":20000,"msg":"SUCCESS"}'],
     ["a success with data of another shape", '{"code":20000,"data":{"paymentId":[7]}}'],
-  ])("if it is %s", (_, text) => {
+  ])("if it is %s", (_case, text) => {
     expect(errorOf(text)).toMatchObject({ failure: "unreadable", retryable: true });
   });
 
@@ -133,7 +133,7 @@ describe("HTTP 429 is a service that is busy", () => {
   test.each([
     ["with its own words", { code: 42900, msg: "slow down" }, { code: "42900", msg: "slow down" }],
     ["without a word", "", { code: "http-429", msg: "" }],
-  ])("and has done nothing, %s", (_, answer, refusal) => {
+  ])("and has done nothing, %s", (_case, answer, refusal) => {
     expect(errorOf(answer, 429)).toMatchObject({ failure: "busy", refusal, mayHaveActed: false });
   });
 

@@ -83,7 +83,7 @@ describe("a flight from before a freeze", () => {
   test.each([
     ["though its timer fires first", true],
     ["before its timer fires", false],
-  ])("counts as dead: the next request starts its own, %s", async (_, firesFirst) => {
+  ])("counts as dead: the next request starts its own, %s", async (_case, firesFirst) => {
     const { ring, readSecret, put, freeze, loads } = makeKeyRing();
     const working = readSecret.getMockImplementation();
     readSecret.mockImplementation(never);

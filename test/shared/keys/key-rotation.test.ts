@@ -44,7 +44,7 @@ describe("during a rotation", () => {
       "secret",
       known,
       {
-        readSecret: async (_, stage) => {
+        readSecret: async (_id, stage) => {
           if (stage === "AWSPREVIOUS") return isRotated ? one : undefined;
           await Promise.resolve();
           isRotated = true;
@@ -77,14 +77,17 @@ describe("during a rotation", () => {
   test.each([
     ["over", 8 * day, 2],
     ["nothing, and is not even read", 0, 1],
-  ])("a previous version is not parsed if its time is %s", async (_, previousLifetime, reads) => {
-    const { versions, put, readSecret, parse, problems } = makeKeyRing({ previousLifetime });
-    put({ ...two, createdAtMilliseconds: startOfTime - previousLifetime }, broken);
-    expect(await versions()).toEqual(["two current"]);
-    expect(readSecret).toHaveBeenCalledTimes(reads);
-    expect(parse).toHaveBeenCalledTimes(1);
-    expect(problems).toEqual([]);
-  });
+  ])(
+    "a previous version is not parsed if its time is %s",
+    async (_case, previousLifetime, reads) => {
+      const { versions, put, readSecret, parse, problems } = makeKeyRing({ previousLifetime });
+      put({ ...two, createdAtMilliseconds: startOfTime - previousLifetime }, broken);
+      expect(await versions()).toEqual(["two current"]);
+      expect(readSecret).toHaveBeenCalledTimes(reads);
+      expect(parse).toHaveBeenCalledTimes(1);
+      expect(problems).toEqual([]);
+    },
+  );
 });
 
 describe("a previous version that is broken", () => {

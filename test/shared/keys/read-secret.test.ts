@@ -67,7 +67,7 @@ describe("a secret, read with the SDK", () => {
 
   test("throws what Secrets Manager says otherwise, and when it cannot be reached", async () => {
     const failing = await listenOnLoopback(
-      createServer((_, response) => {
+      createServer((_request, response) => {
         response.writeHead(400, { "content-type": "application/x-amz-json-1.1" });
         response.end(JSON.stringify({ __type: "AccessDeniedException", message: "no" }));
       }),

@@ -17,7 +17,7 @@ function source(current?: SecretVersion, previous?: SecretVersion) {
   const stages = { AWSCURRENT: current, AWSPREVIOUS: previous };
   const clock = { now: start };
   const lines: [LogFields, Metrics | undefined][] = [];
-  const readSecret = vi.fn<ReadSecret>(async (_, stage) => stages[stage]);
+  const readSecret = vi.fn<ReadSecret>(async (_id, stage) => stages[stage]);
   const log = (fields: LogFields, metrics?: Metrics) => void lines.push([fields, metrics]);
   const options = { secretId: "stamp", now: () => clock.now, log, readSecret };
   return { options, stages, clock, lines, readSecret };
@@ -84,7 +84,7 @@ test("only a second load that read both versions shows which versions exist", as
   await keys.refresh();
   expect(keys.knownAtMilliseconds()).toBe(start + 1_000);
   clock.now += 60_000;
-  readSecret.mockImplementation(async (_, stage) => {
+  readSecret.mockImplementation(async (_id, stage) => {
     if (stage === "AWSPREVIOUS") throw new Error("throttled");
     return version("a");
   });

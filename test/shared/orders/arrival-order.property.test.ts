@@ -139,7 +139,9 @@ describe("whatever the order of arrival", () => {
       fc.property(anySets, ({ start, one }) => {
         const order = applyAll(start, one);
         const numbers = Object.values(order.facts).sort((a, b) => a - b);
-        expect(numbers).toEqual(Array.from({ length: order.sequence }, (_, index) => index + 1));
+        expect(numbers).toEqual(
+          Array.from({ length: order.sequence }, (_item, index) => index + 1),
+        );
       }),
       { numRuns: 500 },
     );

@@ -54,7 +54,7 @@ describe("the stored status is current", () => {
       { ...asked(now + 1, { awaits: "f" }), facts: { f: 1 } },
       true,
     ],
-  ])("%s", (_, order, isCurrent) => {
+  ])("%s", (_case, order, isCurrent) => {
     expect(isFresh(order, now)).toBe(isCurrent);
   });
 });
@@ -80,7 +80,7 @@ describe("the claim to ask", () => {
       true,
     ],
     ["nobody needs while news are in the inbox", noteNews(anOrder(), "fact", now), false, false],
-  ])("that %s", (_, order, forQuery, forCheck) => {
+  ])("that %s", (_case, order, forQuery, forCheck) => {
     expect(claimQuery(order, now, 0.5)?.query).toEqual(forQuery ? claim : undefined);
     expect(claimCheck(order, now, 0.5)?.query).toEqual(forCheck ? claim : undefined);
     expect(renewClaim(order, now, 0.5)).toEqual({ ...order, query: claim });

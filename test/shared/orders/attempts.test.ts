@@ -122,7 +122,7 @@ describe("whether a fact or the refusal of another attempt comes first, the orde
     ["a failure of the earlier attempt", "failed", [lost, sending], ofFirst],
     ["a failure that names no time", "failed", [lost, sending], {}],
     ["a failure of an attempt that was refused before", "failed", [lostRefused, sending], ofFirst],
-  ] as const)("%s", (_name, status, attempts, told) => {
+  ] as const)("%s", (_case, status, attempts, told) => {
     const order = anOrder({ expected, attempts: [...attempts] });
     const fact = statusFact(status, told);
     const factFirst = applyPaymentFact(order, fact).aggregate;
@@ -176,7 +176,7 @@ describe("a payment time without milliseconds", () => {
     ["the first millisecond of", 0],
     ["the middle of", 123],
     ["the last millisecond of", 999],
-  ])("is that of the attempt that was sent in %s its second", (_, milliseconds) => {
+  ])("is that of the attempt that was sent in %s its second", (_case, milliseconds) => {
     const order = { ...repeated, attempts: [lost, sentAt(live, milliseconds)] };
     const ended = applyPaymentFact(order, statusFact("timeout", inSeconds));
     expect(ended).toMatchObject({ kind: "news", flags: [], aggregate: { status: "timeout" } });
@@ -214,7 +214,7 @@ describe("a payment time without milliseconds", () => {
   test.each([
     ["first", inSeconds, exactly(123)],
     ["second", exactly(999), inSeconds],
-  ])("tells no second payment of an order that was created elsewhere: %s", (_, one, two) => {
+  ])("tells no second payment of an order that was created elsewhere: %s", (_case, one, two) => {
     const success = successFact({ ...one, transactionId: undefined });
     const { aggregate } = applyPaymentFact(anOrder(), success);
     expect(applyPaymentFact(aggregate, successFact(two)).kind).toBe("known");

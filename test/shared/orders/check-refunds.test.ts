@@ -42,7 +42,7 @@ describe("a refund contradicts an order", () => {
     ["that is pending", [], "99", false],
     ["that is confirming", [statusFact("confirming")], "99", false],
     ["that was paid twice", [successFact(), successFact({ transactionId: "T2" })], "25", false],
-  ])("%s", (_, facts, value, contradicts) => {
+  ])("%s", (_case, facts, value, contradicts) => {
     expect(refundsContradict(refunded(value), orderAfter(facts))).toBe(contradicts);
   });
 

@@ -138,7 +138,7 @@ test("attempts do not fill the item: old refusals go, and unanswered ones end th
   for (let index = 0; index < 80; index += 1) {
     order = endCreation(begun(order, `r${index}`), `r${index}`, { state: "refused" });
   }
-  const kept = Array.from({ length: 51 }, (_, index) => `r${index + 29}`);
+  const kept = Array.from({ length: 51 }, (_item, index) => `r${index + 29}`);
   expect(order.attempts.map(({ attemptId }) => attemptId)).toEqual(kept);
   for (let index = 0; index < 50; index += 1) {
     order = endCreation(begun(order, `u${index}`), `u${index}`, { state: "unknown" });

@@ -14,7 +14,7 @@ test("an order is in one of the shards of its day, sorted by its time", () => {
 });
 
 test("many orders of one millisecond are in all shards, each with a place of its own", () => {
-  const places = Array.from({ length: 500 }, (_, index) => placeOf(`ORDER-${index}`));
+  const places = Array.from({ length: 500 }, (_item, index) => placeOf(`ORDER-${index}`));
   expect(new Set(places.map(({ dayShard }) => dayShard))).toEqual(
     new Set(shardsOfDay("2026-11-16T12:00:00.000Z")),
   );

@@ -190,7 +190,7 @@ describe("after a question without an answer", () => {
   test.each([
     ["the expiry of an open order", dueOrder(), 9 * day],
     ["a timeout that was learned late", late, 15 * day],
-  ])("the repeats end nine days after %s, and it is unresolved", (_, order, end) => {
+  ])("the repeats end nine days after %s, and it is unresolved", (_case, order, end) => {
     expect(endRepeats(order, now + end - 1)).toBe(order);
     const unresolved = endRepeats(order, now + end);
     expect([unresolved.flags, dueOf(unresolved)]).toEqual([["unresolved"], undefined]);

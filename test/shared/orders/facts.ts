@@ -31,7 +31,7 @@ type EndStatus = "confirming" | "timeout" | "failed";
 
 /** A fact that moves no money. */
 export function statusFact(status: EndStatus, overrides: Partial<PaymentFact> = {}): PaymentFact {
-  const { amount: _, ...fact } = successFact();
+  const { amount: _amount, ...fact } = successFact();
   return { ...fact, ...overrides, type: `payment.order.${status}`, status } as PaymentFact;
 }
 

@@ -79,9 +79,12 @@ describe("an order's item", () => {
       " whose times came in seconds",
       { createdAtMilliseconds: begunAt - 123, isCreatedAtWholeSecond: true },
     ],
-  ])("fits into one write unit after a usual payment%s, with room for longer ids", (_, fact) => {
-    expect(itemBytes(aggregateItem(paidOrder(fact)))).toBeLessThan(1_024 - 64);
-  });
+  ])(
+    "fits into one write unit after a usual payment%s, with room for longer ids",
+    (_case, fact) => {
+      expect(itemBytes(aggregateItem(paidOrder(fact)))).toBeLessThan(1_024 - 64);
+    },
+  );
 
   test("has nothing that is empty", () => {
     const made = ["statements", "attempts", "payment", "paymentIds", "successes", "flags"];
@@ -99,7 +102,7 @@ describe("an order's item", () => {
     ["has an amount that does not read back", anOrder({ expected: { ...expected, minor: "7" } })],
     ["has a key that does not name it", { ...anOrder(), aggregateKey: "lease#reconcile-orders" }],
     ["has what only a newer version knows", newerOrder()],
-  ])("reads back as it was if the order %s", (_, order) => {
+  ])("reads back as it was if the order %s", (_case, order) => {
     expect(readOrder(asRead(aggregateItem(order)))).toEqual(order);
   });
 
@@ -158,6 +161,6 @@ test.each([
   ["is linked", linkedPayment()],
   ["has a refund", applyRefundFact(linkedPayment(), refundFact()).aggregate],
   ["has a refund and no order", applyRefundFact(aPayment(), refundFact()).aggregate],
-])("a payment's item reads back as it was if the payment %s", (_, payment) => {
+])("a payment's item reads back as it was if the payment %s", (_case, payment) => {
   expect(readPayment(asRead(aggregateItem(payment)))).toEqual(payment);
 });

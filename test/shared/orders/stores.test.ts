@@ -126,7 +126,7 @@ test.each([
     { attempts: [anAttempt({ state: "refused" }), anAttempt()] },
     false,
   ],
-])("a number is free or not: %s", (_, over, isFreeNow) => {
+])("a number is free or not: %s", (_case, over, isFreeNow) => {
   const refusal = { code: "1", msg: "no", atMilliseconds: 0 };
   const creation = {
     contentHash: "h",

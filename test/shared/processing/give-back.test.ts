@@ -74,8 +74,11 @@ test.each<[what: string, send: () => Promise<object>, worked: boolean]>([
   ["gives back all of the messages", async () => ({ Failed: [] }), true],
   ["gives back a part of them", async () => ({ Failed: [{ Id: "1" }] }), false],
   ["does not answer", () => Promise.reject(new Error("no")), false],
-])("if SQS %s, that is told, and without messages there is no call", async (_, send, worked) => {
-  const giveBack = createGiveBack({ send } as unknown as SQSClient, "queue");
-  expect(await giveBack(messages, {})).toBe(worked);
-  expect(await giveBack([], {})).toBe(true);
-});
+])(
+  "if SQS %s, that is told, and without messages there is no call",
+  async (_case, send, worked) => {
+    const giveBack = createGiveBack({ send } as unknown as SQSClient, "queue");
+    expect(await giveBack(messages, {})).toBe(worked);
+    expect(await giveBack([], {})).toBe(true);
+  },
+);

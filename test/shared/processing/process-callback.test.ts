@@ -88,13 +88,13 @@ function flow(over: Partial<ProcessCallback> = {}) {
     revise: () => Promise.reject(new Error("must not be called")),
     record: async () => ({ record: published, isNew: true }),
     deliver: async () => ({ delivered: published.pending, failures: [] }),
-    mark: async (_, marking) => {
+    mark: async (_record, marking) => {
       done.push(describeMarking(marking));
       return true;
     },
     isHopeless: () => false,
-    recordQuarantine: async (_, why) => void done.push(`recorded ${why.code}`),
-    sendToDeadLetters: async (_, why) => void done.push(`dead letter ${why.code}`),
+    recordQuarantine: async (_receipt, why) => void done.push(`recorded ${why.code}`),
+    sendToDeadLetters: async (_message, why) => void done.push(`dead letter ${why.code}`),
     failingSince: createFailingSince(),
     now: () => start,
     log: (fields, metrics) => void lines.push({ fields, metrics }),
@@ -178,7 +178,7 @@ test("the record gets the message as it came, and its group", async () => {
 });
 
 test("a known fact and a dismissed quarantine have nothing to send", async () => {
-  const { deliver: _, ...deps } = flow().deps;
+  const { deliver: _deliver, ...deps } = flow().deps;
   const never = () => Promise.reject(new Error("must not be called"));
   const known = { ...published, outcome: "known-fact" } as unknown as PublishedRecord;
   const found = { ...deps, deliver: never, record: async () => ({ record: known, isNew: true }) };
@@ -221,7 +221,7 @@ describe("a subscriber's queue that refuses", () => {
     ["five minutes after the callback came", { recorded: 0, sent: 0 }, 5],
     ["after a minute of its own, where it waited before", { recorded: 9, sent: 0 }, 10],
     ["a minute after it was redriven", { recorded: 0, sent: 30 }, 31],
-  ])("is given up %s", async (_name, minutes, givenUpAfter) => {
+  ])("is given up %s", async (_case, minutes, givenUpAfter) => {
     const [recordedAt, sentAt] = [start + minutes.recorded * minute, start + minutes.sent * minute];
     const giveUpAt = start + givenUpAfter * minute;
     const record = { ...published, recordedAt: new Date(recordedAt).toISOString() };
@@ -253,12 +253,15 @@ describe("a subscriber's queue that refuses", () => {
     ["gone, and another one only closed", [gone, closed], 299, 50, "given-back"],
     ["closed, after four receives", [closed], 600, 4, "given-back"],
     ["closed, after five", [closed], 300, 5, "undeliverable"],
-  ])("is %s: the event ends as it should", async (_, failures, seconds, receiveCount, ending) => {
-    const message = { ...queuedCallback(), receiveCount };
-    const now = () => start + seconds * 1000;
-    const { lines } = await processed({ deliver: refusedBy(failures), now }, message);
-    expect(lines[0]!.fields.ending).toBe(ending);
-  });
+  ])(
+    "is %s: the event ends as it should",
+    async (_case, failures, seconds, receiveCount, ending) => {
+      const message = { ...queuedCallback(), receiveCount };
+      const now = () => start + seconds * 1000;
+      const { lines } = await processed({ deliver: refusedBy(failures), now }, message);
+      expect(lines[0]!.fields.ending).toBe(ending);
+    },
+  );
 
   test("is not given up if the record has changed meanwhile, or cannot say so", async () => {
     const givingUp = { deliver, now: () => start + 6 * minute };
@@ -304,7 +307,7 @@ describe("a subscriber's queue that refuses", () => {
       deliver,
       ["marked books; waiting for stock (AccessDenied)"],
     ],
-  ])("is written down %s", async (_, record, delivering, marks) => {
+  ])("is written down %s", async (_case, record, delivering, marks) => {
     const { end, done } = await processed({ ...recorded(record), deliver: delivering });
     expect(end).not.toBe("done");
     expect(done).toEqual(marks.map((mark) => `${mark} since ${waiting.attentionSince}`));
@@ -368,10 +371,13 @@ describe("what cannot be understood", () => {
   test.each([
     ["is too large for a record", unreadable, "result-unreadable"],
     ["is no message of this version", unknown, "inbox-message-unreadable"],
-  ])("and %s goes to the dead letters alone, with the first reason", async (_, message, reason) => {
-    const { end, done } = await processed({ recordQuarantine: fails(tooLarge) }, message);
-    expect([end, done]).toEqual(["done", [`dead letter ${reason}`]]);
-  });
+  ])(
+    "and %s goes to the dead letters alone, with the first reason",
+    async (_case, message, reason) => {
+      const { end, done } = await processed({ recordQuarantine: fails(tooLarge) }, message);
+      expect([end, done]).toEqual(["done", [`dead letter ${reason}`]]);
+    },
+  );
 
   test("and is no message of ours is given up by the time it was sent", async () => {
     const sendToDeadLetters = fails(new TypeError("no"));
@@ -538,7 +544,7 @@ describe("an error of our own", () => {
   test.each([
     ["waited behind another one and was not tried itself", queuedCallback()],
     ["is redriven before the fix", redriven],
-  ])("holds up its group for ten minutes with an old message that %s", async (_, message) => {
+  ])("holds up its group for ten minutes with an old message that %s", async (_case, message) => {
     const times = [9 * hour, 9 * hour + 10 * minute - 1];
     const { ends, done } = await tryAt(times, failing, message);
     expect([ends, done]).toEqual([[{}, {}], []]);

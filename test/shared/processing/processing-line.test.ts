@@ -136,7 +136,7 @@ test("a dead letter has the message unchanged, its reason, and a deduplication i
 
 test("as many failing messages are remembered as a queue can have in flight, then the oldest is forgotten", () => {
   const failingSince = createFailingSince();
-  const ids = Array.from({ length: 120_000 }, (_, index) => `message ${index}`);
+  const ids = Array.from({ length: 120_000 }, (_item, index) => `message ${index}`);
   for (const id of ids) failingSince(id, 1);
   expect(ids.filter((id) => failingSince(id, 2) !== 1)).toEqual([]);
   failingSince("one more", 1);

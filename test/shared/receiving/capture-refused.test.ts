@@ -162,7 +162,7 @@ describe("the answer waits", () => {
     vi.useFakeTimers();
     let late: (error: Error) => void = () => {};
     let limit: AbortSignal | undefined;
-    const send: SendCaptured = (_, signal) => {
+    const send: SendCaptured = (_message, signal) => {
       limit = signal;
       return new Promise((_done, fail) => (late = fail));
     };

@@ -111,12 +111,15 @@ test("a refund's line names the payment, and an unknown event name is left out",
 test.each([
   ["a day ago", 24 * 60 * minute, { Accepted: 1 }],
   ["longer ago", 24 * 60 * minute + 1, { Accepted: 1, OutdatedKeys: 1, VerifiedByCurrent: 0 }],
-])("what only keys verify that were replaced %s is counted as such", async (_, age, metrics) => {
-  // The line is written ten milliseconds after the callback came.
-  const replaced = { ...stale, replacedAtMilliseconds: sentAt + 10 - age };
-  const keys = keysThat(async () => [makeMerchant().version, replaced]);
-  expect((await received(sealedCallback(merchant), { keys })).line.metrics).toEqual(metrics);
-});
+])(
+  "what only keys verify that were replaced %s is counted as such",
+  async (_case, age, metrics) => {
+    // The line is written ten milliseconds after the callback came.
+    const replaced = { ...stale, replacedAtMilliseconds: sentAt + 10 - age };
+    const keys = keysThat(async () => [makeMerchant().version, replaced]);
+    expect((await received(sealedCallback(merchant), { keys })).line.metrics).toEqual(metrics);
+  },
+);
 
 test("a smoke test is not counted", async () => {
   const smoke = makeMerchant({ merchantId: smokeName });
@@ -144,14 +147,17 @@ describe("a refusal", () => {
       notAuthentic,
       { merchantId },
     ],
-  ])("of %s is answered by its class and stores nothing", async (_, envelope, expected, fields) => {
-    const { said, stored, line } = await received(envelope);
-    expect(said).toEqual(expected);
-    expect(stored).toEqual([]);
-    expect(line.fields).toMatchObject({ ...fields, httpStatus: expected[0] });
-    expect(line.fields.durationMilliseconds).toBeLessThan(50);
-    if (!("merchantId" in fields)) expect(line.fields.merchantId).toBeUndefined();
-  });
+  ])(
+    "of %s is answered by its class and stores nothing",
+    async (_case, envelope, expected, fields) => {
+      const { said, stored, line } = await received(envelope);
+      expect(said).toEqual(expected);
+      expect(stored).toEqual([]);
+      expect(line.fields).toMatchObject({ ...fields, httpStatus: expected[0] });
+      expect(line.fields.durationMilliseconds).toBeLessThan(50);
+      if (!("merchantId" in fields)) expect(line.fields.merchantId).toBeUndefined();
+    },
+  );
 
   test("by the address comes first, and only if addresses are listed", async () => {
     const asked: string[] = [];

@@ -29,7 +29,7 @@ const sayingNothing = [
 describe("the last check of a timeout", () => {
   test.each(sayingNothing)(
     "is made again soon after %s, and finds a late success",
-    async (_, bad) => {
+    async (_case, bad) => {
       const answers: object[] = [bad, paid];
       const runs = simulateRuns([timedOutOrder("O")], () => answers.shift()!);
       await runs.runAt(start);
@@ -42,7 +42,7 @@ describe("the last check of a timeout", () => {
 
   test.each(sayingNothing)(
     "that only ever gets %s ends as unresolved, not in silence",
-    async (_, bad) => {
+    async (_case, bad) => {
       const runs = simulateRuns([timedOutOrder("O")], () => bad);
       const dueAt = () => runs.order("O").dueAtMilliseconds;
       for (let due = dueAt(); due !== undefined; due = dueAt()) {
@@ -60,7 +60,7 @@ describe("the last check of a timeout", () => {
   test.each([
     ["does not tell it", refusal],
     ["is still open", pending],
-  ])("ends with the end of each payment, and not while one of two %s", async (_, open) => {
+  ])("ends with the end of each payment, and not while one of two %s", async (_case, open) => {
     let first: object = open;
     const order = timedOutOrder("O", { paymentIds: ["P1", "P2"] });
     const { merchantId, orderNo } = order;
@@ -126,7 +126,7 @@ describe("an order that is nine days late", () => {
     ["the status it has", pending],
     ["news that leaves it open", { status: "confirming" }],
     ["no answer", new GatewayError("timed-out")],
-  ])("is unresolved and counted after %s", async (_, answer) => {
+  ])("is unresolved and counted after %s", async (_case, answer) => {
     const runs = simulateRuns([late()], () => answer);
     expect(await runs.runAt(start)).toMatchObject({ Unresolved: 1 });
     expect(runs.order("O").flags).toEqual(["unresolved"]);
@@ -135,7 +135,7 @@ describe("an order that is nine days late", () => {
 
   test.each([["paid", paid] as const, ["timed out", { status: "timeout" }] as const])(
     "is not unresolved after news that it is %s, and stays due until the end is recorded",
-    async (_, answer) => {
+    async (_case, answer) => {
       const runs = simulateRuns([late()], () => answer);
       expect(await runs.runAt(start)).not.toHaveProperty("Unresolved");
       expect(runs.inbox).toHaveLength(1);

@@ -31,7 +31,7 @@ test.each([
   ["gives answers that cannot be read", { status: "unheard-of" }],
 ])(
   "while the service %s, every hour has enough questions without a usable answer for the alarm",
-  async (_, answer) => {
+  async (_case, answer) => {
     const runs = simulateRuns(dueOrders(40, "O", minute), () => answer);
     await runs.runEveryMinute(3 * hour);
     for (const index of [0, 1, 2]) {

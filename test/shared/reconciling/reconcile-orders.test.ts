@@ -29,7 +29,11 @@ test("a run looks at a thousand entries at the most, however many cannot be aske
 });
 
 test("an order that was settled after the index was read is left alone", async () => {
-  const { dueShard: _, dueAtMilliseconds: __, ...settled } = dueOrder("A", hour);
+  const {
+    dueShard: _dueShard,
+    dueAtMilliseconds: _dueAtMilliseconds,
+    ...settled
+  } = dueOrder("A", hour);
   const later = { ...dueOrder("B", hour), dueAtMilliseconds: start + 1 };
   const runs = simulateRuns([dueOrder("A", hour), dueOrder("B", hour)], () => pending, {
     loadOrder: async (key) => (key.endsWith("A") ? settled : later),
@@ -67,7 +71,7 @@ describe("whatever one entry throws", () => {
     ["of a merchant that is configured", "M1", tableDown],
   ])(
     "in the write of an order %s is counted and named, and the run goes on",
-    async (_, merchantId, error) => {
+    async (_case, merchantId, error) => {
       const orders = [dueOrder("BAD", hour, { merchantId }), dueOrder("GOOD", minute)];
       const runs = simulateRuns(orders, () => pending, {
         saveOrder: async (order) => {

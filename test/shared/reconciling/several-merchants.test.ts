@@ -9,7 +9,7 @@ const keysUnset = new PaycastError("keys-unset", "none", { retryable: true });
 const ofM2 = { merchantId: "M2" };
 
 /** The service answers M1 only. */
-const onlyM1 = (failure: () => Error) => (_: string, merchantId: string) =>
+const onlyM1 = (failure: () => Error) => (_paymentId: string, merchantId: string) =>
   merchantId === "M1" ? pending : failure();
 
 describe("a merchant whose keys cannot be used", () => {

@@ -123,7 +123,7 @@ export function dueOrder(orderNo: string, lateMilliseconds: number, wanted: Want
 
 /** Many of them, the first one due for the longest time. */
 export function dueOrders(count: number, prefix: string, late: number, wanted: Wanted = {}) {
-  return Array.from({ length: count }, (_, index) =>
+  return Array.from({ length: count }, (_item, index) =>
     dueOrder(`${prefix}${index}`, late + count - index, wanted),
   );
 }

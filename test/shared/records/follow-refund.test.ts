@@ -108,7 +108,7 @@ describe("a refund of an open order", () => {
     ["paid enough", successFact(), []],
     ["paid less", successFact({ amount: other }), ["mismatch"]],
     ["failed", statusFact("failed"), ["mismatch"]],
-  ])("that ends meanwhile is compared with the refund: %s", async (_, end, flags) => {
+  ])("that ends meanwhile is compared with the refund: %s", async (_case, end, flags) => {
     const { refund, load, save } = await shop(open);
     const recorded = await refund(async () => {
       const { order } = await load();
@@ -124,7 +124,7 @@ test.each([
   ["failed", statusFact("failed"), ["mismatch"]],
 ])(
   "an order that ended before the refund's redelivery is compared with it: %s",
-  async (_, end, flags) => {
+  async (_case, end, flags) => {
     const { refund, load, save } = await shop(open);
     const crash = () => Promise.reject(new Error("unavailable"));
     // The end has read the payment before the refund was there, and is written after the refund has read the order.

@@ -101,7 +101,7 @@ describe("the plan of a receipt", () => {
       ["without money", statusFact("timeout"), {}, ["mismatch"]],
       ["that is none", statusFact("confirming"), {}, []],
       ["that came before", statusFact("timeout"), { status: "failed" }, ["regressed"]],
-    ])("reports refunds that do not fit to an end %s", (_, fact, before, flags) => {
+    ])("reports refunds that do not fit to an end %s", (_case, fact, before, flags) => {
       const { record, aggregate } = end(fact, before);
       expect(record.flags).toEqual(flags);
       expect(aggregate?.flags).toEqual(flags);

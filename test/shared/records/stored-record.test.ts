@@ -15,7 +15,7 @@ import { asRead } from "../table/as-read.ts";
 
 const merchantId = "208800000000000001";
 const subscriberNames = (count: number) =>
-  Array.from({ length: count }, (_, index) => `subscriber-${index}`);
+  Array.from({ length: count }, (_item, index) => `subscriber-${index}`);
 
 type Changes = Readonly<Record<string, unknown>>;
 
@@ -75,7 +75,7 @@ describe("a record's item", () => {
     ["a payment's callback", usual],
     ["a payment's callback with ten subscribers", recordOf(messageOf(orderResult()), 10)],
     ["a refund's callback", recordOf(messageOf(refundResult()))],
-  ])("fits into two write units for %s", (_, record) => {
+  ])("fits into two write units for %s", (_case, record) => {
     expect(itemBytes(recordItem(record))).toBeLessThanOrEqual(2_048);
   });
 
@@ -98,7 +98,12 @@ describe("a record's item", () => {
     const plain = { ...usual, flags: [] };
     expect(recordItem(plain)).not.toHaveProperty("flags");
     expect(throughTable(plain)).toEqual(plain);
-    const { outcome: _, event: __, sequence: ___, ...rest } = usual as PublishedRecord;
+    const {
+      outcome: _outcome,
+      event: _event,
+      sequence: _sequence,
+      ...rest
+    } = usual as PublishedRecord;
     const { timeBucket: _t, recipients: _r, pending: _p, keptUntil: _k, ...common } = rest;
     const known = { ...common, outcome: "known-fact" as const };
     expect(throughTable(known)).toEqual(known);
@@ -116,7 +121,7 @@ describe("a record's item", () => {
   });
 
   test("of another version is refused instead of giving a part of its event", () => {
-    const { receivedAt: _, ...other } = storedThen;
+    const { receivedAt: _receivedAt, ...other } = storedThen;
     expect(() => wholeRecord(other)).toThrow("of another version");
     for (const callbackKey of ["M1#other#c1", "M0#M1#callback#c1"]) {
       expect(() => wholeRecord({ ...storedThen, callbackKey })).toThrow();
@@ -134,7 +139,7 @@ describe("a record's item", () => {
     ["a query brought it", questionChanges, "object"],
     ["the text is not well-formed", { content: lonely() }, "string"],
     ["the text is so long that it is in base64", { content: long() }, "object"],
-  ])("reads back as it was if %s", (_, changes, stored) => {
+  ])("reads back as it was if %s", (_case, changes, stored) => {
     const record = recordOf(messageOf(orderResult(), changes));
     expect(throughTable(record)).toEqual(record);
     expect(typeof recordItem(record)["message"]).toBe(stored);

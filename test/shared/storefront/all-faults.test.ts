@@ -49,7 +49,7 @@ describe("all faults of a body", () => {
   });
 
   test("are counted, and listed up to a bound, so that the answer can be sent", () => {
-    const fields = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, 1]));
+    const fields = Object.fromEntries(Array.from({ length: 20_000 }, (_item, i) => [`k${i}`, 1]));
     const problem = problemWith(orderBody(fields));
     expect(problem.errors).toHaveLength(500);
     expect(problem.detail).toBe(

@@ -95,7 +95,7 @@ describe("the sum over the goods", () => {
     ["in thousandths", "TND", "0.001", 7, "0.007"],
     ["in ten-thousandths", "CLF", "0.0001", 3, 0.0003],
     ["at the edge of what a number holds", "EUR", "1111111111111.11", 9, "9999999999999.99"],
-  ])("is exact %s", (_, currency, amount, quantity, total) => {
+  ])("is exact %s", (_case, currency, amount, quantity, total) => {
     expect(read(priced(currency, amount, quantity, total)).amount.currency).toBe(currency);
   });
 
@@ -106,7 +106,7 @@ describe("the sum over the goods", () => {
   });
 
   test("counts all goods, by either name of their amount", () => {
-    const { goodsAmount: _, ...unnamed } = goods();
+    const { goodsAmount: _goodsAmount, ...unnamed } = goods();
     const two = [goods(), { ...unnamed, goodsUnitAmount: "2.50", goodsQuantity: "4" }];
     expect(read(orderBody({}, { orderAmount: "20.00", goods: two })).orderNo).toBe("ORDER-1");
     expect(faultsOf(orderBody({}, { orderAmount: 10, goods: two }))).toHaveLength(1);
@@ -149,7 +149,7 @@ describe("the two names of a good's amount", () => {
   });
 
   test.each(["goodsAmount", "goodsUnitAmount"])("are one on the wire, sent as %s", (name) => {
-    const { goodsAmount: _, ...unnamed } = goods();
+    const { goodsAmount: _goodsAmount, ...unnamed } = goods();
     const body = orderBody({}, { goods: [{ ...unnamed, [name]: "5.00" }] });
     expect(read(body).body).toMatchObject({ order: { goods: [{ goodsAmount: 5 }] } });
     expect(JSON.stringify(read(body).body)).not.toContain("goodsUnitAmount");

@@ -48,7 +48,7 @@ describe("the times", () => {
     ["a moment more", 1440 * minute + 1, false],
     ["no time at all", 0, false],
     ["less than nothing", -minute, false],
-  ])("may be apart by %s: %i ms, %s", (_, lifetime, allowed) => {
+  ])("may be apart by %s: %i ms, %s", (_case, lifetime, allowed) => {
     const paymentTime = now + 3 * minute;
     const both = orderBody({ paymentTime, paymentExpiryTime: paymentTime + lifetime });
     const text = orderBody({

@@ -98,7 +98,7 @@ describe("a body is refused with a pointer and a sentence", () => {
     ["/order/shipping", "an empty name to ship to", { name: "" }, "must not be empty."],
     ["/order/shipping", "half a character", { address: "\ud83d" }, "must be well-formed text."],
     ["/order/shipping", "a field that is not there", { phone: "1" }, unknown],
-  ])("in %j for %s", (place, _, field, sentence) => {
+  ])("in %j for %s", (place, _case, field, sentence) => {
     const pointer = `${place}/${Object.keys(field)[0]}`;
     const name = pointer.slice(1).replaceAll("/", ".");
     expect(faultsOf(places[place](field))).toEqual([`${pointer}: ${name} ${sentence}`]);

@@ -20,7 +20,7 @@ const list = (length: number, element: string) => `[${Array(length).fill(element
 const nestedLists = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 const nestedObjects = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
 const manyFields = (count: number) =>
-  `{${Array.from({ length: count }, (_, index) => `"${index.toString(36)}":1`).join(",")}}`;
+  `{${Array.from({ length: count }, (_item, index) => `"${index.toString(36)}":1`).join(",")}}`;
 
 const bodies: Record<string, [body: string, pointer: string]> = {
   "125,000 goods": [bodyWith("goods", list(125_000, "1")), "/order/goods"],

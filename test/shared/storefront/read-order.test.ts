@@ -86,7 +86,7 @@ describe("the content by which a repeat is known", () => {
     ["goods", orderBody({}, { goods: [goods({ goodsName: "Mug" })] })],
     ["payment time", orderBody({ paymentTime: now })],
     ["redirectUrl", orderBody({ redirectUrl: "https://shop.example/" })],
-  ])("is another with another %s", (_, body) => {
+  ])("is another with another %s", (_case, body) => {
     expect(hashOf(body)).not.toBe(hash);
   });
 

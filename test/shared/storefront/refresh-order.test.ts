@@ -68,7 +68,7 @@ test.each([
   ["another writer", true],
 ])(
   "a caller whose answer was lost asks, if %s changed the order meanwhile",
-  async (_, isChanged) => {
+  async (_case, isChanged) => {
     const { ask, change, queryPayment } = await shop();
     const answer = await ask(0.1, async (write) => {
       await write();
@@ -111,7 +111,7 @@ describe("an answer about the stored status", () => {
     ["is behind", status("confirming"), "pending", "confirming", true],
     ["is about an attempt that the order does not follow", twoAttempts, "pending", "pending", true],
     ["of another attempt is a success", twoAttempts, "success", "success", false],
-  ])("that %s", async (_, order, answered, shown, stale) => {
+  ])("that %s", async (_case, order, answered, shown, stale) => {
     const { database, refresh } = await asked(order, answered);
     expect(await refresh()).toMatchObject({ order: { status: shown }, stale });
     // What a second caller finds. News are not recorded here.

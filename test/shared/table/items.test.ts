@@ -20,7 +20,7 @@ test("each key is asked for once, a hundred by one call, and again if AWS left i
     random: () => 1,
     pause: async (milliseconds) => void pauses.push(milliseconds),
   };
-  const keys = Array.from({ length: 150 }, (_, index) => `key-${index}`);
+  const keys = Array.from({ length: 150 }, (_item, index) => `key-${index}`);
   const items = await getItems(database, "orders", "aggregateKey", [...keys, "key-0"]);
   expect(items.map(({ aggregateKey }) => aggregateKey).sort()).toEqual([...keys].sort());
   expect(asked).toEqual([100, 60]);

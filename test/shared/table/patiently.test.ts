@@ -81,7 +81,7 @@ test.each([
   ["an item that is invalid", cancelled("ValidationError", "ThrottlingError")],
   ["a cancellation without a reason", cancelled()],
   ["a missing permission", named("AccessDeniedException")],
-])("%s is an answer and not tried again", async (_name, error) => {
+])("%s is an answer and not tried again", async (_case, error) => {
   let calls = 0;
   const call = async () => {
     calls += 1;
@@ -109,7 +109,7 @@ test("the pauses are jittered, so that many callers do not come back together", 
 test("a call that hangs is ended with the time there is", async () => {
   const database = { ...databaseFor(40), now: () => 0 };
   const hanging = (signal: AbortSignal) =>
-    new Promise<never>((_, reject) => {
+    new Promise<never>((_resolve, reject) => {
       signal.addEventListener("abort", () => reject(named("AbortError")));
     });
   await expect(patiently(database, hanging)).rejects.toThrow("told by the test");

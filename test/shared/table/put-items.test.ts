@@ -45,13 +45,19 @@ test("one item is written outside a transaction, which costs half", async () => 
 test.each([
   ["our own repeat", answering(lostAnswer(), refusedFor(ours))],
   ["a repeat of the SDK", answering(refusedFor(ours, 2))],
-])("an item that %s finds stored was written, and its answer was lost", async (_, { database }) => {
-  expect(await putItems(database, [put])).toEqual({ kind: "written" });
-});
+])(
+  "an item that %s finds stored was written, and its answer was lost",
+  async (_case, { database }) => {
+    expect(await putItems(database, [put])).toEqual({ kind: "written" });
+  },
+);
 
 test.each([
   ["the first try finds an equal one", answering(refusedFor(ours)), ours],
   ["a repeat finds another one", answering(lostAnswer(), refusedFor(theirs)), theirs],
-])("an item was not written if %s: another writer was first", async (_, { database }, found) => {
-  expect(await putItems(database, [put])).toEqual({ kind: "refused", found: [found] });
-});
+])(
+  "an item was not written if %s: another writer was first",
+  async (_case, { database }, found) => {
+    expect(await putItems(database, [put])).toEqual({ kind: "refused", found: [found] });
+  },
+);

@@ -123,7 +123,7 @@ describe("a time", () => {
     ["a bigint", 1_700_000_000_000n],
     ["a list", [1_700_000_000_000]],
     ["a date object", new Date(1_700_000_000_000)],
-  ])("is not read from %s", (_, value) => {
+  ])("is not read from %s", (_case, value) => {
     expect(readTime(value)).toBeUndefined();
     expect(timeSchema.safeParse(value).success).toBe(false);
   });

@@ -125,7 +125,7 @@ test("a usage names only options that the operation has, and the documents expla
 });
 
 test("a command that does only one thing needs no verb", async () => {
-  const [{ verb: _, ...list }] = tea.operations as [Look];
+  const [{ verb: _verb, ...list }] = tea.operations as [Look];
   const of = commandOf({ ...tea, operations: [list] });
   expect(helpOf(of.group)).toMatch(
     /^Usage: npx paycast tea \[options\]\n\nAll about tea\.\n\nThe teas that/,

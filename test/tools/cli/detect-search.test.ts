@@ -210,7 +210,7 @@ function captured(sender: string, envelope: unknown, receivedAtMilliseconds: num
 
 test("however many newer forgeries came from one address, the real callback is tried in its turn", () => {
   const real = captured("service", sealed({ profile: { signatureHash: "SHA-1" } }), noon);
-  const forgeries = Array.from({ length: 100 }, (_, index) =>
+  const forgeries = Array.from({ length: 100 }, (_item, index) =>
     captured("forger", sealed({ privateKey: stranger.privateKey }), noon + 200_000 - index),
   );
   const [group] = groupCaptured([...forgeries, real]);

@@ -123,7 +123,7 @@ describe("a command in the documents", () => {
     expect(lines.length).toBeGreaterThan(30);
   });
 
-  test.each(lines)("%s: %s has a command and options that exist", async (_, line) => {
+  test.each(lines)("%s: %s has a command and options that exist", async (_case, line) => {
     const [name = "", ...words] = line.split(/\s+/).slice(2);
     if (name === "" || name === "COMMAND") return;
     expect(commands.map((command) => command.name).concat("--help", "--version", "help")).toContain(

@@ -40,7 +40,7 @@ describe("every command that changes something", () => {
     );
   });
 
-  test.each(changing)("%s begins with the target it works on", async (_, args) => {
+  test.each(changing)("%s begins with the target it works on", async (_case, args) => {
     expect((await paycast(...args())).err.startsWith(onLocal)).toBe(true);
     expect((await paycast(...args(), "--stack", stackName)).err.startsWith(onAws)).toBe(true);
   });

@@ -129,7 +129,7 @@ describe("the token", () => {
     ["an empty one", "paycast-console-PORT="],
     ["one under another name", "token=TOKEN"],
     ["a part of it", "paycast-console-PORT=PART"],
-  ])("with %s nothing is told, not even whether a view exists", async (_, text) => {
+  ])("with %s nothing is told, not even whether a view exists", async (_case, text) => {
     const token = url.searchParams.get("token") ?? "";
     const cookie = text
       .replace("PORT", url.port)

@@ -46,7 +46,7 @@ describe("without --allow-changes", () => {
 
   test.each(changes.map((route) => [route.path, route] as const))(
     "%s is refused, and says how it would be allowed",
-    async (_, route) => {
+    async (_case, route) => {
       const { status, json } = await page.post(pathOf(route, "x"), { preview: "x" });
       expect(status).toBe(403);
       expect(json.error).toMatchObject({

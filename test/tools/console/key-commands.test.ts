@@ -28,7 +28,7 @@ test("the console offers to go back to previous keys that still verify", () => {
 test.each([
   ["whose time is over", { keys, retirement: "over" as const }],
   ["that are not valid", { problem: "aesKey is missing." }],
-])("previous keys %s can be taken out, but not gone back to", (_, previous) => {
+])("previous keys %s can be taken out, but not gone back to", (_case, previous) => {
   const { restorable, commands } = offered(previous);
   expect(restorable).toEqual([]);
   expect(commands).not.toContain(goBack);

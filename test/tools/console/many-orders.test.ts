@@ -21,7 +21,7 @@ const ten = Date.parse(day.at("10:00:00.000"));
 
 /** So many orders of that day, 2,000 to a minute, as create-order stores them. */
 async function make(name: string, count: number, from: number, fields: Partial<Order> = {}) {
-  const orders = Array.from({ length: count }, (_, index) => {
+  const orders = Array.from({ length: count }, (_item, index) => {
     const order = newOrder("shop-1", `${name}-${index}`);
     const attempts = [anAttempt({ attemptId: `${index}` })];
     return { ...order, revision: 1, attempts, ...dayPlaceOf(order, from + index * 30), ...fields };
@@ -77,7 +77,7 @@ describe("with 2,000 orders in a minute", () => {
     const second = await ask(`/api/orders?${range}&after=${encodeURIComponent(first.next)}`);
     expect(second.calls.length).toBeLessThanOrEqual(first.calls.length);
     expect([...numbersOf(first), ...numbersOf(second)]).toEqual(
-      Array.from({ length: 100 }, (_, index) => `MANY-${1_999 - index}`),
+      Array.from({ length: 100 }, (_item, index) => `MANY-${1_999 - index}`),
     );
   });
 
@@ -100,7 +100,7 @@ describe("with 2,000 orders in a minute", () => {
 
   test("a part of a number is found in the index alone, anywhere in the number", async () => {
     const found = await ask(`/api/orders?${range}&text=ew-2`);
-    const numbers = Array.from({ length: 10 }, (_, index) => `FEW-2${9 - index}`);
+    const numbers = Array.from({ length: 10 }, (_item, index) => `FEW-2${9 - index}`);
     expect(numbersOf(found)).toEqual([...numbers, "FEW-2"]);
     expect(found).toMatchObject({ looked: 2_062 });
     expect(found.next).toBeUndefined();

@@ -194,7 +194,7 @@ describe("an order is paid", () => {
   test.each([
     ["holds", "regressed", []],
     ["does not hold", "mismatch", ["success, learned from a callback; mismatch"]],
-  ] as const)("the proof %s if the order is flagged %s", async (_, flag, failed) => {
+  ] as const)("the proof %s if the order is flagged %s", async (_case, flag, failed) => {
     const flagged: Change = ({ timeline }) => ({
       timeline: async (order) => {
         const { order: stored, ...rest } = await timeline(order);
@@ -208,7 +208,7 @@ describe("an order is paid", () => {
   test.each([
     ["holds", 503, []],
     ["does not hold", 401, [missed]],
-  ])("the proof %s if the first attempts were answered %i", async (_, httpStatus, failed) => {
+  ])("the proof %s if the first attempts were answered %i", async (_case, httpStatus, failed) => {
     expect(await played.failedIf(seeFirstAttempt(httpStatus))).toEqual(failed);
   });
 });
@@ -298,7 +298,7 @@ describe("a scenario ends red, with what was found", () => {
   test.each([
     ["paid", paid],
     ["duplicates", duplicateStorm],
-  ])("%s: an event came once too often", async (_name, scenario) => {
+  ])("%s: an event came once too often", async (_case, scenario) => {
     const { orders, failedIf } = await play(scenario);
     await repeatLastEvent(orders[0]!.orderNo);
     expect(await failedIf(unchanged)).toEqual([

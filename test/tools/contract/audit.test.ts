@@ -64,7 +64,7 @@ test("does not fail for a lesser finding, or for one in a tool of the tests", {
 test("says that nothing was checked if the registry does not tell or cannot be reached", {
   timeout,
 }, async () => {
-  const mirror = await serve((_, response) => response.writeHead(405).end());
+  const mirror = await serve((_request, response) => response.writeHead(405).end());
   for (const registry of [mirror, "http://127.0.0.1:9/"]) {
     const { out, code } = await audit(registry);
     expect(out).toMatch(/^NOT CHECKED: /);

@@ -39,7 +39,7 @@ describe("docs/schemas", () => {
 
   test("describes every field, and no field that is not there", () => {
     for (const schema of eventSchemas()) {
-      const { title: _, $defs = {}, ...root } = schema;
+      const { title: _title, $defs = {}, ...root } = schema;
       for (const [name, { properties = {} }] of Object.entries({ ...$defs, root })) {
         for (const [field, { description }] of Object.entries(properties)) {
           expect(description, `${schema.$id} ${name}.${field}`).toMatch(/\.$/);

@@ -81,7 +81,7 @@ const publish: Record<Section, (fields: Fields) => Promise<Published>> = {
     const sent = { ...request, ...times, channel: String(fields["channel"]) };
     const begun = beginCreation(newOrder(merchantId, orderNo), sent, "one", now);
     if (begun.kind !== "begun") throw new Error(begun.kind);
-    const { status: _, ...created } = await createPayment(
+    const { status: _status, ...created } = await createPayment(
       async ({ answerSchema }) => answerSchema.parse(fields),
       settingsOf(new URL("https://a.example/")),
       merchantId,

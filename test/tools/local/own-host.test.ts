@@ -57,7 +57,7 @@ describe.each<[part: string, address: () => string]>([
   ["Secrets Manager", () => emulators.secretsmanager],
   ["the functions' way to SQS", () => outages.endpoints.sqs],
   ["the functions' way to DynamoDB", () => outages.endpoints.dynamodb],
-])("%s", (_, address) => {
+])("%s", (_case, address) => {
   test("refuses another host, and another site's page with its preflight", async () => {
     expect(await statusAtHost("evil.example", address())).toBe(403);
     expect(await statusAtHost("localhost", address())).not.toBe(403);

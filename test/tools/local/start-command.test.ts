@@ -111,7 +111,7 @@ test(
     const { aws, queues } = JSON.parse(readFileSync(join(folder, "local.json"), "utf8"));
     const { url } = queues.subscribers.analytics;
     const client = sqsClient(aws.sqs);
-    await Promise.all(Array.from({ length: 300 }, (_, index) => send(client, url, index)));
+    await Promise.all(Array.from({ length: 300 }, (_item, index) => send(client, url, index)));
     client.destroy();
     process.kill(-child!.pid!, "SIGINT");
     await ended;

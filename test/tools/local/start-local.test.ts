@@ -245,7 +245,7 @@ describe("the next start with --keep, with smoke tests and capturing in its conf
     });
     const told = JSON.stringify(description);
     for (const id of [merchants[0]!.callbackKeys, merchants[0]!.requestKeys]) {
-      const { profile: _, ...keys } = JSON.parse((await read(id)).SecretString!);
+      const { profile: _profile, ...keys } = JSON.parse((await read(id)).SecretString!);
       for (const key of Object.values<string>(keys)) expect(told).not.toContain(longestLine(key));
     }
     expect(told).not.toMatch(/AWS_SECRET_ACCESS_KEY|BEGIN/);

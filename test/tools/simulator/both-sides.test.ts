@@ -103,7 +103,7 @@ function sidesOf(profile: WireProfileInput) {
   };
 }
 
-const indices = Array.from({ length: 240 }, (_, index) => index);
+const indices = Array.from({ length: 240 }, (_item, index) => index);
 
 describe("the simulator and the receiver understand each other", () => {
   test("a request that Paycast seals is opened by the simulator", () => {

@@ -20,7 +20,7 @@ export const kept = ownCommand(
     promises: ["[changing.md](changing.md#a-lost-stack) has the other steps."],
     input: z.object({}),
     frame: ["stack", "json", "local-time"],
-    run: async (_, frame, terminal) => {
+    run: async (_options, frame, terminal) => {
       const stack = chosenStack(frame);
       if (stack === undefined) {
         throw new UsageError("Give --stack NAME: the stack that was deleted.");

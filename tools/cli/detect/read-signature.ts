@@ -127,7 +127,7 @@ function unmaskPss(decrypted: Buffer, modulusBits: number, hash: string, maskHas
 
 /** MGF1 (RFC 8017, section B.2.1), longer than any key. */
 function maskOf(hash: string, seed: Buffer): Buffer {
-  const counters = Array.from({ length: 128 }, (_, counter) => Buffer.from([0, 0, 0, counter]));
+  const counters = Array.from({ length: 128 }, (_item, counter) => Buffer.from([0, 0, 0, counter]));
   return Buffer.concat(counters.map((counter) => digestOf(hash, Buffer.concat([seed, counter]))));
 }
 

@@ -3,7 +3,9 @@ import { printable, widthOf } from "../../../shared/terminal-text.ts";
 /** Rows in aligned columns, the first row being the head. The last column is not padded. */
 export function columns(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows.map((row) => row.map(printable))];
-  const widths = head.map((_, column) => Math.max(...all.map((row) => widthOf(row[column] ?? ""))));
+  const widths = head.map((_item, column) =>
+    Math.max(...all.map((row) => widthOf(row[column] ?? ""))),
+  );
   return all.map((row) => `${alignRow(row, widths)}\n`).join("");
 }
 

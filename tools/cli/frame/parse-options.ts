@@ -49,7 +49,7 @@ export function closest(word: string, known: readonly string[]): string | undefi
 /** How many letters must be added, removed, replaced or swapped with the next one. */
 function distance(one: string, other: string): number {
   let before: number[] = [];
-  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
+  let last = Array.from({ length: other.length + 1 }, (_item, index) => index);
   for (let row = 1; row <= one.length; row += 1) {
     const next = [row];
     for (let column = 1; column <= other.length; column += 1) {

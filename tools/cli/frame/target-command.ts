@@ -46,7 +46,7 @@ export async function withTargetToChange<T>(
 /** Waits for what only reads, but not after the user has stopped it. Throws `Stopped`. */
 export async function untilStopped<T>(reading: Promise<T>, stopped?: AbortSignal): Promise<T> {
   if (stopped === undefined) return await reading;
-  const stop = new Promise<never>((_, reject) => {
+  const stop = new Promise<never>((_resolve, reject) => {
     const end = () => reject(new Stopped());
     if (stopped.aborted) end();
     else stopped.addEventListener("abort", end, { once: true });

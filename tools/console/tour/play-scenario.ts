@@ -146,7 +146,7 @@ async function carryOut(
 /** A step may wait long for an answer. When the tour or the whole stack is stopped, nobody waits for it. */
 async function orStopped<T>(work: Promise<T>, stopped: AbortSignal): Promise<T> {
   const over = new AbortController();
-  const stop = new Promise<never>((_, reject) => {
+  const stop = new Promise<never>((_resolve, reject) => {
     const options = { once: true, signal: over.signal };
     stopped.addEventListener("abort", () => reject(stopped.reason), options);
   });

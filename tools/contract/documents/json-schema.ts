@@ -52,7 +52,7 @@ export function describedSchemas(
 }
 
 function describe(made: object, notes: Notes[string] = {}): JsonSchema {
-  const { $schema: _, $id: __, ...schema }: JsonSchema = made;
+  const { $schema: _schema, $id: _id, ...schema }: JsonSchema = made;
   const fields = Object.entries(schema.properties ?? {}).map(([field, property]) => [
     field,
     { description: notes[field], ...property },

@@ -90,7 +90,7 @@ function eventInterface(promise: TypePromise): string {
 
 /** `payment.order.success` is `PaymentOrderSuccess`. */
 function interfaceName(type: string): string {
-  return type.replace(/(^|\.)(.)/g, (_, __, letter: string) => letter.toUpperCase());
+  return type.replace(/(^|\.)(.)/g, (_match, _before, letter: string) => letter.toUpperCase());
 }
 
 function unionOf(name: string, note: string, shapeName: ShapeName): string {

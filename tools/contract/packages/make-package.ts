@@ -122,6 +122,6 @@ function addReachable(seen: Set<string>, path: string): Set<string> {
 function flatten(text: string, extension: "js" | "cjs"): string {
   return text.replace(
     relativeImport,
-    (_, before: string, target: string) => `${before}"./${basename(target)}.${extension}"`,
+    (_match, before: string, target: string) => `${before}"./${basename(target)}.${extension}"`,
   );
 }

@@ -83,5 +83,5 @@ const perConnection = new Set(["connection", "keep-alive"]);
 /** Name, value, name, value, … in their order and spelling. */
 function endToEnd(rawHeaders: readonly string[]): string[] {
   const isKept = (index: number) => !perConnection.has(rawHeaders[index]?.toLowerCase() ?? "");
-  return rawHeaders.filter((_, index) => isKept(index - (index % 2)));
+  return rawHeaders.filter((_item, index) => isKept(index - (index % 2)));
 }

@@ -43,7 +43,7 @@ export function rangeFault({ since, until }: Pick<Filter, "since" | "until">): s
 
 /** Only an order, and nothing else: then all of it is meant, also what needs nobody. */
 export function wholeOrderOf({ ids: wanted, all, ...rest }: Selection): string | undefined {
-  const { merchantId: _, orderNo, ...others } = filterOf(rest);
+  const { merchantId: _merchantId, orderNo, ...others } = filterOf(rest);
   const isOnly = wanted.length === 0 && !all && Object.values(others).every(isUndefined);
   return isOnly ? orderNo : undefined;
 }

@@ -116,7 +116,7 @@ export async function dismissOne(target: Target, dismissed: Dismissed): Promise<
     ].join(" "),
     condition: [
       "attentionShard = :shard AND attentionSince = :since",
-      ...shown.map((_, index) => `contains(pending, :name${index})`),
+      ...shown.map((_item, index) => `contains(pending, :name${index})`),
     ].join(" AND "),
     values: {
       shard: attentionShard,

@@ -68,7 +68,7 @@ export async function findNewest(
   limit: number,
   work: Work,
 ): Promise<FoundItems> {
-  const { kind: _, since: __, until: ___, ...rest } = filter;
+  const { kind: _kind, since: _since, until: _until, ...rest } = filter;
   const isSorted = Object.values(rest).every((value) => value === undefined);
   const most = isSorted ? Math.max(limit, mostListed) : mostPerShard;
   return await findItems(target, filter, work, most);

@@ -69,7 +69,7 @@ export async function checkKeys(
   const use = await readVersionUse(target, { hours });
   const reports: MerchantReport[] = [];
   for (const merchant of merchants) reports.push(await reportOf(target, merchant, use));
-  const { lastUsedAt: _, ...looked } = use;
+  const { lastUsedAt: _lastUsedAt, ...looked } = use;
   return { merchants: reports, looked };
 }
 

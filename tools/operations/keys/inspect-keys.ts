@@ -85,7 +85,7 @@ function parseAndTry(kind: SecretKind, text: string): ParsedKeys {
 }
 
 /** GCM with another IV opens callbacks but may not seal, so the trial uses an IV of its own. */
-function prefixedIv({ fixedIv: _, ...profile }: Profile): Profile {
+function prefixedIv({ fixedIv: _fixedIv, ...profile }: Profile): Profile {
   return readProfile({ ...profile, iv: "prefixed" });
 }
 

@@ -92,7 +92,7 @@ async function* newestEvents(target: Target, before: number): AsyncGenerator<Ite
   const empty = emptyBuckets(target);
   let hour = newestHour(before);
   for (const hours of hoursAtOnce) {
-    const wanted = Array.from({ length: hours }, (_, back) => hour - back);
+    const wanted = Array.from({ length: hours }, (_item, back) => hour - back);
     const until = toRfc3339(before - 1);
     const queries = wanted.flatMap((one) =>
       queriesOfHour(target, one, startOfHour(one), until).map((query) => ({ ...query, pageSize })),

@@ -50,7 +50,7 @@ const list = describeLook({
   look: async (target, { from: asked, until: end, ...filter }, work) => {
     const { from, until } = usualRange(asked, end);
     const page = await listOrders(target, { ...filter, from, until }, work);
-    const { limit: _, ...filters } = filter;
+    const { limit: _limit, ...filters } = filter;
     const isWhole = Object.values(filters).every((value) => value === undefined);
     const total = isWhole ? await countOrders(target, { from, until }) : undefined;
     const isGood = !work.stopped.aborted;

@@ -41,7 +41,7 @@ export function startOfHour(hour: number): string {
 
 /** How to read the records of one hour: a query for each shard. */
 export function queriesOfHour({ tables }: Target, hour: number, from: string, until: string) {
-  return Array.from({ length: bucketShards }, (_, shard) => ({
+  return Array.from({ length: bucketShards }, (_item, shard) => ({
     table: tables.callbacks,
     index: byTimeIndex,
     partition: { timeBucket: hourBucket(startOfHour(hour), shard) },
@@ -68,7 +68,7 @@ export function isScanned({ since, until, events }: TimeRange): boolean {
 function hoursOf(since: string, until: string): number[] {
   const first = hourOf(Date.parse(since));
   const length = Math.max(0, hourOf(Date.parse(until)) - first + 1);
-  return Array.from({ length }, (_, index) => first + index);
+  return Array.from({ length }, (_item, index) => first + index);
 }
 
 async function queryHours(

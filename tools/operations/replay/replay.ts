@@ -78,7 +78,7 @@ export const send = describeChange({
 });
 
 /** A run that is resumed has its own subscriber and selection. */
-function usageFault({ to: name, resume, rate: _, ...asked }: Asked): string | undefined {
+function usageFault({ to: name, resume, rate: _rate, ...asked }: Asked): string | undefined {
   if (resume !== undefined) {
     return name !== undefined || isSelecting(asked) ? "must have --resume alone" : undefined;
   }

@@ -46,7 +46,13 @@ const askedSchema = z.object(selectionFields);
 type Asked = z.output<typeof askedSchema>;
 
 /** Whether anything says which events. */
-export function isSelecting({ withoutRefunds: _, event, type, all, ...given }: Asked): boolean {
+export function isSelecting({
+  withoutRefunds: _withoutRefunds,
+  event,
+  type,
+  all,
+  ...given
+}: Asked): boolean {
   const isNarrowed = Object.values(given).some((value) => value !== undefined);
   return isNarrowed || all || event.length + type.length > 0;
 }

@@ -62,7 +62,7 @@ async function keysOfHour(
 
 function hoursBetween(from: number, until: number): number[] {
   const first = hourOf(from);
-  return Array.from({ length: hourOf(until) - first + 1 }, (_, index) => first + index);
+  return Array.from({ length: hourOf(until) - first + 1 }, (_item, index) => first + index);
 }
 
 function byTime(one: Item, other: Item): number {

@@ -57,7 +57,7 @@ export function countWith(
 ): CountOf {
   return (...metrics) => {
     const read = metrics.map(perStep);
-    const sums = Array.from({ length: steps }, (_, step) =>
+    const sums = Array.from({ length: steps }, (_item, step) =>
       read.reduce((sum, counts) => sum + (counts[step] ?? 0), 0),
     );
     const total = sums.reduce((sum, count) => sum + count, 0);

@@ -91,7 +91,7 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
     await page.route("**/api/orders/MANY-1*", async (route) => {
       const timeline = await (await route.fetch()).json();
       const [entry] = timeline.entries.slice(-1);
-      const entries = Array.from({ length: 3_000 }, (_, second) => ({
+      const entries = Array.from({ length: 3_000 }, (_item, second) => ({
         ...entry,
         at: new Date(Date.parse(entry.at) + second * 1_000).toISOString(),
       }));

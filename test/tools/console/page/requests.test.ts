@@ -105,7 +105,7 @@ describe.runIf(hasBrowser("the view of the requests"))("the view of the requests
 
   test("a long log of a deployed stack is read in short looks, which can be stopped and go on", async () => {
     const now = Date.now();
-    deployed().logLines = Array.from({ length: 6_000 }, (_, index) => {
+    deployed().logLines = Array.from({ length: 6_000 }, (_item, index) => {
       const timestamp = now - (6_000 - index) * 500;
       const accepted = { service: "receive-callback", outcome: "accepted", httpStatus: 200 };
       return JSON.stringify({

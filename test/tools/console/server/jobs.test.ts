@@ -114,7 +114,7 @@ test("a preview is carried out once, and an old one not at all", () => {
   const first = previews.keep(1);
   expect(previews.take(first)).toBe(1);
   expect(() => previews.take(first)).toThrow("Look again");
-  const ids = Array.from({ length: 25 }, (_, plan) => previews.keep(plan));
+  const ids = Array.from({ length: 25 }, (_item, plan) => previews.keep(plan));
   expect(() => previews.take(ids[0] ?? "")).toThrow("Look again");
   expect(previews.take(ids[24] ?? "")).toBe(24);
 });

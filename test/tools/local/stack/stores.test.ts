@@ -128,7 +128,7 @@ describe("a secret with a value made by chance", () => {
   test("is refused beside kept secrets of a stack that had none, each time, with what to do", async () => {
     await (await fixture.start({ OldKeys: secret })).stop();
     const now = { OldKeys: secret, NewStamp: generated(64) };
-    for (const _ of "12") {
+    for (const _turn of "12") {
       await expect(fixture.start(now)).rejects.toMatchObject({
         code: "local-data-outdated",
         message: expect.stringMatching(/no stamp key.*Delete the folder data/),

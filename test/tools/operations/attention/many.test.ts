@@ -72,13 +72,15 @@ async function putMany(): Promise<void> {
   const { dynamodb } = target.clients;
   await operator(() => target).record(callback({ text: "[]" }), noon);
   const [{ callbackKey, ...one } = {}] = await scan(dynamodb, callbacks);
-  const items = Array.from({ length: count - 1 }, (_, index) => {
+  const items = Array.from({ length: count - 1 }, (_item, index) => {
     const key = { callbackKey: `${callbackKey}-${index}` };
     const since = new Date(noon - (index + 1) * 1000).toISOString();
     const about = { kind: "quarantined" as const, orderNo: `MANY-${index}` };
     return { ...one, ...key, ...attentionAttributes(key, about, since) };
   });
-  const batches = Array.from({ length: count / 25 }, (_, at) => items.slice(at * 25, at * 25 + 25));
+  const batches = Array.from({ length: count / 25 }, (_item, at) =>
+    items.slice(at * 25, at * 25 + 25),
+  );
   await fewAtOnce(batches, async (batch) => {
     const puts = batch.map((item) => ({ PutRequest: { Item: toAttributes(item) } }));
     await dynamodb.send(new BatchWriteItemCommand({ RequestItems: { [callbacks]: puts } }));
@@ -91,7 +93,7 @@ test("2,000 quarantined records are listed by one query for each shard and kind"
   const { items, ...more } = data as QuarantineList;
   expect(more).toEqual({ more: count - 20, isMore: false });
   expect(items.map(({ since }) => (noon - Date.parse(since)) / 1000)).toEqual(
-    Array.from({ length: 20 }, (_, index) => index),
+    Array.from({ length: 20 }, (_item, index) => index),
   );
 });
 

@@ -210,7 +210,7 @@ const work = { stopped: new AbortController().signal, tell: () => {} };
 const planOf = async (asides: readonly Aside[], target: Target = operated.target()) =>
   await redrive.plan(target, { ids: await idsOf(asides) }, work);
 const recorded = async (count: number, changes = {}) => {
-  const asides = Array.from({ length: count }, (_, index) =>
+  const asides = Array.from({ length: count }, (_item, index) =>
     callback({ receivedAt: Date.now() - (count - index) * 1000, ...changes }),
   );
   for (const one of asides) await record(one);

@@ -90,7 +90,7 @@ test("an empty queue says that nothing was captured yet", async () => {
 test("the profile of a refused callback is found with the keys of the secret, and nothing leaves the queue", async () => {
   const queue = await captureQueue();
   await capture(queue, sealed({ profile: { signatureHash: "SHA-512", bodyEncoding: "hex" } }));
-  for (const _ of "12") {
+  for (const _turn of "12") {
     const { code, out } = await detect();
     expect(code).toBe(0);
     expect(out).toMatch(
@@ -212,6 +212,6 @@ test("a long queue is read up to a limit, all of it is given back, and Ctrl-C en
   const all = await readCaptured(target, never);
   expect(all.isWhole).toBe(true);
   expect(all.envelopes.map(({ receivedAtMilliseconds }) => receivedAtMilliseconds)).toEqual(
-    Array.from({ length: 25 }, (_, index) => 24 - index),
+    Array.from({ length: 25 }, (_item, index) => 24 - index),
   );
 });

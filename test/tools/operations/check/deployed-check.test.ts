@@ -115,7 +115,7 @@ describe("a sound deployment", () => {
 describe("a deployment with a fault", () => {
   test.each(possibleFaults(operated, deployed))(
     "%s is found, and only that",
-    async (_, change, expected) => {
+    async (_case, change, expected) => {
       change();
       const { message, ...rest } = expected;
       const found = faultsIn(await check());

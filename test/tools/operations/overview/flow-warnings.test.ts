@@ -12,7 +12,7 @@ const at = (minute: number) => since + minute * 60_000;
 /** How many there were in each minute after two o'clock. */
 const counted = (minutes: Readonly<Record<number, number>> = {}): Counted => ({
   total: Object.values(minutes).reduce((sum, count) => sum + count, 0),
-  perStep: Array.from({ length: 60 }, (_, minute) => minutes[minute] ?? 0),
+  perStep: Array.from({ length: 60 }, (_item, minute) => minutes[minute] ?? 0),
   stepMinutes: 1,
   since,
 });
@@ -79,7 +79,9 @@ describe("the storefront", () => {
 
   test("warns of many refusals in the last ten minutes, also after a harmless one early in the hour", () => {
     const perMinute = (from: number, until: number) =>
-      Object.fromEntries(Array.from({ length: until - from }, (_, index) => [from + index, 10]));
+      Object.fromEntries(
+        Array.from({ length: until - from }, (_item, index) => [from + index, 10]),
+      );
     const flow = flowOf({
       ordersCreated: counted(perMinute(0, 52)),
       ordersRefused: counted({ 5: 1, ...perMinute(52, 60) }),

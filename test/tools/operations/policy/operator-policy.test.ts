@@ -15,7 +15,7 @@ const pair = (name: string) => ({
   queue: arn("sqs", `${longName(name)}.fifo`),
   deadLetters: arn("sqs", `${longName(`${name}-dead`)}.fifo`),
 });
-const numbered = (count: number) => Array.from({ length: count }, (_, index) => index);
+const numbered = (count: number) => Array.from({ length: count }, (_item, index) => index);
 const log = (name: string) => arn("logs", `log-group:${longName(name)}:*`);
 
 function arnsWith(subscribers: number, merchants: number): StackArns {

@@ -85,7 +85,9 @@ test("a message whose hold may have ended is not touched: somebody else may have
 });
 
 test("a walk ends before the first held message becomes visible by itself", async () => {
-  const batches = Array.from({ length: 100 }, (_, index) => [message(`m${index}`, `g${index}`)]);
+  const batches = Array.from({ length: 100 }, (_item, index) => [
+    message(`m${index}`, `g${index}`),
+  ]);
   const { queue } = queueOf(...batches);
   let now = 0;
   const visit = async () => {
@@ -97,7 +99,9 @@ test("a walk ends before the first held message becomes visible by itself", asyn
 });
 
 test("moving has no such bound: nothing is held", async () => {
-  const batches = Array.from({ length: 100 }, (_, index) => [message(`m${index}`, `g${index}`)]);
+  const batches = Array.from({ length: 100 }, (_item, index) => [
+    message(`m${index}`, `g${index}`),
+  ]);
   const { queue } = queueOf(...batches);
   let now = 0;
   const visit = async () => {
@@ -109,8 +113,8 @@ test("moving has no such bound: nothing is held", async () => {
 });
 
 test("no more than ten thousand messages are held", async () => {
-  const batches = Array.from({ length: 1_100 }, (_, batch) =>
-    Array.from({ length: 10 }, (_, index) => message(`m${batch}-${index}`, `g${batch}`)),
+  const batches = Array.from({ length: 1_100 }, (_item, batch) =>
+    Array.from({ length: 10 }, (_item, index) => message(`m${batch}-${index}`, `g${batch}`)),
   );
   const { queue, log } = queueOf(...batches);
   const walk = await walkQueue(queue, async () => "kept");

@@ -173,7 +173,7 @@ test("a clock that is off cannot put a later sequence of an order first", async 
 test.each([
   ["control characters", "A\u001b[31m\u0000\r\nB\u202e"],
   ["64 characters of another script", "注".repeat(32) + "ن".repeat(32)],
-])("an order with %s is found, with the refunds of its payments", async (_, orderNo) => {
+])("an order with %s is found, with the refunds of its payments", async (_case, orderNo) => {
   const target = operated.target();
   const { at } = ownDay();
   const paymentIds = [`pay ${orderNo.length}`];
@@ -221,7 +221,7 @@ test("a receipt of a known fact is not an event", async () => {
   const target = operated.target();
   const { at } = ownDay();
   const [first] = await record(target, { orderNo: "known", recordedAt: at("10:00:00.000") });
-  const { event: _, timeBucket: _bucket, pending: _pending, ...received } = first!;
+  const { event: _event, timeBucket: _bucket, pending: _pending, ...received } = first!;
   const again = { ...received, callbackKey: "again", outcome: "known-fact" };
   await putItem(target.clients.dynamodb, target.tables.callbacks, again);
   expect((await plan(target, "analytics", { orderNo: "known" })).entries).toHaveLength(1);

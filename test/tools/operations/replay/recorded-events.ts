@@ -110,7 +110,7 @@ export function timesOf(
   apartMilliseconds: number,
 ) {
   const first = Date.parse(at("09:30:00.000"));
-  return Array.from({ length: count }, (_, index) =>
+  return Array.from({ length: count }, (_item, index) =>
     new Date(first + index * apartMilliseconds).toISOString(),
   );
 }

@@ -48,7 +48,7 @@ test.each([
       });
     },
   ],
-])("%s is not tried again: the next try would end the same", async (_, sendBatch) => {
+])("%s is not tried again: the next try would end the same", async (_case, sendBatch) => {
   const { range } = await recorded(1, 1);
   const { run } = await prepare("order-history", range);
   let calls = 0;
@@ -175,7 +175,7 @@ test.each([
       writeFileSync(path, `${lines.slice(0, -1).join("\n")}\n`);
     },
   ],
-])("a list of events that is %s never counts as finished", async (_, spoil) => {
+])("a list of events that is %s never counts as finished", async (_case, spoil) => {
   const { range } = await recorded(3, 1);
   const { run } = await prepare("order-history", range);
   spoil(join(directory, `${run}.events`));

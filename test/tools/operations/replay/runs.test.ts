@@ -33,7 +33,7 @@ async function race(lock: string) {
   const said = Promise.all(workers.map(toldBy));
   for (const worker of workers) worker.send({ lock });
   const answers = await said;
-  const holders = workers.filter((_, index) => answers[index] === "entered");
+  const holders = workers.filter((_item, index) => answers[index] === "entered");
   const left = Promise.all(holders.map(toldBy));
   for (const holder of holders) holder.send({});
   await left;
@@ -43,7 +43,7 @@ async function race(lock: string) {
 test.each([
   ["a lock that a killed process left", deadProcess],
   ["no lock", undefined],
-])("of several processes exactly one gets the run, over %s", async (_, left) => {
+])("of several processes exactly one gets the run, over %s", async (_case, left) => {
   const refusals = workers.slice(1).map(() => "replay-not-resumable");
   for (let round = 0; round < 100; round += 1) {
     const lock = `${left ?? "none"}-${round}`;

@@ -88,7 +88,11 @@ const kinds = {
 };
 const nameOf = (message: string) =>
   Object.entries(kinds).find(([, kind]) => {
-    const { timestamp: _, durationMilliseconds: __, ...fields } = JSON.parse(message);
+    const {
+      timestamp: _timestamp,
+      durationMilliseconds: _durationMilliseconds,
+      ...fields
+    } = JSON.parse(message);
     return JSON.stringify(fields) === JSON.stringify(kind);
   })?.[0];
 
@@ -193,7 +197,7 @@ describe.each(["deployed", "local"] as const)("on a %s stack", (kind) => {
   });
 
   test("looks that go on where the last one ended give every request once", async () => {
-    const all = Array.from({ length: 700 }, (_, index) =>
+    const all = Array.from({ length: 700 }, (_item, index) =>
       line(59 - index / 100, index % 10 === 0 ? created : accepted),
     );
     logLines = all.map((text, index) => text.replace("}", `,"orderNo":"A-${index}"}`));
@@ -212,9 +216,9 @@ describe.each(["deployed", "local"] as const)("on a %s stack", (kind) => {
 });
 
 test("one look never asks CloudWatch more often than it may, says how far it came, and gives nothing older", async () => {
-  logLines = Array.from({ length: 20_000 }, (_, index) => line(59 - index / 400, accepted));
+  logLines = Array.from({ length: 20_000 }, (_item, index) => line(59 - index / 400, accepted));
   // This function's log is short and is read at once, the other one is not.
-  logLines.push(...Array.from({ length: 59 }, (_, index) => line(59 - index, refused)));
+  logLines.push(...Array.from({ length: 59 }, (_item, index) => line(59 - index, refused)));
   const asked = reading({ answer: "refused", calls: 30 });
   const { lines, readBackTo } = await readRequests(deployed, asked, work);
   expect(calls).toBeLessThanOrEqual(30);
@@ -226,7 +230,7 @@ test("one look never asks CloudWatch more often than it may, says how far it cam
 
 test("looks with as few calls as there are logs still go on and come to the end", async () => {
   logLines = [accepted, created, stale].flatMap((fields) =>
-    Array.from({ length: 60 }, (_, index) => line(59.5 - index, fields)),
+    Array.from({ length: 60 }, (_item, index) => line(59.5 - index, fields)),
   );
   const seen: unknown[] = [];
   for (let until = now; until > now - 60 * minute; ) {
@@ -239,14 +243,14 @@ test("looks with as few calls as there are logs still go on and come to the end"
 });
 
 test("a log of 20,000 requests gives its newest hundred with a handful of calls", async () => {
-  logLines = Array.from({ length: 20_000 }, (_, index) => line(19 - index / 2_000, accepted));
+  logLines = Array.from({ length: 20_000 }, (_item, index) => line(19 - index / 2_000, accepted));
   const { lines } = await readRequests(deployed, reading(), work);
   expect(lines.length).toBeGreaterThanOrEqual(100);
   expect(calls).toBeLessThanOrEqual(12);
 });
 
 test("a look that is stopped gives what it has found", async () => {
-  logLines = Array.from({ length: 600 }, (_, index) => line(59 - index / 10, accepted));
+  logLines = Array.from({ length: 600 }, (_item, index) => line(59 - index / 10, accepted));
   const stopping = new AbortController();
   const tell = () => stopping.abort();
   const { lines, readBackTo } = await readRequests(deployed, reading({ limit: 500 }), {
@@ -283,7 +287,7 @@ test("CloudWatch's own filter never hides what is looked for", () => {
 });
 
 test("a look with few calls gets on, although CloudWatch answers with an empty page first", async () => {
-  const crowd = Array.from({ length: 120 }, (_, index) => line(0.9 - index / 200, accepted));
+  const crowd = Array.from({ length: 120 }, (_item, index) => line(0.9 - index / 200, accepted));
   logLines = [line(30, forged), ...crowd];
   let { until } = reading();
   const found: unknown[] = [];

@@ -5,7 +5,7 @@ import { explainAwsError } from "../../../../tools/operations/target/explain-err
 import { databaseOf } from "../../../../tools/operations/target/target.ts";
 
 test("no client waits without end, and none ends a long poll too early", async () => {
-  const { region: _, destroy, ...clients } = deployedClients();
+  const { region: _region, destroy, ...clients } = deployedClients();
   for (const { config } of Object.values(clients)) {
     // The handler reads its settings with the first request, so that the test asks for them as they were given.
     const handler = config.requestHandler as unknown as { configProvider: Promise<object> };

@@ -202,7 +202,7 @@ test("no more works than allowed run at a time, and all get their turn in order"
   const started: number[] = [];
   let running = 0;
   let most = 0;
-  const works = Array.from({ length: 20 }, (_, index) =>
+  const works = Array.from({ length: 20 }, (_item, index) =>
     inTurn(async () => {
       started.push(index);
       running += 1;
@@ -213,7 +213,7 @@ test("no more works than allowed run at a time, and all get their turn in order"
   );
   await Promise.all(works);
   expect(most).toBe(3);
-  expect(started).toEqual(Array.from({ length: 20 }, (_, index) => index));
+  expect(started).toEqual(Array.from({ length: 20 }, (_item, index) => index));
 });
 
 test("a work that fails gives its turn away", async () => {

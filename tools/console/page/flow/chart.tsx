@@ -57,7 +57,7 @@ const moves: Readonly<Record<string, (step: number, last: number) => number>> = 
   ArrowRight: (step) => step + 1,
   ArrowUp: (step) => step + 1,
   Home: () => 0,
-  End: (_, last) => last,
+  End: (_step, last) => last,
 };
 
 function within(step: number, last: number): number {

@@ -40,7 +40,12 @@ function moveAll(store: QueueStore, source: Queue, destinationArn: string | unde
   const now = store.now();
   let moved = 0;
   for (const message of available(source, now)) {
-    const { id, deadLetterSourceArn, firstReceivedAtMilliseconds: _, ...rest } = message;
+    const {
+      id,
+      deadLetterSourceArn,
+      firstReceivedAtMilliseconds: _firstReceivedAtMilliseconds,
+      ...rest
+    } = message;
     const arn = destinationArn ?? deadLetterSourceArn;
     if (arn === undefined) return { moved, failure: "CouldNotDetermineMessageSource" };
     const destination = findByArn(store, arn);

@@ -46,7 +46,7 @@ const operations = {
     sourceSchema.extend({ MaxResults: z.coerce.number().int().min(1).max(10).default(1) }),
     (store, { SourceArn, MaxResults }) => listMoveTasks(store, SourceArn, MaxResults),
   ),
-  DeleteQueue: onQueue(z.object({}), (queue, _, { store }) => {
+  DeleteQueue: onQueue(z.object({}), (queue, _input, { store }) => {
     deleteQueue(store, queue);
     return {};
   }),

@@ -46,7 +46,7 @@ export function readFunction(
   assetDirectory: string,
 ): FunctionDefinition {
   // The code's place in a bucket means nothing here: CDK also writes the bundle's folder into the metadata.
-  const { Code: _, ...declared } = resource.Properties;
+  const { Code: _Code, ...declared } = resource.Properties;
   const resolved = context.resolve(declared);
   const properties = readProperties(functionSchema, logicalId, resource.Type, resolved);
   const codeDirectory = resolvePath(assetDirectory, String(resource.Metadata["aws:asset:path"]));

@@ -83,7 +83,11 @@ async function makeQueue(
   properties: z.infer<typeof queueSchema>,
 ): Promise<void> {
   const { RedrivePolicy, RedriveAllowPolicy, ...others } = properties;
-  const { KmsMasterKeyId: _, SqsManagedSseEnabled: __, ...rest } = others;
+  const {
+    KmsMasterKeyId: _KmsMasterKeyId,
+    SqsManagedSseEnabled: _SqsManagedSseEnabled,
+    ...rest
+  } = others;
   const Attributes = {
     ...rest,
     ...(RedrivePolicy !== undefined && { RedrivePolicy: JSON.stringify(RedrivePolicy) }),

@@ -12,7 +12,7 @@ async function sendAll(queue: TestQueue, group: string, ...texts: readonly strin
   for (const text of texts) await queue.send(text, inGroup(group));
 }
 
-const numbered = (count: number) => Array.from({ length: count }, (_, index) => `m${index}`);
+const numbered = (count: number) => Array.from({ length: count }, (_item, index) => `m${index}`);
 
 describe("order and groups", () => {
   test("one receive gives several messages of a group, in the order in which they were sent", async () => {

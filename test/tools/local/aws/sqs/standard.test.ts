@@ -168,7 +168,7 @@ describe("a batch", () => {
 
   test.each([
     ["EmptyBatchRequest", []],
-    ["TooManyEntriesInBatchRequest", Array.from({ length: 11 }, (_, index) => `m${index}`)],
+    ["TooManyEntriesInBatchRequest", Array.from({ length: 11 }, (_item, index) => `m${index}`)],
     ["BatchEntryIdsNotDistinct", ["same", "same"]],
     ["InvalidBatchEntryId", ["a b"]],
   ])("is refused as a whole: %s", async (name, ids) => {
