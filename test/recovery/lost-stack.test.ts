@@ -9,7 +9,6 @@ import { Key } from "aws-cdk-lib/aws-kms";
 import { afterAll, describe, expect, test } from "vitest";
 import { Paycast } from "../../infra/paycast.ts";
 import { createApp } from "../../infra/synthesize.ts";
-import { findKept } from "../../tools/operations/recovery/find-kept.ts";
 import { everyOption } from "../infra/every-option.ts";
 import {
   type Resource,
@@ -17,9 +16,7 @@ import {
   stub,
   synthesizeTemplate,
 } from "../infra/stack-template.ts";
-import { useListedStacks } from "../tools/operations/recovery/listed-stacks.ts";
 
-const { add, client } = useListedStacks();
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "paycast-recovery-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -39,18 +36,23 @@ function inOwnStack(): StackTemplate {
   return app.synth().getStackByName("Own").template;
 }
 
-/** A deleted stack with these resources, as CloudFormation lists it afterwards. */
-async function keptOf(name: string, { Resources }: StackTemplate) {
-  const resources = Object.entries(Resources).map(([id, resource]) => {
-    const status = isKept(resource) ? "DELETE_SKIPPED" : "DELETE_COMPLETE";
-    return [id, [resource.Type, status]] as const;
-  });
-  add({ name, resources: Object.fromEntries(resources) });
-  return await findKept(client(), name);
-}
+const document = readFileSync(join(root, "docs/changing.md"), "utf8");
+const section = document.slice(document.indexOf("\n## A lost stack\n"));
 
-function isKept({ DeletionPolicy }: Resource): boolean {
-  return DeletionPolicy === "Retain" || DeletionPolicy === "RetainExceptOnCreate";
+/** The table of types in that section. */
+const documentedProperties = new Map(
+  [...section.matchAll(/^\| `(AWS::\w+::\w+)`.* \| `(\w+)` \|$/gm)].map(([, type, property]) => [
+    type,
+    property,
+  ]),
+);
+
+/** What stays in the account when the stack is deleted. The next deployment sets the policies of queues again. */
+function keptOf({ Resources }: StackTemplate): [id: string, resource: Resource][] {
+  return Object.entries(Resources).filter(
+    ([, { DeletionPolicy = "", Type }]) =>
+      DeletionPolicy.startsWith("Retain") && Type !== "AWS::SQS::QueuePolicy",
+  );
 }
 
 /** CloudFormation's rules for an import, as its documentation has them. */
@@ -58,36 +60,40 @@ describe.each<[string, number, () => StackTemplate]>([
   ["of the sample config", 14, () => synthesizeTemplate()],
   ["with every option", 14, () => synthesizeTemplate(options)],
   ["with a KMS key of the same stack", 15, inOwnStack],
-])("what a deleted stack %s leaves", (name, count, synthesize) => {
-  const template = synthesize();
+])("what a deleted stack %s leaves", (_name, count, synthesize) => {
+  const kept = keptOf(synthesize());
 
-  test("can be imported: each by the identifier of its type, and all at once", async () => {
-    const { mapping, others } = await keptOf(name, template);
-    expect(others).toEqual([]);
-    expect(Object.keys(mapping)).toHaveLength(count);
-    for (const [id, identifier] of Object.entries(mapping)) {
-      expect(Object.keys(identifier)).toEqual(identifiers.get(template.Resources[id]!.Type));
+  test("can be imported, by the property that docs/changing.md names for its type", () => {
+    expect(kept).toHaveLength(count);
+    for (const [, { Type }] of kept) {
+      expect([documentedProperties.get(Type)]).toEqual(identifiers.get(Type));
     }
   });
 
-  test("refers to nothing that an import would have to make", async () => {
-    const { mapping } = await keptOf(`${name} alone`, template);
-    const imported = Object.keys(mapping).map((id) => template.Resources[id]!);
-    const referred = new Set(imported.flatMap(({ Properties }) => referencesIn(Properties)));
-    const missing = [...referred].filter((id) => id in template.Resources && !(id in mapping));
-    expect(missing).toEqual([]);
+  test("has the names that CloudFormation gives, as docs/changing.md says", () => {
+    for (const [id, { Properties }] of kept) {
+      const names = ["TableName", "QueueName", "Name", "LogGroupName"];
+      expect({ id, given: names.filter((name) => name in Properties) }).toEqual({ id, given: [] });
+    }
+  });
+
+  test("refers to nothing that an import would have to make", () => {
+    const ids = kept.map(([id]) => id);
+    const referred = new Set(kept.flatMap(([, { Properties }]) => referencesIn(Properties)));
+    const made = Object.keys(synthesize().Resources).filter((id) => !ids.includes(id));
+    expect(made.filter((id) => referred.has(id))).toEqual([]);
   });
 });
 
-test("a disposable stack leaves nothing", async () => {
-  const template = synthesizeTemplate({ ...options, removalPolicy: "destroy" });
-  expect(await keptOf("disposable", template)).toMatchObject({ mapping: {}, others: [] });
+test("a disposable stack leaves nothing", () => {
+  expect(keptOf(synthesizeTemplate({ ...options, removalPolicy: "destroy" }))).toEqual([]);
 });
 
 test("the steps of docs/changing.md are commands that exist", () => {
   const steps = documented("sh").split("\n");
   expect(steps.map((line) => line.split(" ").slice(0, 3).join(" "))).toEqual([
-    "npx paycast kept",
+    "aws cloudformation list-stacks",
+    "aws cloudformation list-stack-resources",
     "npx cdk import",
     "npx cdk deploy",
     "npx paycast check",
@@ -99,20 +105,17 @@ test("the steps of docs/changing.md are commands that exist", () => {
   expect(help).toContain("--resource-mapping");
 });
 
-test("the file in docs/changing.md names what a small stack would leave", async () => {
-  const template = synthesizeTemplate({ merchants: ["M1"], subscribers: [] });
-  const { mapping } = await keptOf("small", template);
-  const written: typeof mapping = JSON.parse(documented("json"));
-  expect(Object.keys(written).sort()).toEqual(Object.keys(mapping).sort());
-  for (const [id, identifier] of Object.entries(written)) {
-    expect(Object.keys(identifier)).toEqual(Object.keys(mapping[id] ?? {}));
+test("the file in docs/changing.md names what a small stack would leave", () => {
+  const kept = keptOf(synthesizeTemplate({ merchants: ["M1"], subscribers: [] }));
+  const written: Record<string, object> = JSON.parse(documented("json"));
+  expect(Object.keys(written).sort()).toEqual(kept.map(([id]) => id).sort());
+  for (const [id, { Type }] of kept) {
+    expect(Object.keys(written[id]!)).toEqual(identifiers.get(Type));
   }
 });
 
 /** The first block of a language in the section about a lost stack. */
 function documented(language: "sh" | "json"): string {
-  const document = readFileSync(join(root, "docs/changing.md"), "utf8");
-  const section = document.slice(document.indexOf("\n## A lost stack\n"));
   const [, block = ""] = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "ms").exec(section) ?? [];
   return block.trim();
 }

@@ -66,10 +66,6 @@ const table: Readonly<Record<string, Row>> = {
     "the IAM policies of operators, with the ARNs of a deployed stack",
     async () => (await import("./commands/policy.ts")).policy,
   ],
-  kept: [
-    "what a deleted stack left in the account, to import it into a new stack",
-    async () => (await import("./commands/kept.ts")).kept,
-  ],
   trigger: [
     "make the local payment service send an event",
     async () => (await import("./commands/trigger.ts")).trigger,
@@ -81,10 +77,6 @@ const table: Readonly<Record<string, Row>> = {
   "detect-profile": [
     "find the wire profile (cipher, signature, encodings) from one captured callback",
     async () => (await import("./commands/detect-profile.ts")).detectProfile,
-  ],
-  completion: [
-    "a script that lets bash, zsh or fish complete commands and options",
-    async () => (await import("./commands/completion.ts")).completionOf(commands),
   ],
 };
 

@@ -63,11 +63,10 @@ describe("npx paycast, from the package", () => {
     expect(code).toBe(2);
   });
 
-  test("has every command: the completion loads them all", async () => {
-    const { out, err, code } = await npxPaycast("completion", "--json");
+  test.each(commands.map(({ name }) => name))("can load the command %s", async (name) => {
+    const { out, err, code } = await npxPaycast(name, "--help");
     expect({ err, code }).toEqual({ err: "", code: 0 });
-    const names = JSON.parse(out).commands.map(({ name }: { name: string }) => name);
-    expect(names).toEqual(commands.map(({ name }) => name));
+    expect(out).toContain(`npx paycast ${name}`);
   });
 
   test("serves the console of a deployed stack, with a page that was built before", async () => {

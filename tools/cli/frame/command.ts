@@ -47,7 +47,7 @@ export interface CommandGroup extends Omit<OperationGroup, "operations"> {
 }
 
 export interface Command {
-  /** Its help, its completion and its section of docs/operating.md are made from it. */
+  /** Its help and its section of docs/operating.md are made from it. */
   readonly group: CommandGroup;
   /** Takes the arguments after the command's name. Throws `UsageError`, or `PaycastError` for unreadable input. */
   readonly run: (args: readonly string[], terminal: Terminal) => Promise<ExitCode>;

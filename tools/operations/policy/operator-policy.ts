@@ -41,11 +41,7 @@ function look(arns: StackArns): readonly Statement[] {
   const { stack, functions, tables, logs, stampKey } = arns;
   const both = [tables.callbacks, tables.orders];
   return [
-    allow(
-      "FindTheStack",
-      ["cloudformation:DescribeStacks", "cloudformation:ListStackResources"],
-      [stack],
-    ),
+    allow("FindTheStack", ["cloudformation:DescribeStacks"], [stack]),
     allow("ReadTheFunctions", ["lambda:GetFunctionConfiguration"], functions),
     allow("ReadTheTables", tableReads, [...both, ...both.map((table) => `${table}/index/*`)]),
     allow(
@@ -55,7 +51,7 @@ function look(arns: StackArns): readonly Statement[] {
     ),
     allow("CountMessages", ["sqs:GetQueueAttributes"], queuesOf(arns)),
     allow("LookAtMessages", messageReads, lookedAt(arns)),
-    allow("LookAtStacksMappingsAlarmsAndMetrics", accountReads, ["*"]),
+    allow("LookAtMappingsAlarmsAndMetrics", accountReads, ["*"]),
     allow("ReadTheLogs", ["logs:FilterLogEvents", "logs:StartQuery"], logs),
     allow("SeeWhetherTheStampKeyIsThere", ["secretsmanager:DescribeSecret"], [stampKey]),
     useKeys(arns, ["kms:Decrypt"], ["sqs", "dynamodb"]),
@@ -75,7 +71,6 @@ const messageReads = ["sqs:ReceiveMessage", "sqs:ChangeMessageVisibility"];
 
 /** AWS knows no resource for most of these. */
 const accountReads = [
-  "cloudformation:ListStacks",
   "lambda:ListEventSourceMappings",
   "cloudwatch:DescribeAlarms",
   "cloudwatch:GetDashboard",
