@@ -2,7 +2,8 @@ import { Readable } from "node:stream";
 import { beforeAll, expect, test, vi } from "vitest";
 import { commands } from "../../tools/cli/commands.ts";
 import type { CommandOperation } from "../../tools/cli/frame/command.ts";
-import { type Field, optionFields, wordFields } from "../../tools/cli/frame/described-help.ts";
+import { optionFields, wordFields } from "../../tools/cli/frame/described-help.ts";
+import type { InputField } from "../../tools/operations/described/input-fields.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { runHere, writtenFile } from "../tools/cli/run-paycast.ts";
 import { bodies, someOf, texts } from "./corpus.ts";
@@ -26,11 +27,12 @@ const files = bodies.map(writtenFile);
 function linesOf(command: string, operation: CommandOperation): string[][] {
   const words = wordFields(operation);
   const options = optionFields(operation).filter(({ type }) => type !== "boolean");
-  const usual = (field: Field) => (field.isKeyFile || field.isInputFile ? files[0]! : "abcd1234");
+  const usual = (field: InputField) =>
+    field.isKeyFile || field.isInputFile ? files[0]! : "abcd1234";
   const needed = options.filter(({ isRequired }) => isRequired);
   const begin = [command, ...(operation.verb === undefined ? [] : [operation.verb])];
   return [...words, ...options].flatMap((spoilt, place) => {
-    const textOf = (field: Field, text: string) => (field === spoilt ? text : usual(field));
+    const textOf = (field: InputField, text: string) => (field === spoilt ? text : usual(field));
     const isFile = spoilt.isKeyFile || spoilt.isInputFile;
     const optionsGiven = [...new Set([...needed, ...(words.includes(spoilt) ? [] : [spoilt])])];
     return [...someOf(given, place), ...(isFile ? files : [])].map((text) => [

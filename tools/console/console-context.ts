@@ -7,11 +7,9 @@ export interface ConsoleContext {
   /** The stack. It is found again now and then, because a deployed one may change while the page is open. */
   readonly target: () => Promise<Target>;
   readonly metrics: () => Promise<ReadMetrics>;
-  /** False on a deployed stack unless the console was started with --allow-changes. */
-  readonly canChange: boolean;
   /** True if pages are told of changes; otherwise they look again at intervals. */
   readonly isLive: boolean;
-  /** What only the local stack has. */
+  /** What only the local stack has. Without it nothing can be changed. */
   readonly lab: Lab | undefined;
   readonly jobs: Jobs;
   /** Tells every open page to look again. */

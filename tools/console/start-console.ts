@@ -16,8 +16,7 @@ export interface ConsoleOptions {
   readonly port: number;
   /** Called when a page is opened: the local stack describes itself only after the console listens. */
   readonly findTarget: FindTarget;
-  readonly canChange: boolean;
-  /** Only for the local stack. */
+  /** Only for the local stack. Without it the console only reads. */
   readonly lab?: Lab;
   /** The local stack keeps its token; without one, it is new at each start and nobody else has it. */
   readonly token?: string;
@@ -33,7 +32,6 @@ export interface RunningConsole {
 
 /** Serves the console on loopback. */
 export async function startConsole(options: ConsoleOptions): Promise<RunningConsole> {
-  const { canChange } = options;
   let port = options.port;
   const access = createAccess(() => port, options.token);
   const live = createLive();
@@ -47,7 +45,6 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
   const stack = keepTarget(options.findTarget);
   const context: ConsoleContext = {
     ...stack,
-    canChange,
     lab: options.lab,
     isLive: options.follow !== undefined,
     jobs,
@@ -60,7 +57,7 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
     page,
     live,
     reads,
-    canChange,
+    isReadOnly: options.lab === undefined,
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(options.port, "127.0.0.1", resolve);

@@ -177,7 +177,7 @@ async function serveConsole(
   };
   const findTarget = () => findLocalTarget(directory);
   const token = keptToken(directory);
-  return await startConsole({ port, findTarget, canChange: true, follow, lab, token });
+  return await startConsole({ port, findTarget, follow, lab, token });
 }
 
 async function runStack(

@@ -54,7 +54,7 @@ export async function startWorld(subscriberCount: number) {
     /** What a console that was just started answers: nothing is remembered. */
     askConsole: async (path: string): Promise<unknown> => {
       const metrics = createMetrics(target);
-      const setup = { target: async () => target, metrics: async () => metrics, canChange: true };
+      const setup = { target: async () => target, metrics: async () => metrics };
       const jobs = createJobs(() => {});
       const routes = consoleRoutes({
         ...setup,

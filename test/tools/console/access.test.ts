@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PaycastError } from "../../../shared/paycast-error.ts";
+import type { Lab } from "../../../tools/console/console-context.ts";
 import { type RunningConsole, startConsole } from "../../../tools/console/start-console.ts";
 import { type Console, openConsole } from "./open-console.ts";
 
@@ -11,7 +12,8 @@ const start = (token?: string, port = 0) =>
   startConsole({
     ...(token !== undefined && { token }),
     port,
-    canChange: true,
+    // With the Lab it may change things, as on the local stack.
+    lab: {} as unknown as Lab,
     follow: () => () => undefined,
     findTarget: async () => {
       throw new PaycastError("target-not-found", "There is no stack in this test.");

@@ -33,7 +33,6 @@ describe.runIf(hasBrowser("the tray of longer work"))("the tray of longer work",
   beforeAll(async () => {
     running = await startConsole({
       port: 0,
-      canChange: true,
       findTarget: async () => ({ ...stack, clients }) as unknown as Target,
       follow: (tell) => {
         changed = tell;

@@ -106,7 +106,6 @@ describe.runIf(isPossible)("an open page of the console", () => {
     let tell = () => {};
     const served = await startConsole({
       port,
-      canChange: true,
       findTarget: () => findTarget({ directory }),
       follow: (changed) => {
         tell = changed;

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import * as z from "zod";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { type FindTarget, type RunningConsole, startConsole } from "../../console/start-console.ts";
-import { flag } from "../../operations/described/fields.ts";
 import { findTarget } from "../../operations/target/find-target.ts";
 import { readLocalDescription } from "../../operations/target/local-target.ts";
 import { type Target, targetText } from "../../operations/target/target.ts";
@@ -18,9 +17,6 @@ import { type Frame, ownCommand } from "../frame/read-arguments.ts";
 import { dataDirectory } from "../frame/target-command.ts";
 
 const input = z.object({
-  allowChanges: flag(
-    "let the page redrive, dismiss and replay. Each change is shown first, and leaves an audit line",
-  ),
   port: z.coerce
     .number("must be a number from 1 to 65535")
     .int("must be a number from 1 to 65535")
@@ -37,13 +33,9 @@ export const console = ownCommand(
   {
     name: "console",
     about: [
-      "Serves the page about a deployed stack on 127.0.0.1, with your own AWS credentials, until Ctrl-C: the flow of callbacks, orders, requests, quarantine, subscribers with their dead letters, replay, and keys. It is the same page that npm start serves for the local stack. It only reads, unless you allow changes.",
+      "Serves the page about a deployed stack on 127.0.0.1, with your own AWS credentials, until Ctrl-C: the flow of callbacks, orders, requests, quarantine, subscribers with their dead letters, replay, and keys. It is the same page that npm start serves for the local stack. On a deployed stack it only reads: where something can be done, it shows the command, filled in, to copy.",
     ],
-    examples: [
-      "console --stack Paycast",
-      "console --stack Paycast --allow-changes --port 8080",
-      "console",
-    ],
+    examples: ["console --stack Paycast", "console --stack Paycast --port 8080", "console"],
   },
   {
     summary:
@@ -52,9 +44,10 @@ export const console = ownCommand(
       "The local console's token is in `.paycast/console-token`, which only its owner may read. Delete that file to get a new one.",
       `What it promises:
 
-- It listens on 127.0.0.1 only, answers only at its own address, takes changes only from its own page, and wants the token of the address. Everybody with the token can do what your credentials allow, so do not share the address.
-- A change is done only after a yes, once, and leaves the same audit line as the command.
-- It shows no key. Keys are changed with \`npx paycast keys\`, because they come from files; the page shows the command. Only going back to the previous keys needs no files, and is a button.
+- It listens on 127.0.0.1 only, answers only at its own address, takes changes only from its own page, and wants the token of the address. Everybody with the token can read what your credentials may read, so do not share the address.
+- On a deployed stack it changes nothing. The commands that it shows name the stack, and every value in them is quoted for bash and zsh.
+- On the local stack a change is done only after a yes, once, and leaves the same audit line as the command.
+- It shows no key. Keys are changed with \`npx paycast keys\`, because they come from files; the page shows the command.
 - Dead letters are looked at when somebody asks, not at every change, because a look counts as a receive. All open pages share a look, and looks and redrives of one queue wait for each other. The page says when it was looked.
 - A replay that is stopped or interrupted can be resumed by the page or by \`npx paycast replay --resume RUN --yes\`, in the same folder. It does not matter which of the two began it.
 - A missing permission is named where it is missing, and the rest is shown.`,
@@ -73,19 +66,16 @@ export const console = ownCommand(
 /** The stack is found before anything is served: a wrong name or a missing permission is one clear message. */
 async function serve(
   stack: string,
-  { port, allowChanges: canChange }: Asked,
+  { port }: Asked,
   frame: Frame,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const directory = dataDirectory();
   const found = await findTarget({ stack, directory });
   const findAgain = keepFirst(found, (clients) => findTarget({ stack, directory, clients }));
-  const running = await listen(port, (at) =>
-    startConsole({ port: at, findTarget: findAgain, canChange }),
-  );
-  const may = canChange ? "It may change the stack." : "It only reads.";
+  const running = await listen(port, (at) => startConsole({ port: at, findTarget: findAgain }));
   print(terminal, frame, { url: running.url }, () => {
-    return `The console of ${targetText(found)}: ${running.url}\n${may} Ctrl-C ends it.\n`;
+    return `The console of ${targetText(found)}: ${running.url}\nIt only reads. Ctrl-C ends it.\n`;
   });
   if (!terminal.stopped.aborted) await once(terminal.stopped, "abort");
   await running.stop();
@@ -124,14 +114,8 @@ function isTaken(error: unknown): boolean {
   return code === "EADDRINUSE" || code === "EACCES";
 }
 
-async function showLocal(
-  { allowChanges, port }: Asked,
-  frame: Frame,
-  terminal: Terminal,
-): Promise<ExitCode> {
-  if (allowChanges || port !== undefined) {
-    throw new UsageError("--allow-changes and --port go with --stack NAME.");
-  }
+async function showLocal({ port }: Asked, frame: Frame, terminal: Terminal): Promise<ExitCode> {
+  if (port !== undefined) throw new UsageError("--port goes with --stack NAME.");
   const { console: url } = await readLocalDescription(dataDirectory());
   await fetch(new URL("/page.css", url)).catch(() => {
     throw new PaycastError("target-not-found", notAnswering);

@@ -1,6 +1,6 @@
-import * as z from "zod";
 import type { Described } from "../../operations/described/description.ts";
 import { timeForms } from "../../operations/described/fields.ts";
+import { fieldsOf, type InputField } from "../../operations/described/input-fields.ts";
 import {
   type CommandGroup,
   type CommandOperation,
@@ -8,55 +8,14 @@ import {
   type FrameOption,
 } from "./command.ts";
 
-/** A field of an operation's input as the command line knows it. */
-export interface Field {
-  readonly name: string;
-  /** Without the dashes: "orderNo" is "order-no". */
-  readonly option: string;
-  readonly type: "string" | "integer" | "number" | "boolean" | "array";
-  readonly description: string;
-  /** What stands for the value in a help text. */
-  readonly placeholder: string;
-  /** The command line names a file, and the field gets what it holds. */
-  readonly isKeyFile: boolean;
-  /** The same for any text; "-" is standard input. */
-  readonly isInputFile: boolean;
-  readonly isRequired: boolean;
-}
-
-const schemaOfFields = z.object({
-  properties: z.record(
-    z.string(),
-    z.object({
-      type: z.enum(["string", "integer", "number", "boolean", "array"]),
-      description: z.string(),
-      placeholder: z.string().default("VALUE"),
-      isKeyFile: z.boolean().default(false),
-      isInputFile: z.boolean().default(false),
-    }),
-  ),
-  required: z.array(z.string()).default([]),
-});
-
 /** The fields that a command line takes without an option, in their order. */
-export function wordFields(operation: Described): readonly Field[] {
+export function wordFields(operation: Described): readonly InputField[] {
   const fields = fieldsOf(operation);
   return (operation.words ?? []).flatMap((word) => fields.filter(({ name }) => name === word));
 }
 
-export function optionFields(operation: Described): readonly Field[] {
+export function optionFields(operation: Described): readonly InputField[] {
   return fieldsOf(operation).filter(({ name }) => operation.words?.includes(name) !== true);
-}
-
-function fieldsOf({ input }: Described): readonly Field[] {
-  const schema = z.toJSONSchema(input, { io: "input", unrepresentable: "any" });
-  const { properties, required } = schemaOfFields.parse({ properties: {}, ...schema });
-  return Object.entries(properties).map(([name, field]) => ({
-    name,
-    ...field,
-    isRequired: required.includes(name),
-    option: name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-  }));
 }
 
 /** The options that commands have in common, as the help explains them. */
@@ -123,7 +82,7 @@ function usageOf(operation: CommandOperation): string[] {
     return [type === "array" ? `[${placeholder}...]` : `[${placeholder}]`];
   });
   const required = optionFields(operation).filter(({ isRequired }) => isRequired);
-  const isNamed = ({ option, isRequired }: Field) =>
+  const isNamed = ({ option, isRequired }: InputField) =>
     isRequired || requires?.split(/[ ()]/).includes(`--${option}`) === true;
   return [
     ...(verb === undefined ? [] : [verb]),
@@ -137,7 +96,7 @@ function usageOf(operation: CommandOperation): string[] {
 
 /** Each option once, although several operations have it, and the verbs that have it. */
 export function optionsIn({ name, operations }: CommandGroup) {
-  const found = new Map<string, { readonly field: Field; readonly verbs: string[] }>();
+  const found = new Map<string, { readonly field: InputField; readonly verbs: string[] }>();
   for (const operation of operations) {
     for (const field of optionFields(operation)) {
       const verbs = found.get(field.option)?.verbs ?? [];
@@ -148,7 +107,7 @@ export function optionsIn({ name, operations }: CommandGroup) {
 }
 
 /** "--kind green|black" */
-export function optionText({ option, type, placeholder }: Field): string {
+export function optionText({ option, type, placeholder }: InputField): string {
   return type === "boolean" ? `--${option}` : `--${option} ${placeholder}`;
 }
 

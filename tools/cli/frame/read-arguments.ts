@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { describeIssue } from "../../../shared/describe-issues.ts";
 import type { Described } from "../../operations/described/description.ts";
+import type { InputField } from "../../operations/described/input-fields.ts";
 import {
   type Command,
   type CommandGroup,
@@ -9,7 +10,7 @@ import {
   type Terminal,
   UsageError,
 } from "./command.ts";
-import { type Field, frameOf, optionFields, optionText, wordFields } from "./described-help.ts";
+import { frameOf, optionFields, optionText, wordFields } from "./described-help.ts";
 import { parseOptions, strayArgument } from "./parse-options.ts";
 import { readInput, readKeyFile } from "./read-file.ts";
 
@@ -56,7 +57,7 @@ export async function readArguments(
   return { asked: await askedOf(operation, values, positionals), frame: frameSchema.parse(values) };
 }
 
-function checkWords(fields: readonly Field[], words: readonly string[]): void {
+function checkWords(fields: readonly InputField[], words: readonly string[]): void {
   const missing = fields.find(({ isRequired }, index) => isRequired && !words[index]);
   if (missing !== undefined) throw new UsageError(`Give ${missing.placeholder}.`);
   const takesAny = fields.some(({ type }) => type === "array");
@@ -102,7 +103,7 @@ async function askedOf(
   throw new UsageError(`${faults.join("; ")}.`);
 }
 
-async function readValue({ option, isKeyFile, isInputFile }: Field, value: unknown) {
+async function readValue({ option, isKeyFile, isInputFile }: InputField, value: unknown) {
   if (typeof value !== "string") return value;
   if (isKeyFile) return await readKeyFile(value, `--${option}`);
   return isInputFile ? await readInput(value, `--${option}`) : value;

@@ -50,7 +50,7 @@ function Console() {
       </a>
       <TopBar />
       {stack.hasLab && <LabBanner />}
-      <JobTray />
+      {stack.kind === "local" && <JobTray />}
       <main id="main" ref={main} tabIndex={-1}>
         <View />
       </main>
@@ -93,7 +93,7 @@ function TopBar() {
         <span class="stack-name">
           <Badge tone={stack.kind === "local" ? "plain" : "open"}>{stack.name}</Badge>
           {stack.kind === "deployed" && <span class="quiet">{stack.region}</span>}
-          {!stack.canChange && <Badge>read-only</Badge>}
+          {stack.kind === "deployed" && <Badge>read-only</Badge>}
         </span>
         <FindBox />
       </div>

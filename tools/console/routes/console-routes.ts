@@ -1,5 +1,8 @@
 import * as z from "zod";
 import { quarantine } from "../../operations/attention/attention.ts";
+import { deadLetters } from "../../operations/dead-letters/dead-letters.ts";
+import { formsOf } from "../../operations/described/input-fields.ts";
+import { keys } from "../../operations/keys/keys.ts";
 import { findAnything } from "../../operations/orders/find-anything.ts";
 import { latestOrders, orders } from "../../operations/orders/orders.ts";
 import { readFlow } from "../../operations/overview/read-flow.ts";
@@ -37,10 +40,13 @@ export function consoleRoutes(context: ConsoleContext): ApiRoute[] {
   ];
 }
 
-/** Which stack the page is about, and what it may do. */
+/** The operations that the page offers: as buttons on the local stack, as commands on a deployed one. */
+const operations = [quarantine, deadLetters, replay, keys].flatMap(formsOf);
+
+/** Which stack the page is about, and what can be done with it. */
 export type StackView = Readonly<Awaited<ReturnType<typeof readStack>>>;
 
-async function readStack({ target: find, canChange, isLive, lab }: ConsoleContext) {
+async function readStack({ target: find, isLive, lab }: ConsoleContext) {
   const { kind, name, region, callbackUrl, merchants, subscribers } = await find();
   return {
     kind,
@@ -49,9 +55,9 @@ async function readStack({ target: find, canChange, isLive, lab }: ConsoleContex
     callbackUrl,
     merchants: merchants.map(({ merchantId }) => merchantId),
     subscribers: subscribers.map((subscriber) => subscriber.name),
-    canChange,
     isLive,
     hasLab: lab !== undefined,
+    operations,
   };
 }
 

@@ -11,7 +11,7 @@ import type {
 import type { ConsoleContext } from "../console-context.ts";
 import { keepNewest } from "../keep-newest.ts";
 import type { Job } from "./jobs.ts";
-import { type ApiRoute, change, question, view } from "./route.ts";
+import { type ApiRoute, change, view } from "./route.ts";
 
 /** What would be done. `preview` is the name under which it can be done, once. */
 export interface PlannedView {
@@ -21,7 +21,8 @@ export interface PlannedView {
   readonly yes: string | undefined;
 }
 
-/** The routes of described operations: a look gives its data; a change gives a preview, and a job after a yes. */
+/** The routes of described operations: a look gives its data; a change gives a preview, and a job after a yes, both only
+ * on the local stack. */
 export function describedRoutes(
   context: ConsoleContext,
   { name, operations }: Pick<OperationGroup, "name" | "operations">,
@@ -52,14 +53,13 @@ function changeRoutes(
 ): ApiRoute[] {
   const plans = createPreviews<Planned>(mostPlans);
   return [
-    question(
+    change(
       `${path}/preview`,
       z.looseObject({}),
       async (asked, { signal: stopped }): Promise<PlannedView> => {
         const planned = await plan(await context.target(), asked, { stopped, tell: untold });
         const { report, yes } = planned;
-        const offered = context.canChange ? yes : undefined;
-        return { preview: plans.keep(planned), title, report, yes: offered };
+        return { preview: plans.keep(planned), title, report, yes };
       },
     ),
     change(path, previewSchema, async ({ preview }): Promise<Job> => {

@@ -18,7 +18,7 @@ export interface ApiRoute {
   readonly method: "GET" | "POST";
   /** "/api/orders/:orderNo" */
   readonly path: string;
-  /** Refused on a deployed stack unless the console was started with --allow-changes. */
+  /** Refused on a deployed stack. */
   readonly changes: boolean;
   readonly handle: (request: ApiRequest) => Promise<unknown>;
 }

@@ -12,7 +12,8 @@ export interface Site {
   readonly page: PageFiles;
   readonly live: Live;
   readonly reads: SharedReads;
-  readonly canChange: boolean;
+  /** A deployed stack is changed with the command only. */
+  readonly isReadOnly: boolean;
 }
 
 const longestBody = 64 * 1024;
@@ -89,14 +90,14 @@ function enter({ cookie }: Access, url: URL): Answer {
 }
 
 async function answerApi(
-  { routes, canChange, reads }: Site,
+  { routes, isReadOnly, reads }: Site,
   request: IncomingMessage,
   response: ServerResponse,
   { pathname, search, searchParams: query }: URL,
 ): Promise<Answer> {
   const found = findRoute(routes, request.method ?? "GET", pathname);
   if (found === undefined) return json(nothingHere);
-  if (found.route.changes && !canChange) return json(readOnly);
+  if (found.route.changes && isReadOnly) return json(readOnly);
   const texts = [...Object.values(found.parts), ...query.values()];
   if (texts.some(({ length }) => length > longestText)) return json(tooLong);
   const text = await readBody(request);
@@ -132,7 +133,7 @@ const notText = answer(400, "wrong-usage", "A text of the request holds half a s
 const readOnly = answer(
   403,
   "read-only",
-  "This console only reads. To change something, start it with --allow-changes.",
+  "On a deployed stack the console only reads. Use the command that it shows.",
 );
 
 /** Undefined if it is too long. */

@@ -37,7 +37,9 @@ beforeEach(async () => {
   ];
   const page = { document: "", script: "", styles: "" };
   const reads = createSharedReads();
-  site = await listenOnLoopback(createSite({ access, routes, page, live, reads, canChange: true }));
+  site = await listenOnLoopback(
+    createSite({ access, routes, page, live, reads, isReadOnly: false }),
+  );
 });
 afterEach(() => site.stop());
 

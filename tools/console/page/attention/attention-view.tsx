@@ -51,7 +51,6 @@ function QuarantineListView() {
 }
 
 function Found({ data: { items, more, isMore } }: { readonly data: QuarantineList }) {
-  const { canChange } = useStack();
   const { kind, reason, subscriber, text = "" } = usePlace().query;
   const shown = items.filter((item) => isFoundBy(text, item));
   const choice = useChoice(items.map(({ id }) => id));
@@ -61,13 +60,11 @@ function Found({ data: { items, more, isMore } }: { readonly data: QuarantineLis
     <section class="card" aria-label="In quarantine">
       <div class="tools">
         <FilterFields items={items} />
-        {canChange && (
-          <ListChanges
-            chosen={[...choice.chosen]}
-            searched={text.trim() === "" ? undefined : shown.map(({ id }) => id)}
-            onDone={choice.clear}
-          />
-        )}
+        <ListChanges
+          chosen={[...choice.chosen]}
+          searched={text.trim() === "" ? undefined : shown.map(({ id }) => id)}
+          onDone={choice.clear}
+        />
       </div>
       <ReadOnly />
       {more > 0 && (
@@ -83,7 +80,7 @@ function Found({ data: { items, more, isMore } }: { readonly data: QuarantineLis
           </p>
         </Empty>
       ) : (
-        <QuarantineTable items={shown} choice={canChange ? choice : undefined} />
+        <QuarantineTable items={shown} choice={choice} />
       )}
     </section>
   );

@@ -7,6 +7,7 @@ import {
   nameOf,
   reasonText,
 } from "../../../operations/attention/item-words.ts";
+import type { FormInput } from "../../../operations/described/command-line.ts";
 import { ChangeButton } from "../parts/buttons.tsx";
 import { Badge, Outside, type Tone } from "../parts/elements.tsx";
 import type { Choice } from "../parts/fields.tsx";
@@ -58,7 +59,7 @@ function Settled() {
 }
 
 interface ChangesProps {
-  readonly input: () => object;
+  readonly input: () => FormInput;
   /** How many; left out for the one that is shown. */
   readonly count?: string;
   readonly isPrimary: boolean;
@@ -118,8 +119,7 @@ function KindBadge({ kind }: Pick<QuarantinedItem, "kind">) {
 
 interface ListProps {
   readonly items: readonly QuarantinedItem[];
-  /** Undefined if nothing can be changed. */
-  readonly choice: Choice | undefined;
+  readonly choice: Choice;
 }
 
 export function QuarantineTable({ items, choice }: ListProps) {

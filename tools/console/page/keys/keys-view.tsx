@@ -79,7 +79,7 @@ function Merchant({ merchant }: OfMerchant) {
 
 /** It needs no files, so it can be done here. */
 function Restore({ merchant: { merchantId, restorable } }: OfMerchant) {
-  if (!useStack().canChange || restorable.length === 0) return null;
+  if (useStack().kind === "deployed" || restorable.length === 0) return null;
   return (
     <div class="line">
       <span class="quiet">If the current keys are wrong:</span>

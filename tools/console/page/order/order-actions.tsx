@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { OrderView } from "../../../../shared/storefront/order-view.ts";
+import type { FormInput } from "../../../operations/described/command-line.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import type { PaymentView } from "../../routes/lab-routes.ts";
 import { lookNow, send } from "../api.ts";
@@ -160,6 +161,6 @@ export function ReplayEvent({ receipt, eventId }: ReplayEventProps) {
 }
 
 /** Where the event is recorded: a refund's with its payment. */
-function placeOf({ merchantId: merchant, orderNo, paymentId }: ReceiptEntry): object {
+function placeOf({ merchantId: merchant, orderNo, paymentId }: ReceiptEntry): FormInput {
   return orderNo === undefined ? { merchant, payment: paymentId } : { merchant, order: orderNo };
 }

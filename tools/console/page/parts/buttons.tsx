@@ -1,9 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Word } from "../../../../shared/glossary.ts";
+import type { FormInput } from "../../../operations/described/command-line.ts";
 import type { PlannedView } from "../../server/described-routes.ts";
 import { ApiError, lookNow, send } from "../api.ts";
-import { useAction } from "../use-view.ts";
+import { useAction, useStack } from "../use-view.ts";
+import { Command } from "./command.tsx";
 import { Meaning } from "./meaning.tsx";
 import { Report } from "./report.tsx";
 import { Problem } from "./states.tsx";
@@ -14,15 +16,22 @@ interface ChangeButtonProps {
   readonly word?: Word;
   /** The path of the operation, such as "/api/quarantine/redrive". */
   readonly path: string;
-  readonly input: () => object;
-  /** What is missing in the input. It is told in place of a preview. */
+  readonly input: () => FormInput;
+  /** What is missing in the input. It is shown in place of a preview. */
   readonly fault?: string | undefined;
   readonly isPrimary?: boolean;
   readonly onDone?: (() => void) | undefined;
 }
 
-/** A described change: asks what it would do, shows it, and does exactly that after a yes. */
+/** A described change: a button on the local stack, the command to copy on a deployed one. */
 export function ChangeButton(props: ChangeButtonProps) {
+  const { label, path, input } = props;
+  if (useStack().kind === "local") return <PreviewButton {...props} />;
+  return <Command purpose={label.replace(/ …$/, "")} path={path} input={input()} />;
+}
+
+/** Asks what the change would do, shows it, and does exactly that after a yes. */
+function PreviewButton(props: ChangeButtonProps) {
   const { label, word, path, input, fault, isPrimary = false, onDone } = props;
   const [planned, setPlanned] = useState<PlannedView>();
   const { isBusy, problem, run } = useAction();

@@ -134,20 +134,25 @@ export function Limited({ children, end, onEnd }: LimitedProps) {
   );
 }
 
-/** In place of the buttons of a console that only reads. */
+/** Above the commands that stand in place of buttons on a deployed stack. */
 export function ReadOnly() {
-  if (useStack().canChange) return null;
+  if (useStack().kind === "local") return null;
   return (
     <p class="quiet">
-      This console only reads. To change something, start it with <code>--allow-changes</code>, or
-      use <code>npx paycast</code>.
+      This console only reads. Copy the command: it shows first what it would do, and does it with{" "}
+      <code>--yes</code>.
     </p>
   );
 }
 
-/** Buttons that change something. */
+/** What can be done. */
 export function Actions({ children }: { readonly children: ComponentChildren }) {
-  return useStack().canChange ? <div class="buttons actions">{children}</div> : <ReadOnly />;
+  return (
+    <>
+      <ReadOnly />
+      <div class="buttons actions">{children}</div>
+    </>
+  );
 }
 
 /** On the local stack: how to bring something into an empty list. */

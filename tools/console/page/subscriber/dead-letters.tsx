@@ -10,7 +10,7 @@ import { Actions, InLab, LookBar, NotFound, Shown } from "../parts/states.tsx";
 import { Table } from "../parts/table.tsx";
 import { Ago } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
-import { useLook, useStack } from "../use-view.ts";
+import { useLook } from "../use-view.ts";
 
 /** The last look at a queue, or at one of its dead letters. */
 function useLetters<View>(name: string, ...id: string[]) {
@@ -52,7 +52,6 @@ function NoLetters({ queue }: Pick<DeadLettersView, "queue">) {
 }
 
 function Letters({ data: { letters, queue } }: { readonly data: DeadLettersView }) {
-  const { canChange } = useStack();
   const choice = useChoice(letters.map(({ messageId }) => messageId));
   const chosen = [...choice.chosen];
   return (
@@ -70,9 +69,7 @@ function Letters({ data: { letters, queue } }: { readonly data: DeadLettersView 
           onDone={choice.clear}
         />
       </Actions>
-      {letters.length > 0 && (
-        <LetterTable letters={letters} choice={canChange ? choice : undefined} name={queue} />
-      )}
+      {letters.length > 0 && <LetterTable letters={letters} choice={choice} name={queue} />}
     </>
   );
 }
@@ -101,8 +98,7 @@ function RedriveLetters({ label, queue, ids, onDone }: RedriveLettersProps) {
 
 interface LetterTableProps {
   readonly letters: readonly DeadLetter[];
-  /** Undefined if nothing can be changed. */
-  readonly choice: Choice | undefined;
+  readonly choice: Choice;
   readonly name: string;
 }
 

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { counted } from "../../../../shared/number-text.ts";
+import type { FormInput } from "../../../operations/described/command-line.ts";
 import type { ListedRun, RunList } from "../../../operations/replay/replay.ts";
 import { minuteOf } from "../orders/range.ts";
 import { ChangeButton } from "../parts/buttons.tsx";
@@ -10,7 +11,7 @@ import { ReadOnly, Shown } from "../parts/states.tsx";
 import { Table } from "../parts/table.tsx";
 import { Ago, DateTime } from "../parts/time.tsx";
 import { addressOf } from "../router.tsx";
-import { useStack, useView } from "../use-view.ts";
+import { useView } from "../use-view.ts";
 
 const kinds = { order: "An order", payment: "A payment's refunds", time: "A time" } as const;
 type Kind = keyof typeof kinds;
@@ -68,7 +69,7 @@ function faultOf({ by, order, payment, since }: Asked): string | undefined {
   return by === "time" && since === "" ? "Give the time at which it begins." : undefined;
 }
 
-function inputOf({ by, order, payment, since, until, ...asked }: Asked): object {
+function inputOf({ by, order, payment, since, until, ...asked }: Asked): FormInput {
   const rate = Number(asked.rate);
   if (by === "order") return { order, rate };
   return by === "payment" ? { payment, rate } : { since: utc(since), until: utc(until), rate };
@@ -177,12 +178,11 @@ function RunTable({ runs }: RunList) {
 }
 
 function State({ run: { run, state } }: { readonly run: ListedRun }) {
-  const { canChange } = useStack();
   const input = () => ({ resume: run });
   return (
     <span class="line">
       <Badge tone={tones[state]}>{state}</Badge>
-      {state === "interrupted" && canChange && (
+      {state === "interrupted" && (
         <ChangeButton label="Resume …" path="/api/replay" input={input} />
       )}
     </span>

@@ -1,0 +1,37 @@
+import { commandLine, type FormInput } from "../../../operations/described/command-line.ts";
+import type { OperationForm } from "../../../operations/described/input-fields.ts";
+import { useStack } from "../use-view.ts";
+import { Copy } from "./elements.tsx";
+
+/** The operation at this path of the API, such as "/api/keys/restore". */
+function useOperation(path: string): OperationForm {
+  const found = useStack().operations.find((form) => pathOf(form) === path);
+  if (found === undefined) throw new Error(`There is no operation at ${path}.`);
+  return found;
+}
+
+function pathOf({ command, verb }: Pick<OperationForm, "command" | "verb">): string {
+  return ["/api", command, ...(verb === undefined ? [] : [verb])].join("/");
+}
+
+interface CommandProps {
+  /** What it does, above it. */
+  readonly purpose: string;
+  readonly path: string;
+  readonly input: FormInput;
+}
+
+/** The command that does an operation, with everything filled in, and a button that copies it. */
+export function Command({ purpose, path, input }: CommandProps) {
+  const { kind, name } = useStack();
+  const line = commandLine(useOperation(path), input, kind === "deployed" ? name : undefined);
+  return (
+    <span class="command-for">
+      <span class="quiet">{purpose}</span>
+      <span class="command">
+        <code>{line}</code>
+        <Copy text={line} what={`command: ${purpose}`} />
+      </span>
+    </span>
+  );
+}
