@@ -4,7 +4,7 @@ import { readEnvironment } from "../shared/read-environment.ts";
 import { createDatabases } from "../shared/table/database.ts";
 import { createLog } from "../shared/telemetry/log-line.ts";
 import { answerMarginMilliseconds } from "../shared/timing.ts";
-import { countAttention, countInIndex } from "../shared/watching/count-attention.ts";
+import { countAttention, readPart } from "../shared/watching/count-attention.ts";
 
 const environmentSchema = z.object({ CALLBACKS_TABLE: z.string(), METRICS_NAMESPACE: z.string() });
 
@@ -17,7 +17,7 @@ function wire(): (event: ScheduledEvent, context: Context) => Promise<void> {
     const endsAt = now() + context.getRemainingTimeInMillis() - answerMarginMilliseconds;
     const database = databaseUntil(endsAt);
     await countAttention({
-      count: (kind, until) => countInIndex(database, env.CALLBACKS_TABLE, kind, until),
+      read: (part, until) => readPart(database, env.CALLBACKS_TABLE, part, until),
       now,
       log,
     });

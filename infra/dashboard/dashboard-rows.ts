@@ -130,7 +130,7 @@ function subscribers({ subscribers: { queues } }: DashboardParts): DashboardRow 
 function deadLetters(scope: Construct, parts: DashboardParts): DashboardRow {
   const { inbox, subscribers } = parts;
   const added = ["Quarantined", "Undeliverable", "StampRefused"];
-  const now = ["NeedAttention", "QuarantinedNow", "UndeliverableNow", "WaitingNow"];
+  const now = ["NeedAttention", "NewAttention"];
   const counted = (name: string, statistic: string) =>
     outcomeMetric(scope, "count-attention", name, { statistic });
   return {

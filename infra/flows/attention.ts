@@ -1,6 +1,6 @@
 import { MathExpression, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
-import { byAttentionIndex } from "../../shared/records/attention.ts";
+import { byAttentionIndex } from "../../shared/attention/attention.ts";
 import { countEveryMilliseconds, countTimeoutMilliseconds } from "../../shared/timing.ts";
 import { addAlarm, outcomeMetric } from "../alarms/alarm.ts";
 import { allow, type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";

@@ -8,9 +8,9 @@ import {
   type TableProps,
 } from "aws-cdk-lib/aws-dynamodb";
 import { Construct } from "constructs";
+import { byAttentionIndex, listedAttributes } from "../../shared/attention/attention.ts";
 import { byDayIndex } from "../../shared/orders/day.ts";
 import { byDueIndex } from "../../shared/orders/due.ts";
-import { byAttentionIndex, listedAttributes } from "../../shared/records/attention.ts";
 import { byAggregateIndex, byTimeIndex } from "../../shared/records/time-bucket.ts";
 
 /**

@@ -1,6 +1,6 @@
+import { type Attention, type AttentionSince, aboutOf } from "../attention/attention.ts";
 import { type Failure, isQueueGone } from "../delivery/deliver-event.ts";
 import type { Subject } from "../facts/subject.ts";
-import { type Attention, type AttentionSince, aboutOf } from "../records/attention.ts";
 import type { PublishedRecord } from "../records/callback-record.ts";
 import { toRfc3339 } from "../time/timestamp.ts";
 import {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { attentionFields } from "./attention.ts";
+import { attentionFields } from "../attention/attention.ts";
 
 /** The fields that are kept of every message from the inbox. */
 const received = {

@@ -1,3 +1,4 @@
+import { type AttentionSince, aboutOf, attentionAttributes } from "../attention/attention.ts";
 import { isFaultOfAws } from "../aws-fault.ts";
 import type { Fact } from "../facts/fact.ts";
 import type { Flag } from "../facts/flags.ts";
@@ -5,7 +6,6 @@ import { type InboxMessage, subjectOfMessage } from "../inbox/inbox-message.ts";
 import type { Aggregate } from "../orders/aggregate-store.ts";
 import type { Order } from "../orders/order.ts";
 import type { PaycastError } from "../paycast-error.ts";
-import { type AttentionSince, aboutOf, attentionAttributes } from "./attention.ts";
 import {
   type CallbackRecord,
   conflictingReceipt,

@@ -1,3 +1,10 @@
+import {
+  type AttentionSince,
+  attentionAttributes,
+  attentionBytes,
+  removeAttention,
+  setAttention,
+} from "../attention/attention.ts";
 import type { Fact } from "../facts/fact.ts";
 import { type InboxMessage, subjectOfMessage } from "../inbox/inbox-message.ts";
 import {
@@ -13,13 +20,6 @@ import { itemBytes, mostItemBytes } from "../table/attributes.ts";
 import type { Database } from "../table/database.ts";
 import { type Item, updateItem } from "../table/items.ts";
 import { type ConditionalPut, putItems } from "../table/put-items.ts";
-import {
-  type AttentionSince,
-  attentionAttributes,
-  attentionBytes,
-  removeAttention,
-  setAttention,
-} from "./attention.ts";
 import type { CallbackRecord, PublishedRecord, QuarantinedRecord } from "./callback-record.ts";
 import { loadPlace } from "./load-place.ts";
 import { readRecord, recordItem } from "./stored-record.ts";

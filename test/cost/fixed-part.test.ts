@@ -54,13 +54,13 @@ async function linesOfCounting(): Promise<string[]> {
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
   const log = createLog({ service: "count-attention", namespace: "Paycast", now: Date.now, write });
-  await countAttention({ count: async () => 0, now: Date.now, log });
+  await countAttention({ read: async () => [], now: Date.now, log });
   return lines;
 }
 
 /** Eventually consistent queries of half a unit, the shortest call that is billed by the millisecond, and a short line. */
 const countingUsd =
-  43_200 * (24 * 0.5 * 0.125e-6 + 0.2e-6 + 0.05 * 0.25 * 13.3334e-6 + 350 * 0.5e-9);
+  43_200 * (32 * 0.5 * 0.125e-6 + 0.2e-6 + 0.05 * 0.25 * 13.3334e-6 + 350 * 0.5e-9);
 
 test("the fixed part counts every metric of every alarm, and the metrics of normal operation", async () => {
   const metrics = await metricsOfNormalOperation();
@@ -81,7 +81,7 @@ test("the fixed part counts every metric of every alarm, and the metrics of norm
   expect(text).toContain(`${metrics.size} metrics of normal operation (${usd(parts.metrics)})`);
   expect(text).toContain(`(648,000 requests, ${usd(parts.pollers)})`);
   expect(text).toContain(`(43,200 runs, ${usd(parts.runs)})`);
-  expect(text).toContain(`(43,200 counts of 24 queries, ${usd(parts.counting)})`);
+  expect(text).toContain(`(43,200 counts of 32 queries, ${usd(parts.counting)})`);
   const payment = readRows(document).find(
     (row) => /^a payment/.test(row.what) && row.subscribers === "3",
   );

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { concurrencySchema } from "../../infra/config/running-config.ts";
+import { attentionShards } from "../../shared/attention/attention.ts";
 import { shardsOfDay } from "../../shared/orders/day.ts";
 import { dueShards } from "../../shared/orders/due.ts";
-import { attentionShards } from "../../shared/records/attention.ts";
 import { bucketShards } from "../../shared/records/time-bucket.ts";
 import {
   answerMarginMilliseconds,

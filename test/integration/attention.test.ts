@@ -162,23 +162,23 @@ test("a record that is deleted before its deliveries are marked is not made agai
   expect(await records(world)).toEqual([]);
 });
 
-test("count-attention tells what needs a person as a metric, each kind for itself", async () => {
+test("count-attention counts what needs a person, and what is new of it", async () => {
   const { world, processor, close } = await twoSubscribers();
   const counter = await world.start("count-attention");
   const count = async () => {
     await counter.invoke({});
     return logOf(counter).at(-1);
   };
-  expect(await count()).toMatchObject({ outcome: "counted", NeedAttention: 0 });
+  expect(await count()).toMatchObject({ outcome: "counted", NeedAttention: 0, NewAttention: 0 });
   await process(processor, queuedPayment(world, { referOrderNo: "A", status: "paid" }));
   close(processor);
   const waiting = { ...queuedPayment(world, { referOrderNo: "B" }), sentAtMilliseconds: 0 };
   await process(processor, waiting);
-  expect(await count()).toMatchObject({ NeedAttention: 1, QuarantinedNow: 1, WaitingNow: 0 });
+  expect(await count()).toMatchObject({ NeedAttention: 1, NewAttention: 1 });
   counter.advance(15 * minute);
-  expect(await count()).toMatchObject({ NeedAttention: 2, WaitingNow: 1 });
+  expect(await count()).toMatchObject({ NeedAttention: 2, NewAttention: 0 });
   processor.advance(6 * minute);
   await process(processor, fifthReceive(waiting));
   counter.advance(10 * minute);
-  expect(await count()).toMatchObject({ UndeliverableNow: 1, WaitingNow: 0, NeedAttention: 2 });
+  expect(await count()).toMatchObject({ NeedAttention: 2, NewAttention: 0 });
 });

@@ -15,6 +15,7 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from "@aws-sdk/client-sqs";
+import { listedAttributes } from "../../shared/attention/attention.ts";
 import type { Subscriber } from "../../shared/delivery/subscriber.ts";
 import { fromAttributes, toAttributes } from "../../shared/table/attributes.ts";
 
@@ -85,7 +86,7 @@ async function createTables(client: DynamoDBClient) {
         },
         {
           ...index("by-attention", "attentionShard", "attentionSince"),
-          Projection: { ProjectionType: "KEYS_ONLY" },
+          Projection: { ProjectionType: "INCLUDE", NonKeyAttributes: [...listedAttributes] },
         },
       ],
     }),

@@ -160,7 +160,7 @@ export const accepted: readonly Accepted[] = [
       "orders/day.ts": ["hash.slice("],
       "orders/due.ts": ["groupOf(order).slice("],
       "receiving/capture-refused.ts": ['hash("sha256", body).slice('],
-      "records/attention.ts": ["sha256Of(callbackKey).slice("],
+      "attention/attention.ts": ["sha256Of(callbackKey).slice("],
     }),
   },
   {

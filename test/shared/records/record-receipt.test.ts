@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { AttentionSince } from "../../../shared/attention/attention.ts";
 import type { Subscriber } from "../../../shared/delivery/subscriber.ts";
 import type { PaymentFact } from "../../../shared/facts/fact.ts";
 import { groupOf } from "../../../shared/facts/subject.ts";
@@ -7,7 +8,6 @@ import type { Aggregate } from "../../../shared/orders/aggregate-store.ts";
 import { applyRefundFact } from "../../../shared/orders/apply-refund-fact.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
-import type { AttentionSince } from "../../../shared/records/attention.ts";
 import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
 import { type FactInPlace, planReceipt } from "../../../shared/records/plan-receipt.ts";
 import type { Receipt } from "../../../shared/records/receipt.ts";

@@ -1,42 +1,68 @@
 import { expect, test } from "vitest";
 import type { LogFields, Metrics } from "../../../shared/telemetry/log-line.ts";
-import { countAttention } from "../../../shared/watching/count-attention.ts";
+import {
+  type AttentionEntry,
+  type CountAttention,
+  countAttention,
+} from "../../../shared/watching/count-attention.ts";
 
 const now = Date.UTC(2026, 10, 15, 12);
+const ago = (minutes: number) => new Date(now - minutes * 60_000).toISOString();
 
-async function counted(count: (kind: string, until: string) => Promise<number>) {
+async function counted(read: CountAttention["read"]) {
   const lines: { fields: LogFields; metrics: Metrics | undefined }[] = [];
   await countAttention({
-    count,
+    read,
     now: () => now,
     log: (fields, metrics) => void lines.push({ fields, metrics }),
   });
   return lines;
 }
 
+const entry = (kind: AttentionEntry["kind"], minutes: number) => ({ kind, since: ago(minutes) });
+
 test("everything that needs a person is one number, also if it is zero", async () => {
-  const counts: Record<string, number> = { waiting: 2, undeliverable: 3, quarantined: 4 };
-  const [line] = await counted(async (kind) => counts[kind] ?? 0);
-  expect(line?.metrics).toEqual({
-    NeedAttention: 9,
-    WaitingNow: 2,
-    UndeliverableNow: 3,
-    QuarantinedNow: 4,
-  });
-  const [quiet] = await counted(async () => 0);
-  expect(quiet?.metrics).toMatchObject({ NeedAttention: 0 });
+  const parts: Record<string, AttentionEntry[]> = {
+    waiting: [entry("waiting", 20), entry("waiting", 16)],
+    undeliverable: [entry("undeliverable", 60)],
+    quarantined: [entry("quarantined", 60)],
+    notice: [entry("mismatch", 60), entry("unresolved", 60), entry(undefined, 60)],
+  };
+  const [line] = await counted(async (part) => parts[part] ?? []);
+  expect(line?.metrics).toEqual({ NeedAttention: 7, NewAttention: 0 });
+  const [quiet] = await counted(async () => []);
+  expect(quiet?.metrics).toEqual({ NeedAttention: 0, NewAttention: 0 });
+});
+
+test("new is what began in the last quarter of an hour and should wake a person", async () => {
+  const parts: Record<string, AttentionEntry[]> = {
+    waiting: [entry("waiting", 15)],
+    undeliverable: [entry("undeliverable", 15), entry("undeliverable", 16)],
+    quarantined: [entry("quarantined", 0), entry("quarantined", 60)],
+    notice: [
+      entry("shortened-number", 14),
+      entry("shortened-number", 16),
+      entry("mismatch", 1),
+      entry("duplicate-payment", 1),
+      entry("unresolved", 1),
+      entry(undefined, 1),
+    ],
+  };
+  const [line] = await counted(async (part) => parts[part] ?? []);
+  expect(line?.metrics).toEqual({ NeedAttention: 11, NewAttention: 3 });
 });
 
 test("what waits counts after a quarter of an hour, all else at once", async () => {
   const asked: Record<string, string> = {};
-  await counted(async (kind, until) => {
-    asked[kind] = until;
-    return 0;
+  await counted(async (part, until) => {
+    asked[part] = until;
+    return [];
   });
   expect(asked).toEqual({
     waiting: "2026-11-15T11:45:00.000Z",
     undeliverable: "2026-11-15T12:00:00.000Z",
     quarantined: "2026-11-15T12:00:00.000Z",
+    notice: "2026-11-15T12:00:00.000Z",
   });
 });
 

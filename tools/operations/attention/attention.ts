@@ -10,7 +10,7 @@ import { chooseItems, filterFields, filterOf, rangeFault } from "./choose-items.
 import { dismiss } from "./dismiss.ts";
 import { findNewest } from "./find-items.ts";
 import type { QuarantinedItem, ShownItem } from "./item.ts";
-import { detailText, factsOf, itemTable, kindWords, reasonText } from "./item-words.ts";
+import { detailText, factsOf, itemTable, itemWords, reasonText } from "./item-words.ts";
 import { redrive } from "./redrive.ts";
 
 export interface QuarantineList {
@@ -94,9 +94,9 @@ function reportOf(shown: ShownItem): Report<ShownItem> {
   const { item, payload } = shown;
   const isText = "text" in payload;
   return {
-    lines: [`${reasonText(item.reason)} (${item.reason}).`, kindWords[item.kind].todo],
+    lines: [`${reasonText(item.reason)} (${item.reason}).`, itemWords[item.kind].todo],
     facts: [
-      ["state", kindWords[item.kind].title],
+      ["state", itemWords[item.kind].title],
       ["detail", detailText(item) || undefined],
       ...factsOf(shown),
       ["payload", isText ? undefined : "not text; as base64 below"],

@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { attentionKinds } from "../../../shared/records/attention.ts";
+import { attentionKinds } from "../../../shared/attention/attention.ts";
 import { mostAuditedIds } from "../audit/write-audit.ts";
 import type { Planned, Table, Work } from "../described/description.ts";
 import { choice, chooseByPrefix, flag, ids, text, time } from "../described/fields.ts";
 import type { Target } from "../target/target.ts";
 import { type FoundItems, findItems } from "./find-items.ts";
 import type { FoundItem, ItemFilter, QuarantinedItem } from "./item.ts";
-import { detailText, kindWords, reasonText } from "./item-words.ts";
+import { detailText, itemWords, reasonText } from "./item-words.ts";
 
 /** How a list is limited, in the command and on the page. */
 export const filterFields = {
@@ -109,7 +109,7 @@ export function previewOf(
 function sampleTable(sample: readonly QuarantinedItem[]): Table {
   const rows = sample.map((item) => [
     item.orderNo ?? item.paymentId ?? item.id,
-    kindWords[item.kind].title,
+    itemWords[item.kind].title,
     { time: item.since },
     detailText(item) || reasonText(item.reason),
   ]);

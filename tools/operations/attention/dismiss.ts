@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { attentionAttributes, removeAttention } from "../../../shared/attention/attention.ts";
 import { counted } from "../../../shared/number-text.ts";
-import { attentionAttributes, removeAttention } from "../../../shared/records/attention.ts";
 import { updateItem } from "../../../shared/table/items.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { describeChange, failedAfter } from "../described/describe.ts";

@@ -1,11 +1,12 @@
-import { readInboxMessage, subjectOfMessage } from "../../../shared/inbox/inbox-message.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import {
   aboutOf,
-  attentionKinds,
   attentionPartitions,
+  attentionParts,
   byAttentionIndex,
-} from "../../../shared/records/attention.ts";
+  partOf,
+} from "../../../shared/attention/attention.ts";
+import { readInboxMessage, subjectOfMessage } from "../../../shared/inbox/inbox-message.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
 import { queryPartition } from "../../../shared/table/query-index.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { deliveryPatienceMilliseconds, longestRetryMilliseconds } from "../../../shared/timing.ts";
@@ -42,8 +43,8 @@ export async function findItems(
   const { merchantId, orderNo } = filter;
   const order = { merchantId, orderNo, withRefunds: true };
   const groups = orderNo === undefined ? undefined : await groupsOf(target, order);
-  const kinds = filter.kind === undefined ? attentionKinds : [filter.kind];
-  const partitions = kinds.flatMap(attentionPartitions);
+  const parts = filter.kind === undefined ? attentionParts : [partOf(filter.kind)];
+  const partitions = parts.flatMap(attentionPartitions);
   const isWanted = (one: FoundItem) => matches(one, filter, groups);
   const read = await Promise.all(
     partitions.map((one) => readPartition(target, one, filter, { isWanted, most, work })),
@@ -107,11 +108,12 @@ async function readPartition(
 
 function matches(
   { item, group }: FoundItem,
-  { ids, reason, merchantId, subscriber }: ItemFilter,
+  { ids, kind, reason, merchantId, subscriber }: ItemFilter,
   groups: readonly string[] | undefined,
 ): boolean {
   return (
     (ids === undefined || ids.some((id) => item.id.startsWith(id.toLowerCase()))) &&
+    (kind === undefined || item.kind === kind) &&
     (reason === undefined || item.reason === reason) &&
     (merchantId === undefined || item.merchantId === merchantId) &&
     (subscriber === undefined || Object.hasOwn(item.subscribers, subscriber)) &&

@@ -1,7 +1,7 @@
+import { aboutOf } from "../../../shared/attention/attention.ts";
 import { groupOf } from "../../../shared/facts/subject.ts";
 import { readInboxMessage } from "../../../shared/inbox/inbox-message.ts";
 import { type Aggregate, loadOrder, loadPayment } from "../../../shared/orders/aggregate-store.ts";
-import { aboutOf } from "../../../shared/records/attention.ts";
 import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
 import { groupsOf } from "../records/find-events.ts";
 import { contentOfRecord, keyOf, recordsOfGroup } from "../records/read-records.ts";

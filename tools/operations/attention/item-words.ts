@@ -1,27 +1,22 @@
+import { type KindWords, kindWords } from "../../../shared/attention/kind-words.ts";
 import type { Cell, Facts, Table } from "../described/description.ts";
 import type { ItemKind, QuarantinedItem, ShownItem } from "./item.ts";
 
-/** What each kind means, and what to do. */
-export const kindWords: Readonly<Record<ItemKind, { title: string; todo: string }>> = {
-  quarantined: {
-    title: "not understood",
-    todo: "The callback is authentic, but Paycast does not understand it or fails on it. Fix the cause, deploy, then send it again. Its record is kept until then.",
-  },
-  undeliverable: {
-    title: "given up",
-    todo: "The event was made, but a subscriber's queue refused it for five minutes, or did not exist for one, and Paycast gave up. Bring the queue back, then send it again.",
-  },
-  waiting: {
-    title: "waiting",
-    todo: "A subscriber's queue refuses the event. Paycast tries it again by itself, until five minutes after the callback came, or for one minute if the queue does not exist.",
-  },
+/** What a list says about each kind of item. */
+export const itemWords: Readonly<Record<ItemKind, KindWords>> = {
+  ...kindWords,
   untried: {
     title: "not tried",
-    todo: "The event was made, and nothing tries to deliver it: its message is not in the inbox any more. Send it again.",
+    means:
+      "The event was made, and nothing tries to deliver it: its message is not in the inbox any more.",
+    todo: "Redrive it.",
+    ends: "When a redrive succeeds.",
   },
   finished: {
     title: "finished",
-    todo: "Nothing: everybody has the event. A redrive of the order gives the fact back to an order that lacks it.",
+    means: "Everybody has the event.",
+    todo: "Nothing. A redrive of the order gives the fact back to an order that lacks it.",
+    ends: "It is over.",
   },
 };
 
@@ -96,7 +91,7 @@ function rowOf(item: QuarantinedItem): readonly Cell[] {
   return [
     item.id,
     { time: item.since },
-    kindWords[item.kind].title,
+    itemWords[item.kind].title,
     item.reason,
     item.merchantId,
     item.orderNo ?? item.paymentId ?? "-",

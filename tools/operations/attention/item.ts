@@ -3,7 +3,7 @@ import {
   type Attention,
   type AttentionKind,
   attentionFields,
-} from "../../../shared/records/attention.ts";
+} from "../../../shared/attention/attention.ts";
 import { sha256Of } from "../../../shared/sha256.ts";
 import type { RecordKey, StoredPayload } from "../records/read-records.ts";
 import type { Target } from "../target/target.ts";

@@ -4,9 +4,9 @@ import {
   DescribeTimeToLiveCommand,
   type TableDescription,
 } from "@aws-sdk/client-dynamodb";
+import { byAttentionIndex } from "../../../shared/attention/attention.ts";
 import { byDayIndex } from "../../../shared/orders/day.ts";
 import { byDueIndex } from "../../../shared/orders/due.ts";
-import { byAttentionIndex } from "../../../shared/records/attention.ts";
 import { byAggregateIndex, byTimeIndex } from "../../../shared/records/time-bucket.ts";
 import type { Target } from "../target/target.ts";
 import {

@@ -1,6 +1,6 @@
+import { attentionPartitions, byAttentionIndex } from "../../../shared/attention/attention.ts";
 import { keyOfId } from "../../../shared/envelope/deduplication.ts";
 import { isResultObject } from "../../../shared/facts/subject.ts";
-import { attentionPartitions, byAttentionIndex } from "../../../shared/records/attention.ts";
 import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
 import type { Item } from "../../../shared/table/items.ts";
 import { queryPage } from "../../../shared/table/query-index.ts";

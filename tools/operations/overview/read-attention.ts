@@ -1,16 +1,17 @@
 import {
-  type AttentionKind,
-  attentionKinds,
+  type AttentionPart,
   attentionPartitions,
+  attentionParts,
   byAttentionIndex,
-} from "../../../shared/records/attention.ts";
+  partOf,
+} from "../../../shared/attention/attention.ts";
 import { queryPage } from "../../../shared/table/query-index.ts";
 import { foundItem, type QuarantinedItem } from "../attention/item.ts";
 import { databaseOf, type Target } from "../target/target.ts";
 import type { Refusing } from "./warning.ts";
 
 /** How much needs a person, or waits, and for whom. */
-export interface AttentionSummary extends Readonly<Record<AttentionKind, number>> {
+export interface AttentionSummary extends Readonly<Record<AttentionPart, number>> {
   /** There is more than was counted. */
   readonly isMore: boolean;
   /** When something needed a person for the last time. */
@@ -18,24 +19,27 @@ export interface AttentionSummary extends Readonly<Record<AttentionKind, number>
   readonly subscribers: Readonly<Record<string, Refusing>>;
 }
 
-/** About 1,000 of each kind. A summary is read often, and what it reads costs. */
+/** About 1,000 of each part. A summary is read often, and what it reads costs. */
 const mostPerShard = 125;
 
-/** One query for each shard and kind. The items themselves are listed by quarantine/find-items.ts. */
+/** One query for each shard of each part of the index. `attention/find-items.ts` lists the items themselves. */
 export async function readAttention(target: Target): Promise<AttentionSummary> {
   const pages = await Promise.all(
-    attentionKinds.flatMap((kind) =>
-      attentionPartitions(kind).map((shard) => readPage(target, kind, shard)),
+    attentionParts.flatMap((part) =>
+      attentionPartitions(part).map((shard) => readPage(target, part, shard)),
     ),
   );
-  const items = pages.flat();
-  const count = (kind: AttentionKind) => items.filter((item) => item.kind === kind).length;
+  const found = pages.flat();
+  const items = found.map(({ item }) => item);
+  const count = (part: AttentionPart) =>
+    found.filter(({ attention }) => partOf(attention.kind) === part).length;
   const isMore = pages.some((page) => page.length >= mostPerShard);
   const aside = items.filter(({ kind }) => kind !== "waiting");
   return {
     waiting: count("waiting"),
     undeliverable: count("undeliverable"),
     quarantined: count("quarantined"),
+    notice: count("notice"),
     isMore,
     last: aside
       .map(({ since }) => since)
@@ -46,15 +50,15 @@ export async function readAttention(target: Target): Promise<AttentionSummary> {
 }
 
 /** Of what waits, the oldest tells since when a queue refuses. Of the rest, people want to know the last time. */
-async function readPage(target: Target, kind: AttentionKind, attentionShard: string) {
+async function readPage(target: Target, part: AttentionPart, attentionShard: string) {
   const table = target.tables.callbacks;
-  const newestFirst = kind !== "waiting";
+  const newestFirst = part !== "waiting";
   const page = await queryPage(
     databaseOf(target),
     { table, index: byAttentionIndex, partition: { attentionShard }, newestFirst },
     mostPerShard,
   );
-  return page.flatMap((row) => foundItem(target, row)?.item ?? []);
+  return page.flatMap((row) => foundItem(target, row) ?? []);
 }
 
 function refusingOf(

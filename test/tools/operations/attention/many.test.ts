@@ -4,7 +4,7 @@ import {
   attentionAttributes,
   byAttentionIndex,
   listedAttributes,
-} from "../../../../shared/records/attention.ts";
+} from "../../../../shared/attention/attention.ts";
 import { toAttributes } from "../../../../shared/table/attributes.ts";
 import {
   type QuarantineList,

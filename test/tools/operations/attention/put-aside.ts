@@ -5,6 +5,7 @@ import {
   PurgeQueueCommand,
   SendMessageCommand,
 } from "@aws-sdk/client-sqs";
+import type { AttentionKind } from "../../../../shared/attention/attention.ts";
 import { readFact } from "../../../../shared/facts/read-fact.ts";
 import { groupOf } from "../../../../shared/facts/subject.ts";
 import { writeStamped } from "../../../../shared/inbox/inbox-body.ts";
@@ -16,7 +17,6 @@ import {
 } from "../../../../shared/inbox/inbox-message.ts";
 import { readStampKey } from "../../../../shared/keys/stamp-keys.ts";
 import { PaycastError } from "../../../../shared/paycast-error.ts";
-import type { AttentionKind } from "../../../../shared/records/attention.ts";
 import { recordQuarantine, recordReceipt } from "../../../../shared/records/record-receipt.ts";
 import { markDelivery, recordStore } from "../../../../shared/records/record-store.ts";
 import { toRfc3339 } from "../../../../shared/time/timestamp.ts";

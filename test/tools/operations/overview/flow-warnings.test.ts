@@ -35,7 +35,14 @@ const nothing: FlowCounts = {
   askFailed: counted(),
 };
 const queue = { waiting: 0, inFlight: 0, oldestSeconds: undefined };
-const quiet = { waiting: 0, undeliverable: 0, quarantined: 0, isMore: false, last: undefined };
+const quiet = {
+  waiting: 0,
+  undeliverable: 0,
+  quarantined: 0,
+  notice: 0,
+  isMore: false,
+  last: undefined,
+};
 const flowOf = (counts: Partial<FlowCounts>, changes: Partial<Flow> = {}): Flow => ({
   range: "1h",
   counts: { ...nothing, ...counts },

@@ -2,7 +2,7 @@ import type { QuarantineList } from "../../../operations/attention/attention.ts"
 import type { QuarantinedItem } from "../../../operations/attention/item.ts";
 import {
   detailText,
-  kindWords,
+  itemWords,
   nameOf,
   reasonText,
 } from "../../../operations/attention/item-words.ts";
@@ -162,7 +162,7 @@ function FilterFields({ items }: { readonly items: readonly QuarantinedItem[] })
         name="kind"
         label="State"
         all="Every state"
-        options={indexedKinds.map((kind) => [kind, kindWords[kind].title])}
+        options={indexedKinds.map((kind) => [kind, itemWords[kind].title])}
       />
       <FilterSelect
         name="reason"

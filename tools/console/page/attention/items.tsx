@@ -3,7 +3,7 @@ import {
   aboutOf,
   detailText,
   factsOf,
-  kindWords,
+  itemWords,
   nameOf,
   reasonText,
 } from "../../../operations/attention/item-words.ts";
@@ -34,7 +34,7 @@ export function QuarantinedItemView({ id }: { readonly id: string }) {
         {(data) => (
           <>
             <h1>{reasonText(data.item.reason)}</h1>
-            <p class="lead">{kindWords[data.item.kind].todo}</p>
+            <p class="lead">{itemWords[data.item.kind].todo}</p>
             <WhatHappened shown={data} />
             <Actions>
               <Changes input={() => ({ ids: [id], order })} isPrimary />
@@ -105,16 +105,10 @@ function WhatHappened({ shown }: { readonly shown: ShownItem }) {
   );
 }
 
-const tones: Readonly<Record<ItemKind, Tone>> = {
-  quarantined: "bad",
-  undeliverable: "bad",
-  finished: "good",
-  untried: "bad",
-  waiting: "open",
-};
+const calmTones: Readonly<Partial<Record<ItemKind, Tone>>> = { finished: "good", waiting: "open" };
 
 function KindBadge({ kind }: Pick<QuarantinedItem, "kind">) {
-  return <Badge tone={tones[kind]}>{kindWords[kind].title}</Badge>;
+  return <Badge tone={calmTones[kind] ?? "bad"}>{itemWords[kind].title}</Badge>;
 }
 
 interface ListProps {

@@ -3,11 +3,33 @@ import type { Subject } from "../facts/subject.ts";
 import { sha256Of } from "../sha256.ts";
 
 /**
- * What is not right about a record. `waiting`: a subscriber's queue refuses the event, and it is tried again.
- * `undeliverable`: Paycast has given up. `quarantined`: an authentic message that could not be understood.
+ * What is not right about the record of a receipt. `waiting`: a subscriber's queue refuses the event, and it is tried
+ * again. `undeliverable`: Paycast has given up. `quarantined`: an authentic message that could not be understood.
  */
-export const attentionKinds = ["waiting", "undeliverable", "quarantined"] as const;
+const receiptKinds = ["waiting", "undeliverable", "quarantined"] as const;
+
+/** What is odd about money or an order. Each is a record of its own, a notice: see notice.ts. */
+const noticeKinds = [
+  "mismatch",
+  "duplicate-payment",
+  "conflict",
+  "refunded",
+  "claimed-twice",
+  "shortened-number",
+  "unresolved",
+  "unreadable-answer",
+] as const;
+
+export const attentionKinds = [...receiptKinds, ...noticeKinds] as const;
 export type AttentionKind = (typeof attentionKinds)[number];
+
+/** The parts of the index. Notices are rare, so all their kinds share one part. */
+export const attentionParts = [...receiptKinds, "notice"] as const;
+export type AttentionPart = (typeof attentionParts)[number];
+
+export function partOf(kind: AttentionKind): AttentionPart {
+  return receiptKinds.find((receiptKind) => receiptKind === kind) ?? "notice";
+}
 
 /** The sparse index of records with attention: only what is not right now is in it. */
 export const byAttentionIndex = "by-attention";
@@ -68,18 +90,18 @@ export function attentionAttributes(
   const shard = Number.parseInt(sha256Of(callbackKey).slice(0, 4), 16) % attentionShards;
   return {
     attention,
-    attentionShard: attentionPartition(attention.kind, shard),
+    attentionShard: attentionPartition(partOf(attention.kind), shard),
     attentionSince: since,
   };
 }
 
-function attentionPartition(kind: AttentionKind, shard: number): string {
-  return `${kind}#${shard}`;
+function attentionPartition(part: AttentionPart, shard: number): string {
+  return `${part}#${shard}`;
 }
 
-/** All partitions of the index that hold this kind. */
-export function attentionPartitions(kind: AttentionKind): string[] {
-  return Array.from({ length: attentionShards }, (_item, shard) => attentionPartition(kind, shard));
+/** All partitions of a part of the index. */
+export function attentionPartitions(part: AttentionPart): string[] {
+  return Array.from({ length: attentionShards }, (_item, shard) => attentionPartition(part, shard));
 }
 
 /** The order or payment of the record, for people who read a list. */
