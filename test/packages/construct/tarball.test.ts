@@ -31,6 +31,9 @@ const declarations = [
   "paycast-queue",
 ];
 
+/** The line of a package in the notices: its name and version. */
+const titleOf = (name: string) => new RegExp(`^${name} \\d`, "m");
+
 describe("the tarball", () => {
   test("holds the construct, its types, the functions, the command, its page and the documents, and nothing else", () => {
     const isCommandPart = (name: string) => /^cli\/part-[A-Z0-9]{8}\.js$/.test(name);
@@ -100,11 +103,24 @@ describe("the tarball", () => {
     expect(manifest).not.toHaveProperty("private");
   });
 
-  test("has the notices of the repository, which test/infra/contract holds against the bundles", () => {
-    expect(read("THIRD-PARTY-NOTICES.txt")).toBe(
-      readFileSync(join(root, "THIRD-PARTY-NOTICES.txt"), "utf8"),
-    );
-    // For ESM there is no second copy of the code: the module only names the exports of the other.
+  test("has the licence text of every package that a deployed function contains", () => {
+    const notices = read("THIRD-PARTY-NOTICES.txt");
+    for (const name of functionNames) {
+      const map = JSON.parse(readFileSync(join(root, ".build/maps", `${name}.mjs.map`), "utf8"));
+      const mapped: string[] = map.sources.flatMap(
+        (source: string) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? [],
+      );
+      expect(mapped.length).toBeGreaterThan(50);
+      for (const bundled of new Set(mapped)) expect(notices).toMatch(titleOf(bundled));
+    }
+    for (const bundled of ["preact", "bowser", "@aws-sdk/client-sts"]) {
+      expect(notices).toMatch(titleOf(bundled));
+    }
+    expect(notices).toContain("Permission is hereby granted, free of charge");
+    expect(notices).toContain("Grant of Copyright License");
+  });
+
+  test("has no second copy of the code for ESM: the module only names the exports of the other", () => {
     expect(read("construct/index.js")).toMatch(/^export \{ [\w, ]+ \} from "\.\/index\.cjs";\n$/);
   });
 

@@ -1,11 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { dependencyDocuments } from "../dependencies/tables.ts";
-import { root, shippedParts } from "../packages/bundles.ts";
+import { root } from "../packages/bundles.ts";
 import { contractDocuments } from "./documents.ts";
 
 /** `npm run docs`. Tests fail if a file differs from what this writes. */
-for (const [path, text] of [...contractDocuments(), ...dependencyDocuments(await shippedParts())]) {
+for (const [path, text] of contractDocuments()) {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), text);
 }

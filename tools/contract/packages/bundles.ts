@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
@@ -19,32 +10,18 @@ import { buildPage } from "../../console/server/page-files.ts";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** A bundle of the package `paycast`. */
-export interface ShippedPart {
-  /** Its folder in the package. */
-  readonly name: string;
-  /** Source files that contribute to it, from the root of the repository. */
-  readonly content: readonly string[];
-}
-
-/** What `npm run pack` would ship now. The bundles themselves are thrown away. */
-export async function shippedParts(): Promise<ShippedPart[]> {
-  const folder = mkdtempSync(join(tmpdir(), "paycast-parts-"));
-  try {
-    return await bundleParts(folder);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-/** Writes every bundle of the package `paycast` into a folder, each into a folder of its own. */
-export async function bundleParts(folder: string): Promise<ShippedPart[]> {
-  return [
-    { name: "construct", content: await bundleConstruct(join(folder, "construct")) },
-    { name: "cli", content: await bundleCommand(join(folder, "cli")) },
-    { name: "console", content: await writePage(join(folder, "console")) },
-    ...(await copyFunctions(folder)),
+/**
+ * Writes every bundle of the package `paycast` into a folder, each into a folder of its own. Returns the source files
+ * that contribute to them, from the root of the repository.
+ */
+export async function bundleParts(folder: string): Promise<string[]> {
+  const contents = [
+    await bundleConstruct(join(folder, "construct")),
+    await bundleCommand(join(folder, "cli")),
+    await writePage(join(folder, "console")),
+    await copyFunctions(join(folder, "functions")),
   ];
+  return contents.flat();
 }
 
 /**
@@ -97,13 +74,12 @@ async function writePage(folder: string): Promise<string[]> {
 }
 
 /** The very bundles that this repository deploys. */
-async function copyFunctions(folder: string): Promise<ShippedPart[]> {
+async function copyFunctions(folder: string): Promise<string[]> {
   const bundles = await bundleFunctions(functionNames);
-  return bundles.map((bundle) => {
-    const name = `functions/${bundle.name}`;
-    cpSync(bundle.directory, join(folder, name), { recursive: true });
-    return { name, content: bundle.content };
-  });
+  for (const { name, directory } of bundles) {
+    cpSync(directory, join(folder, name), { recursive: true });
+  }
+  return bundles.flatMap(({ content }) => content);
 }
 
 export function writeInto(folder: string, name: string, text: string): void {

@@ -1,15 +1,15 @@
 import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import packageJson from "../../../package.json" with { type: "json" };
-import { bundledPackages, noticesFor } from "../dependencies/bundled-packages.ts";
 import { configTypes } from "../generated-types/config-types.ts";
 import { bundleParts, root, writeInto } from "./bundles.ts";
 import { declareTypes, entryIn, npmPack } from "./make-package.ts";
+import { checkNotices, thirdPartyNotices } from "./third-party-notices.ts";
 
 /** Makes the tarball of the package `paycast` and gives its path. */
 export async function packConstruct(destination: string): Promise<string> {
   return await npmPack(destination, async (folder) => {
-    const parts = await bundleParts(folder);
+    const content = await bundleParts(folder);
     // The schema's inferred types would need zod, and have no comments.
     const instead = { "infra/config/paycast-config.ts": configTypes() };
     declareTypes(
@@ -18,7 +18,8 @@ export async function packConstruct(destination: string): Promise<string> {
       { types: ["node"], instead },
     );
     copyDocuments(folder);
-    const notices = noticesFor(bundledPackages(parts.flatMap(({ content }) => content)));
+    const notices = thirdPartyNotices();
+    checkNotices(notices, content);
     writeInto(folder, "THIRD-PARTY-NOTICES.txt", notices);
     return manifest();
   });
