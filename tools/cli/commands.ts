@@ -15,12 +15,8 @@ const table: Readonly<Record<string, Row>> = {
     async () => (await import("../operations/orders/orders.ts")).orders,
   ],
   order: [
-    "an order's timeline: attempts, callbacks, events, refunds",
+    "an order's timeline, by its number, a payment, a callback or a transaction",
     async () => (await import("./commands/order.ts")).order,
-  ],
-  callback: [
-    "what became of a callback, by its id",
-    async () => (await import("./commands/callback.ts")).callback,
   ],
   requests: [
     "each call of POST /callbacks and of the storefront API, with its answer and the private reason",

@@ -1,29 +1,13 @@
-import { groupOf, type Subject } from "../../../shared/facts/subject.ts";
+import { groupOf } from "../../../shared/facts/subject.ts";
 import { loadOrder, loadPayment } from "../../../shared/orders/aggregate-store.ts";
-import type { Order } from "../../../shared/orders/order.ts";
 import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
 import { statusOf } from "../../../shared/storefront/order-view.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
-import { fewAtOnce } from "../few-at-once.ts";
-import { contentOfRecord, recordsOfCallback, recordsOfGroup } from "../records/read-records.ts";
+import { recordsOfCallback, recordsOfGroup } from "../records/read-records.ts";
 import { databaseOf, merchantIdsOf, type Target } from "../target/target.ts";
 import { listOrders, type OrderPage } from "./list-orders.ts";
-import { fieldOf, type LookOptions, lookThrough } from "./look-through.ts";
-
-/** Something that a text may stand for, and where it belongs. */
-export interface SearchHit {
-  /** What the text is, such as "order number" or "transactionId". */
-  readonly what: string;
-  readonly merchantId: string;
-  /** The order that it belongs to, if there is one. */
-  readonly orderNo?: string | undefined;
-  /** Of the order, if it is stored. */
-  readonly status?: string | undefined;
-  readonly paymentId?: string | undefined;
-  readonly callbackId?: string | undefined;
-  /** Nobody could understand it, and it waits for a person. */
-  readonly isQuarantined: boolean;
-}
+import { fieldsWith, type LookOptions, lookThrough } from "./look-through.ts";
+import { hitsOf, orderOf, type SearchHit } from "./search-hit.ts";
 
 export interface Found {
   /** What the text is, exactly. */
@@ -34,38 +18,60 @@ export interface Found {
   readonly lookedThrough?: { readonly records: number; readonly since: string };
 }
 
+/** What a person can say that a text is. */
+export const searchKinds = ["order", "payment", "callback", "transaction"] as const;
+type SearchKind = (typeof searchKinds)[number];
+
 export interface FindOptions extends LookOptions {
   /** Only what indexes have, for somebody who is still typing: reading callbacks can take seconds. */
   readonly isQuick?: boolean;
+  /** Only of this merchant. */
+  readonly merchant?: string | undefined;
+  /** Only as this. */
+  readonly as?: SearchKind | undefined;
 }
 
 const rangeMilliseconds = 2 * 86_400_000;
 const mostContaining = 8;
 
-/**
- * Finds out what a text is. Order numbers, payments and callbacks have an index. For transactions, refunds and events the
- * newest records are read, as many as the limit allows. If it is none of them, orders of the last two days with the text
- * in their number are found.
- */
+/** What a text is, exactly; if it is nothing, the orders of the last two days with the text in their number. */
 export async function findAnything(
   target: Target,
   text: string,
   options: FindOptions,
 ): Promise<Found> {
-  const { before, isQuick = false } = options;
-  const indexed = before === undefined ? await findByIndex(target, text) : [];
-  if (indexed.length > 0) return { hits: indexed };
-  const [told, containing] = await Promise.all([
-    isQuick ? { hits: [] } : findTold(target, text, options),
-    before === undefined ? findContaining(target, text, options) : undefined,
-  ]);
-  return told.hits.length > 0 || containing === undefined ? told : { ...told, containing };
+  const exact = await findExact(target, text, options);
+  if (exact.hits.length > 0 || options.before !== undefined) return exact;
+  return { ...exact, containing: await findContaining(target, text, options) };
 }
 
-/** What recent callbacks tell of. */
-async function findTold(target: Target, text: string, options: FindOptions): Promise<Found> {
-  const { matches, records, since } = await lookThrough(target, text, options);
-  const hits = await hitsOf(target, matches, (record) => fieldOf(record, text) ?? "");
+/**
+ * Finds out what a text is. Order numbers, payments and callbacks have an index. If none has the text, the newest records
+ * are read for a transaction, a refund or an event, as many as the limit allows.
+ */
+export async function findExact(
+  target: Target,
+  text: string,
+  options: FindOptions,
+): Promise<Found> {
+  const { before, isQuick = false, as } = options;
+  const indexed = before === undefined ? await findByIndex(target, text, options) : [];
+  const isOver = isQuick || (as !== undefined && as !== "transaction");
+  return indexed.length > 0 || isOver
+    ? { hits: indexed }
+    : await findInRecords(target, text, options);
+}
+
+async function findInRecords(target: Target, text: string, options: FindOptions): Promise<Found> {
+  const { merchant, as } = options;
+  const fieldOf = (record: CallbackRecord) => {
+    if (merchant !== undefined && record.merchantId !== merchant) return undefined;
+    const fields = fieldsWith(record, text);
+    return as === undefined ? fields[0] : fields.find((field) => field === "transactionId");
+  };
+  const isMatch = (record: CallbackRecord) => fieldOf(record) !== undefined;
+  const { matches, records, since } = await lookThrough(target, isMatch, options);
+  const hits = await hitsOf(target, matches, (record) => fieldOf(record) ?? "");
   return { hits, lookedThrough: { records, since } };
 }
 
@@ -80,15 +86,25 @@ async function findContaining(
   return { from, ...(await listOrders(target, query, { stopped, tell: () => undefined })) };
 }
 
-async function findByIndex(target: Target, text: string): Promise<SearchHit[]> {
+async function findByIndex(
+  target: Target,
+  text: string,
+  { merchant, as }: FindOptions,
+): Promise<SearchHit[]> {
+  const merchantIds = merchant === undefined ? merchantIdsOf(target) : [merchant];
   const found = await Promise.all(
-    merchantIdsOf(target).flatMap((merchantId) => [
-      findOrder(target, merchantId, text),
-      findPayment(target, merchantId, text),
-      findCallback(target, merchantId, text),
-    ]),
+    merchantIds.flatMap((merchantId) =>
+      findersFor(as).map((find) => find(target, merchantId, text)),
+    ),
   );
   return found.flat();
+}
+
+/** No index has transactions. */
+function findersFor(as: SearchKind | undefined) {
+  const finders = { order: findOrder, payment: findPayment, callback: findCallback };
+  if (as === "transaction") return [];
+  return as === undefined ? Object.values(finders) : [finders[as]];
 }
 
 /** Also an order that only quarantined callbacks name. */
@@ -125,55 +141,4 @@ async function findCallback(
 ): Promise<SearchHit[]> {
   const records = await recordsOfCallback(target, merchantId, callbackId);
   return await hitsOf(target, records.slice(0, 1), () => "callback");
-}
-
-async function hitsOf(
-  target: Target,
-  records: readonly CallbackRecord[],
-  what: (record: CallbackRecord) => string,
-): Promise<SearchHit[]> {
-  const hits = await fewAtOnce(records, async (record) => {
-    const { subject } = contentOfRecord(record);
-    const order = await orderOf(target, subject);
-    return {
-      what: what(record),
-      merchantId: record.merchantId,
-      orderNo: order?.orderNo ?? orderNoOf(subject),
-      status: order && statusOf(order),
-      paymentId: subject?.kind === "payment" ? subject.paymentId : undefined,
-      callbackId: record.callbackId,
-      isQuarantined: record.outcome === "quarantined",
-    };
-  });
-  return onePerOrder(hits);
-}
-
-/** A refund leads to the order that its payment is linked to; if there is none, no order has it. */
-async function orderOf(target: Target, subject: Subject | undefined): Promise<Order | undefined> {
-  const database = databaseOf(target);
-  const { orders: table } = target.tables;
-  if (subject === undefined) return undefined;
-  const { merchantId } = subject;
-  const orderNo =
-    subject.kind === "order"
-      ? subject.orderNo
-      : (await loadPayment(database, table, merchantId, subject.paymentId)).order?.orderNo;
-  if (orderNo === undefined) return undefined;
-  const order = await loadOrder(database, table, merchantId, orderNo);
-  return order.revision > 0 ? order : undefined;
-}
-
-function orderNoOf(subject: Subject | undefined): string | undefined {
-  return subject?.kind === "order" ? subject.orderNo : undefined;
-}
-
-/** A transaction is in several callbacks of one order. Callbacks without an order stay apart. */
-function onePerOrder(hits: readonly SearchHit[]): SearchHit[] {
-  const kept = new Map<string, SearchHit>();
-  for (const hit of hits) {
-    const { merchantId, orderNo, callbackId, what } = hit;
-    const key = JSON.stringify([what, merchantId, orderNo ?? null, orderNo ? null : callbackId]);
-    if (!kept.has(key)) kept.set(key, hit);
-  }
-  return [...kept.values()];
 }

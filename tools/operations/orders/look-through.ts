@@ -38,12 +38,11 @@ const mostQuarantinedPerShard = 50;
  */
 export async function lookThrough(
   target: Target,
-  text: string,
+  isMatch: (record: CallbackRecord) => boolean,
   { before: asked, stopped, most = usualMost }: LookOptions,
 ): Promise<Looked> {
   const endsAt = Date.now() + longestMilliseconds;
   const before = asked === undefined ? Date.now() + 60_000 : Date.parse(asked);
-  const isMatch = (record: CallbackRecord) => fieldOf(record, text) !== undefined;
   const aside = asked === undefined ? await quarantined(target) : [];
   const matches = aside.filter(isMatch);
   let records = aside.length;
@@ -120,13 +119,24 @@ async function quarantined(target: Target): Promise<CallbackRecord[]> {
   return await readByKeys(target, keys.flat());
 }
 
-/** The field of a record that holds the text: of the record itself, or of the result object that it keeps. */
-export function fieldOf(record: CallbackRecord, text: string): string | undefined {
-  if (record.outcome !== "quarantined" && record.factId === text) return "event";
-  if (record.callbackId !== undefined && keyOfId(record.callbackId) === keyOfId(text)) {
-    return "callback";
-  }
+/** The fields of a result object that name something (§2.9, §2.11, §2.12). */
+const namingFields = [
+  "transactionId",
+  "refundId",
+  "referRefundNo",
+  "paymentId",
+  "referOrderNo",
+  "outOrderNo",
+];
+
+/** The fields of a record that hold the text: of the record itself, or of the result object that it keeps. */
+export function fieldsWith(record: CallbackRecord, text: string): string[] {
+  const isEvent = record.outcome !== "quarantined" && record.factId === text;
+  const { callbackId } = record;
+  const isCallback = callbackId !== undefined && keyOfId(callbackId) === keyOfId(text);
   const { result } = contentOfRecord(record);
-  if (!isResultObject(result)) return undefined;
-  return Object.entries(result).find(([, value]) => value === text || value === Number(text))?.[0];
+  const named = isResultObject(result)
+    ? namingFields.filter((name) => name in result && String(result[name]) === text)
+    : [];
+  return [...(isEvent ? ["event"] : []), ...(isCallback ? ["callback"] : []), ...named];
 }

@@ -1,11 +1,9 @@
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import {
   type CallbackRecord,
   firstReceipt,
   type PublishedRecord,
 } from "../../../shared/records/callback-record.ts";
-import { contentOfRecord, recordsOfCallback, type StoredPayload } from "../records/read-records.ts";
-import { merchantIdsOf, type Target } from "../target/target.ts";
+import { contentOfRecord, type StoredPayload } from "../records/read-records.ts";
 import type { CallbackAttempt } from "./callback-attempts.ts";
 
 /** What became of an event for one subscriber. */
@@ -109,19 +107,3 @@ function deliveriesOf(record: PublishedRecord): readonly Delivery[] {
     return { subscriber, state, since, errorName };
   });
 }
-
-/**
- * The receipts of a callback, by its id as the service writes it (a GUID also without dashes) or as the log holds it. More
- * than one if different content came under one id. Throws `nothing-stored`.
- */
-export async function findCallback(target: Target, callbackId: string): Promise<ReceiptEntry[]> {
-  const found = await Promise.all(
-    merchantIdsOf(target).map((merchantId) => recordsOfCallback(target, merchantId, callbackId)),
-  );
-  const entries = found.flat().map(toReceiptEntry);
-  if (entries.length > 0) return entries;
-  throw new PaycastError("nothing-stored", notStored);
-}
-
-const notStored =
-  "No callback with this id is stored. It was never accepted, its record has expired, or the merchant's wire profile does not sign the id: then look for the order instead: npx paycast order ORDER_NO";

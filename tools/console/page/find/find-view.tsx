@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { counted } from "../../../../shared/number-text.ts";
-import type { Found, SearchHit } from "../../../operations/orders/find-anything.ts";
+import type { Found } from "../../../operations/orders/find-anything.ts";
+import type { SearchHit } from "../../../operations/orders/search-hit.ts";
 import { Badge, OrderNo, Status } from "../parts/elements.tsx";
 import { Empty, NotFound, Shown } from "../parts/states.tsx";
 import { OrderTable } from "../parts/table.tsx";

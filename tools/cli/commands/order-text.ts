@@ -1,0 +1,146 @@
+import { wholeSeconds } from "../../../shared/number-text.ts";
+import { shellWord } from "../../../shared/shell-word.ts";
+import type { OrderView } from "../../../shared/storefront/order-view.ts";
+import { type Colours, printable } from "../../../shared/terminal-text.ts";
+import type { CallbackHistory, LookedUp } from "../../operations/orders/look-up.ts";
+import { openProblemsOf, triedByItself } from "../../operations/timeline/open-problems.ts";
+import type { OrderTimeline, TimelineEntry } from "../../operations/timeline/order-timeline.ts";
+import { pairs } from "../frame/columns.ts";
+import { agoText } from "../frame/report-text.ts";
+import { attemptText, receiptText } from "./receipt-text.ts";
+
+interface TextOptions {
+  readonly colours: Colours;
+  /** The option that names the stack, for the next command. */
+  readonly stack: string;
+  readonly withPayload: boolean;
+}
+
+/** What a number leads to: the callback, if it is a callback's, and the order with its timeline. */
+export function lookedUpText(answer: LookedUp, options: TextOptions): string {
+  const { hit, callback, timeline, receipts = [] } = answer;
+  const { colours, stack, withPayload } = options;
+  const parts = [
+    ...(hit.what === "order number" ? [] : [foundText(answer)]),
+    ...(callback === undefined ? [] : [callbackText(callback, colours)]),
+    ...(timeline === undefined ? [] : [timelineText(timeline, stack, colours, withPayload)]),
+    receipts.map((receipt) => receiptText(receipt, colours, withPayload)).join(""),
+  ];
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+function foundText({ hit, timeline }: LookedUp): string {
+  const { what, merchantId, isQuarantined } = hit;
+  const orderNo = timeline?.orderNo ?? hit.orderNo;
+  const order = orderNo === undefined ? "linked to no order" : `order ${orderNo}`;
+  const state = isQuarantined ? ", quarantined" : "";
+  return `${printable(`Found as ${what} of merchant ${merchantId}, ${order}${state}.`)}\n`;
+}
+
+/** Its record with what it said, and each request that brought it. */
+function callbackText({ receipts, attempts, gap }: CallbackHistory, colours: Colours): string {
+  return [
+    ...receipts.map((receipt) => receiptText(receipt, colours, true)),
+    ...attempts.map((attempt) => attemptText(attempt, colours)),
+    ...(gap === undefined ? [] : [`${gap}\n`]),
+  ].join("");
+}
+
+function timelineText(
+  timeline: OrderTimeline,
+  stack: string,
+  colours: Colours,
+  withPayload: boolean,
+): string {
+  const { order: view, merchantId, orderNo } = timeline;
+  const head =
+    view === undefined
+      ? pairs([
+          ["order", orderNo],
+          ["merchant", merchantId],
+        ])
+      : viewText(view, timeline, colours);
+  const unknown =
+    view === undefined ? "No status is known: nothing of it could be understood.\n" : "";
+  const entries = timeline.entries.map((entry) => entryText(entry, colours, withPayload)).join("");
+  return `${head}${unknown}${needsText(timeline, stack, colours)}\n${entries}`;
+}
+
+/** What is not right with the order now, before what has happened. */
+export function needsText(
+  { entries, orderNo, merchantId }: Pick<OrderTimeline, "entries" | "orderNo" | "merchantId">,
+  stack: string,
+  { red }: Pick<Colours, "red">,
+): string {
+  const needs = openProblemsOf(entries, wholeSeconds);
+  if (needs.length === 0) return "";
+  const lines = needs.map(({ text }) => `${red(printable(text))}\n`).join("");
+  const words = `--order ${shellWord(orderNo)} --merchant ${shellWord(merchantId)}${stack}`;
+  const next = needs.some(({ isFinal }) => isFinal)
+    ? `To try again: npx paycast quarantine redrive ${words}`
+    : triedByItself;
+  return `\n${lines}${next}\n`;
+}
+
+function viewText(
+  view: OrderView,
+  { nextCheckAt, question }: OrderTimeline,
+  { bold, yellow }: Colours,
+): string {
+  const at =
+    view.statusAt === undefined ? "" : `, ${view.statusAt} (${agoText(view.statusAt, Date.now())})`;
+  const unknown = view.outcomeUnknown ? yellow("  its creation has an unknown outcome") : "";
+  return pairs([
+    ["order", view.orderNo],
+    ["merchant", view.merchantId],
+    ["status", `${bold(view.status)}  by ${view.statusOrigin}${at}${unknown}`],
+    ["amount", view.amount && amountText(view.amount)],
+    ["paid", view.paidAmount && amountText(view.paidAmount)],
+    ["refunded", view.refunds.length === 0 ? undefined : refundText(view)],
+    ["transaction", view.transactionId],
+    ["reason", view.reason],
+    ["payments", view.payments.map(({ paymentId }) => paymentId).join(", ") || undefined],
+    ["expires", view.expiresAt],
+    ["next check", nextCheckAt],
+    ["last question", question && questionText(question)],
+    ["flags", view.flags.length === 0 ? undefined : yellow(view.flags.join(", "))],
+  ]);
+}
+
+function questionText({ claimedUntil, answered }: NonNullable<OrderTimeline["question"]>): string {
+  if (answered) return "the service confirmed the status";
+  const next = claimedUntil === undefined ? "" : `; no other is sent before ${claimedUntil}`;
+  return `not answered, or its answer is news${next}`;
+}
+
+function refundText({ refunds, refundedAmount }: OrderView): string {
+  const count = refunds.length === 1 ? "1 refund" : `${refunds.length} refunds`;
+  return refundedAmount === undefined ? count : `${amountText(refundedAmount)}, ${count}`;
+}
+
+function amountText({ value, currency }: { value: string; currency: string }): string {
+  return `${value} ${currency}`;
+}
+
+function entryText(entry: TimelineEntry, colours: Colours, withPayload: boolean): string {
+  switch (entry.kind) {
+    case "attempt": {
+      const { at, state, paymentId, refusal } = entry;
+      if (refusal !== undefined) {
+        const words = printable(`refused with ${refusal.code}: ${refusal.msg}`);
+        return `${at}  create    ${colours.red(words)}\n`;
+      }
+      const payment = paymentId === undefined ? "" : `  payment ${paymentId}`;
+      return `${at}  create    ${printable(`${creationText[state]}${payment}`)}\n`;
+    }
+    case "receipt":
+      return receiptText(entry, colours, withPayload);
+  }
+}
+
+const creationText = {
+  sending: "sent to the service, no answer yet",
+  created: "created",
+  refused: "refused by the service, or not sent",
+  unknown: "sent to the service, outcome unknown",
+};
