@@ -1,6 +1,7 @@
 import { RemovalPolicy, Stack } from "aws-cdk-lib";
 import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
+import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { PaycastError } from "../shared/paycast-error.ts";
 import { acknowledgeFindings } from "./acknowledgements.ts";
@@ -10,7 +11,6 @@ import { PaycastApi } from "./api/http-api.ts";
 import type { Config } from "./config/config-schema.ts";
 import type { PaycastProps } from "./config/paycast-props.ts";
 import { readProps } from "./config/read-props.ts";
-import type { PaycastQueue } from "./consuming/paycast-queue.ts";
 import { addDashboard } from "./dashboard/dashboard.ts";
 import { encryptWithKey } from "./encryption/encrypt-with-key.ts";
 import { KeySecrets } from "./encryption/key-secrets.ts";
@@ -40,7 +40,7 @@ export class Paycast extends Construct {
   readonly apiUrl: string;
   /** All alarms, each with its severity, for actions of your own. */
   readonly alarms: readonly PaycastAlarm[];
-  private readonly queues: ReadonlyMap<string, PaycastQueue>;
+  private readonly queues: ReadonlyMap<string, IQueue>;
 
   constructor(scope: Construct, id: string, props: PaycastProps);
   /** @internal The repository's own app and its tests say where the functions' code is. */
@@ -64,15 +64,12 @@ export class Paycast extends Construct {
     if (config.removalPolicy === "destroy") this.makeDisposable();
     acknowledgeFindings(this);
     this.queues = new Map(
-      parts.subscribers.queues.map(({ subscriber, queue }) => {
-        const { ordered, consumerTimeoutSeconds } = subscriber;
-        return [subscriber.name, { queue, ordered, consumerTimeoutSeconds }] as const;
-      }),
+      parts.subscribers.queues.map(({ subscriber, queue }) => [subscriber.name, queue]),
     );
   }
 
   /** The queue of a subscriber, to attach a consumer to. Throws if the props have no subscriber of that name. */
-  subscriberQueue(name: string): PaycastQueue {
+  subscriberQueue(name: string): IQueue {
     const queue = this.queues.get(name);
     if (queue !== undefined) return queue;
     const known = [...this.queues.keys()].join(", ");

@@ -123,8 +123,6 @@ export type ProblemCode =
 type SetupCode =
   | "config-unreadable"
   | "config-invalid"
-  /** A consumer that would lose or repeat messages was attached to a subscriber's queue. */
-  | "consumer-unsafe"
   | "bundle-failed"
   | "environment-invalid"
   | "credentials-missing";

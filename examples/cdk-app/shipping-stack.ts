@@ -1,10 +1,11 @@
 import { Duration, Stack, type StackProps } from "aws-cdk-lib";
 import { Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
+import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
+import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
-import { PaycastConsumer, type PaycastQueue } from "paycast";
 
 interface ShippingStackProps extends StackProps {
-  readonly events: PaycastQueue;
+  readonly events: IQueue;
 }
 
 /** Owned by the shipping team: reads its queue with a function. */
@@ -16,8 +17,11 @@ export class ShippingStack extends Stack {
       code: Code.fromAsset("bundle"),
       handler: "index.handler",
       runtime: Runtime.NODEJS_24_X,
+      // At most consumerTimeoutSeconds of the subscriber: the queue hides a message for six times as long.
       timeout: Duration.seconds(20),
     });
-    new PaycastConsumer(this, "Events", { queue: events, function: shipOrder, maxConcurrency: 5 });
+    shipOrder.addEventSource(
+      new SqsEventSource(events, { reportBatchItemFailures: true, maxConcurrency: 5 }),
+    );
   }
 }

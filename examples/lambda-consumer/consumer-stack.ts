@@ -1,11 +1,7 @@
 import { Duration, Stack, type StackProps } from "aws-cdk-lib";
 import { AttributeType, Billing, TableV2 } from "aws-cdk-lib/aws-dynamodb";
-import {
-  Code,
-  EventSourceMapping,
-  Function as LambdaFunction,
-  Runtime,
-} from "aws-cdk-lib/aws-lambda";
+import { Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
+import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 
@@ -32,12 +28,7 @@ export class ConsumerStack extends Stack {
       environment: { TABLE: table.tableName },
     });
     table.grant(consumer, "dynamodb:PutItem");
-    Queue.fromQueueArn(this, "Queue", queueArn).grantConsumeMessages(consumer);
-    new EventSourceMapping(this, "Events", {
-      target: consumer,
-      eventSourceArn: queueArn,
-      batchSize: 10,
-      reportBatchItemFailures: true,
-    });
+    const queue = Queue.fromQueueArn(this, "Queue", queueArn);
+    consumer.addEventSource(new SqsEventSource(queue, { reportBatchItemFailures: true }));
   }
 }

@@ -13,8 +13,8 @@ const longestWaitMinutes = 10 * 24 * 60;
 /**
  * A consumer in another stack may rely on this value without knowing the config, so it is the smallest one.
  */
-export const shortestConsumerTimeoutSeconds = 30;
-export const longestFunctionTimeoutSeconds = 900;
+const shortestConsumerTimeoutSeconds = 30;
+const longestFunctionTimeoutSeconds = 900;
 
 const eventPattern = z.enum(subscribableTypes).meta({
   id: "PaycastEventPattern",

@@ -106,7 +106,6 @@ export const roomRules: Readonly<Record<string, Rooms>> = {
     "api",
     "flows",
     "dashboard",
-    "consuming",
     ".",
   ),
   "tools/simulator": inOrder(

@@ -4,7 +4,7 @@ import { Topic } from "aws-cdk-lib/aws-sns";
 import { describe, expect, test } from "vitest";
 import { alarmRules } from "../../infra/alarms/alarm-rules.ts";
 import { severityOf } from "./alarm-shapes.ts";
-import { place, templateWith } from "./consuming/consumer-stack.ts";
+import { place, templateWith } from "./paycast-app.ts";
 import { propertiesOf, resourcesOf, type StackTemplate, stackInWords } from "./stack-template.ts";
 
 const runbook = readFileSync(new URL("../../docs/runbook.md", import.meta.url), "utf8");

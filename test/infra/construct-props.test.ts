@@ -4,14 +4,7 @@ import { Alias, Key } from "aws-cdk-lib/aws-kms";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { describe, expect, test } from "vitest";
 import { messageOf } from "../builders/thrown-by.ts";
-import {
-  newApp,
-  newPaycast,
-  type PropsIn,
-  paycastIn,
-  place,
-  templateWith,
-} from "./consuming/consumer-stack.ts";
+import { newApp, newPaycast, type PropsIn, paycastIn, place, templateWith } from "./paycast-app.ts";
 
 const arn = (service: string, name: string, region = place.region) =>
   `arn:aws:${service}:${region}:123456789012:${name}`;

@@ -2,7 +2,7 @@ import { NestedStack, Stack, Tags } from "aws-cdk-lib";
 import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { describe, expect, test } from "vitest";
 import { messageOf } from "../builders/thrown-by.ts";
-import { newApp, newPaycast, paycastIn } from "./consuming/consumer-stack.ts";
+import { newApp, newPaycast, paycastIn } from "./paycast-app.ts";
 import { propertiesOf, type StackTemplate } from "./stack-template.ts";
 
 describe("two constructs in one app", () => {
@@ -45,10 +45,8 @@ describe("the construct", () => {
     const paycast = newPaycast(newApp());
     expect(paycast.callbackUrl).toBe(`${paycast.apiUrl}/callbacks`);
     expect(paycast.alarms.length).toBeGreaterThan(10);
-    expect(paycast.subscriberQueue("analytics")).toMatchObject({
-      ordered: false,
-      consumerTimeoutSeconds: 30,
-    });
+    expect(paycast.subscriberQueue("ledger").fifo).toBe(true);
+    expect(paycast.subscriberQueue("analytics").fifo).toBe(false);
     expect(messageOf(() => paycast.subscriberQueue("crm"))).toBe(
       'Payments/Paycast has no subscriber "crm". It has: ledger, analytics.',
     );

@@ -1,17 +1,11 @@
 import { readFileSync } from "node:fs";
 import { Stack } from "aws-cdk-lib";
 import { Key } from "aws-cdk-lib/aws-kms";
+import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { describe, expect, test } from "vitest";
 import type { PaycastProps } from "../../infra/config/paycast-props.ts";
-import { PaycastConsumer } from "../../infra/consuming/paycast-consumer.ts";
-import {
-  newApp,
-  newFunction,
-  newPaycast,
-  place,
-  templateWith,
-} from "./consuming/consumer-stack.ts";
+import { newApp, newFunction, newPaycast, place, templateWith } from "./paycast-app.ts";
 import {
   propertiesOf,
   resourcesOf,
@@ -164,7 +158,7 @@ describe("a KMS key of one's own", () => {
     const encryptionKey = new Key(new Stack(app, "Keys"), "Own");
     const queue = newPaycast(app, { encryptionKey }).subscriberQueue("ledger");
     const stack = new Stack(app, "Ledger");
-    new PaycastConsumer(stack, "Events", { queue, function: newFunction(stack) });
+    newFunction(stack).addEventSource(new SqsEventSource(queue));
     const policies = resourcesOf(app.synth().getStackByName("Ledger").template, "AWS::IAM::Policy");
     expect(JSON.stringify(policies)).toContain("kms:Decrypt");
   });

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { acknowledgements } from "../../infra/acknowledgements.ts";
 import { loadConfig } from "../../infra/config/load-config.ts";
 import type { PaycastProps } from "../../infra/config/paycast-props.ts";
-import { newApp, paycastIn } from "./consuming/consumer-stack.ts";
 import { everyOption } from "./every-option.ts";
+import { newApp, paycastIn } from "./paycast-app.ts";
 
 const packs = { AwsSolutionsChecks, ServerlessChecks, PCIDSS321Checks };
 const sample = loadConfig();

@@ -26,9 +26,7 @@ const declarations = [
   "paycast",
   "paycast-alarm",
   "paycast-config",
-  "paycast-consumer",
   "paycast-props",
-  "paycast-queue",
 ];
 
 /** The line of a package in the notices: its name and version. */

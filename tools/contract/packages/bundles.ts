@@ -38,8 +38,7 @@ async function bundleConstruct(folder: string): Promise<string[]> {
     define: { "import.meta.url": "moduleUrl" },
     banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
   });
-  const names = ["Paycast", "PaycastConsumer", "importPaycastQueue"];
-  writeInto(folder, "index.js", `export { ${names.join(", ")} } from "./index.cjs";\n`);
+  writeInto(folder, "index.js", 'export { Paycast } from "./index.cjs";\n');
   return content;
 }
 

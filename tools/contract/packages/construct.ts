@@ -17,11 +17,4 @@ export type {
   RemovalChoice,
 } from "../../../infra/config/paycast-config.ts";
 export type { PaycastProps } from "../../../infra/config/paycast-props.ts";
-export { PaycastConsumer } from "../../../infra/consuming/paycast-consumer.ts";
-export {
-  importPaycastQueue,
-  type PaycastConsumerProps,
-  type PaycastQueue,
-  type PaycastQueueAttributes,
-} from "../../../infra/consuming/paycast-queue.ts";
 export { Paycast } from "../../../infra/paycast.ts";

@@ -7,11 +7,11 @@ import {
   Function as LambdaFunction,
   Runtime,
 } from "aws-cdk-lib/aws-lambda";
-import type { PaycastProps } from "../../../infra/config/paycast-props.ts";
-import { Paycast } from "../../../infra/paycast.ts";
-import { createApp } from "../../../infra/synthesize.ts";
-import { temporaryFolder } from "../../setup/temporary-folder.ts";
-import { inWords, type StackTemplate, stub } from "../stack-template.ts";
+import type { PaycastProps } from "../../infra/config/paycast-props.ts";
+import { Paycast } from "../../infra/paycast.ts";
+import { createApp } from "../../infra/synthesize.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
+import { inWords, type StackTemplate, stub } from "./stack-template.ts";
 
 const folder = temporaryFolder("consumer");
 
