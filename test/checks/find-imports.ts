@@ -104,6 +104,7 @@ export function readmeFaults(read = (file: string) => readFileSync(file, "utf8")
       "tools/simulator",
     ),
     ...statedOrder("tools/local/README.md", read("tools/local/README.md"), "tools/local/stack"),
+    ...statedFolders("tools/operations", read("tools/operations/README.md")),
   ];
 }
 
@@ -127,6 +128,21 @@ function statedOrder(readme: string, text: string, folder: string): string[] {
   const stated = tableRows(text).flatMap(({ names }) => names.filter((n) => rooms.includes(n)));
   if (stated.join() === rooms.join()) return [];
   return [`${readme} must have a table with the rooms in this order: ${rooms.join(", ")}.`];
+}
+
+/** Every folder has a row in the table of the README above it, and no other name has one. */
+function statedFolders(folder: string, text: string): string[] {
+  const inside = projectFiles().filter((file) => file.startsWith(`${folder}/`));
+  const rooms = inside.flatMap(
+    (file) => /^([^/]+)\//.exec(file.slice(folder.length + 1))?.[1] ?? [],
+  );
+  const stated = tableRows(text).flatMap(({ names }) => names);
+  const missing = [...new Set(rooms)].filter((room) => !stated.includes(room));
+  const gone = stated.filter((name) => !rooms.includes(name));
+  return [
+    ...missing.map((room) => `${folder}/README.md must say what ${room} holds.`),
+    ...gone.map((name) => `${folder}/README.md has ${name}, which is no folder.`),
+  ];
 }
 
 function tableRows(text: string): { names: string[]; last: string }[] {

@@ -24,6 +24,9 @@ test("a README that says otherwise is named", () => {
     "shared/README.md must say of facts that it may import: envelope, money, time.",
   );
   expect(empty).toContainEqual(expect.stringMatching(/^infra\/README.md must have a table/));
+  expect(empty).toContain("tools/operations/README.md must say what queues holds.");
+  const gone = readmeFaults(() => "| [sweeping](sweeping) | |");
+  expect(gone).toContain("tools/operations/README.md has sweeping, which is no folder.");
 });
 
 describe("an import is refused, with the reason", () => {
