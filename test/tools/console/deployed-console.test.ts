@@ -177,10 +177,11 @@ describe.runIf(hasBrowser("the console of a deployed stack"))("its page", () => 
   test("does not say that all is well if the queues cannot be read", async () => {
     deployed().denied.add("sqs:GetQueueAttributes");
     const tab = await open();
-    const warnings = tab.getByRole("list", { name: "What is wrong" });
+    const warnings = tab.getByRole("list", { name: "What cannot be read" });
     await warnings.getByText("The dead letters of the inbox cannot be read.").waitFor();
     const own = "The dead letters of the queue of fulfilment cannot be read.";
     await warnings.getByText(own).waitFor();
+    await tab.getByText("No alarm rings.").waitFor();
     expect(await tab.getByText("Nothing is wrong.").count()).toBe(0);
   });
 

@@ -173,7 +173,7 @@ function ownAnswer(
     case "lambda:ListEventSourceMappings":
       return { EventSourceMappings: stack.mappings };
     case "cloudwatch:DescribeAlarms":
-      return { MetricAlarms: stack.alarms.filter((alarm) => hasPrefix(alarm, input)) };
+      return { MetricAlarms: stack.alarms.filter((alarm) => isAsked(alarm, input)) };
     case "cloudwatch:GetMetricData":
       return metricData(input, stack);
     case "sts:GetCallerIdentity":
@@ -196,8 +196,12 @@ function ownAnswer(
   }
 }
 
-function hasPrefix({ AlarmName }: Record<string, unknown>, input: AwsRequest["input"]): boolean {
-  return String(AlarmName).startsWith(String(input["AlarmNamePrefix"] ?? ""));
+function isAsked(
+  { AlarmName, StateValue }: Record<string, unknown>,
+  input: AwsRequest["input"],
+): boolean {
+  const isInState = [undefined, StateValue].includes(input["StateValue"]);
+  return isInState && String(AlarmName).startsWith(String(input["AlarmNamePrefix"] ?? ""));
 }
 
 function describedStack({ stackStatus, outputs }: DeployedStack) {

@@ -18,7 +18,7 @@ export function storefrontCheck({ gateway }: Target): readonly Check[] {
 
 const checkStorefront: Check["run"] = async (target, { now }) => {
   const { counts, lastRefusal } = await readHour(target, createMetrics(target, now));
-  const told = { isDeployed: true, nowMilliseconds: now(), timeText: wholeSeconds };
+  const told = { nowMilliseconds: now(), timeText: wholeSeconds };
   const warnings = storefrontWarnings(counts, lastRefusal, told);
   const { ordersCreated, ordersRefused, ordersFailed, ordersUnknown } = counts;
   return faultsOr(

@@ -1,7 +1,7 @@
 import type { Word } from "../../../shared/glossary.ts";
 import type { Counted } from "../telemetry/metric.ts";
 import type { FlowCounts } from "./flow-counts.ts";
-import type { Flow } from "./read-flow.ts";
+import type { Flow, SubscriberFlow } from "./read-flow.ts";
 import type { QueueNumbers } from "./read-queues.ts";
 import { isRecent, lastAt } from "./warning.ts";
 
@@ -108,6 +108,12 @@ export function deadLettersOf(name: string, { waiting, inFlight }: QueueNumbers)
   const label = value === 1 ? "dead letter" : "dead letters";
   const word = name === "inbox" ? "inbox dead letters" : "subscriber dead letters";
   return { value, label, word, tone: "bad", to: `/subscribers/${name}` };
+}
+
+/** Something about the subscriber stands out: what cannot be read, is dead, or was refused. */
+export function isTroubled({ problem, deadLetters, refusing }: SubscriberFlow): boolean {
+  const dead = deadLetters.waiting + deadLetters.inFlight;
+  return (problem ?? deadLetters.problem ?? refusing) !== undefined || dead > 0;
 }
 
 function quarantineStage({ attention }: Flow): FlowStage {

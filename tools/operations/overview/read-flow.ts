@@ -7,6 +7,7 @@ import { databaseOf, keptFor, type Target, type TargetSubscriber } from "../targ
 import { keepAMinute, type RangeName, type ReadMetrics, ranges } from "../telemetry/metric.ts";
 import type { RequestLine } from "../telemetry/request-lines.ts";
 import { type FlowCounts, readCounts } from "./flow-counts.ts";
+import { type RingingAlarm, readAlarms } from "./read-alarms.ts";
 import { type AttentionSummary, readAttention } from "./read-attention.ts";
 import { type QueueNumbers, readOldestSeconds, readQueueNumbers } from "./read-queues.ts";
 import type { Refusing } from "./warning.ts";
@@ -40,6 +41,9 @@ export interface Flow {
   readonly hasStorefront: boolean;
   /** What the service said when it refused an order for the last time in the last hour. */
   readonly lastRefusal: string | undefined;
+  /** The alarms that ring on a deployed stack. Undefined on the local stack, or if they cannot be read. */
+  readonly alarms: readonly RingingAlarm[] | undefined;
+  readonly alarmsProblem: string | undefined;
   readonly inbox: QueueFlow;
   /** Undefined if it cannot be read; `attentionProblem` says why. */
   readonly attention: AttentionSummary | undefined;
@@ -60,14 +64,15 @@ export async function readFlow(
   const urls = [target.inbox.url, ...target.subscribers.map(({ queueUrl }) => queueUrl)];
   const oldest = readOldestSeconds(target, urls, now).catch(() => new Map<string, number>());
   const attention = tryToRead(target);
-  const [counts, inbox, found, subscribers] = await Promise.all([
+  const [counts, alarms, inbox, found, subscribers] = await Promise.all([
     tryToCount(target, metrics, range),
+    tryToReadAlarms(target),
     readQueueFlow(target, target.inbox, oldest),
     attention,
     Promise.all(target.subscribers.map((one) => readSubscriber(target, one, oldest, attention))),
   ]);
   const hasStorefront = target.gateway !== undefined;
-  return { range, ...counts, hasStorefront, inbox, ...found, subscribers };
+  return { range, ...counts, ...alarms, hasStorefront, inbox, ...found, subscribers };
 }
 
 type FoundAttention = Pick<Flow, "attention" | "attentionProblem">;
@@ -79,6 +84,17 @@ async function tryToRead(target: Target): Promise<FoundAttention> {
   } catch (error) {
     const attentionProblem = explainAwsError(error)?.message ?? String(error);
     return { attention: undefined, attentionProblem };
+  }
+}
+
+/** Only a deployed stack has alarms. */
+async function tryToReadAlarms(target: Target): Promise<Pick<Flow, "alarms" | "alarmsProblem">> {
+  if (target.kind === "local") return { alarms: undefined, alarmsProblem: undefined };
+  try {
+    return { alarms: await readAlarms(target), alarmsProblem: undefined };
+  } catch (error) {
+    const alarmsProblem = explainAwsError(error)?.message ?? String(error);
+    return { alarms: undefined, alarmsProblem };
   }
 }
 

@@ -2,56 +2,71 @@ import * as z from "zod";
 import { counted, durationText, wholeSeconds } from "../../../shared/number-text.ts";
 import { describeLook } from "../described/describe.ts";
 import type { OperationGroup, Report } from "../described/description.ts";
-import { stackOption } from "../target/target.ts";
 import { createMetrics } from "../telemetry/read-metrics.ts";
-import { deadLettersOf, type FlowNumber, type FlowStage, flowStages } from "./flow-stages.ts";
-import { findWarnings, subscriberWarnings } from "./flow-warnings.ts";
+import {
+  deadLettersOf,
+  type FlowNumber,
+  type FlowStage,
+  flowStages,
+  isTroubled,
+} from "./flow-stages.ts";
+import { localWarnings } from "./local-warnings.ts";
+import type { RingingAlarm } from "./read-alarms.ts";
 import { type Flow, readFlow, type SubscriberFlow } from "./read-flow.ts";
+import { unreadParts } from "./unread.ts";
 import type { Told, Warning } from "./warning.ts";
 
 const look = describeLook({
   summary:
-    "What the console's Flow shows, in few lines: what happened in the last hour, what waits now, and what is wrong. It is the first thing to look at when somebody says that something does not work. The exit code is 1 if something is wrong.",
+    "What the console's Flow shows, in few lines: what happened in the last hour, what waits now, and what is wrong: on a deployed stack the alarms that ring, most severe first, each with its runbook section. It is the first thing to look at when somebody says that something does not work. The exit code is 1 if something is wrong.",
   promises: [
-    "What happened is wrong for ten minutes; later its line begins with `Earlier:`, and the count of the hour stays. What waits for a person, such as the quarantine, is wrong until it is settled.",
-    "A few refused orders among many (less than a quarter, as for the alarm) are counted and not wrong. Of more than four subscribers, only those with trouble have a line. `failed, outcome may be unknown` are orders that were answered 503 or 504: some of them may exist at the payment service.",
+    "The local stack has no CloudWatch that evaluates alarms, so it says by itself what is wrong. What happened is wrong for ten minutes; later its line begins with `Earlier:`, and the count of the hour stays. What waits for a person is wrong until it is settled.",
+    "Of more than four subscribers, only those with trouble have a line. `failed, outcome may be unknown` are orders that were answered 503 or 504: some of them may exist at the payment service.",
     "What it does not promise: CloudWatch is some minutes behind, and SQS counts approximately. The service's words are those of its latest refusal; they need the permission to read the log of create-order.",
   ],
   input: z.object({}),
   look: async (target): Promise<Report> => {
     const flow = await readFlow(target, createMetrics(target));
     const told: Told = {
-      isDeployed: target.kind === "deployed",
       nowMilliseconds: Date.now(),
       timeText: wholeSeconds,
     };
-    const warnings = findWarnings(flow, told);
-    const stack = stackOption(target);
+    const unread = unreadParts(flow);
+    const alarms = flow.alarms ?? [];
+    const warnings = target.kind === "local" ? localWarnings(flow, told) : [];
+    const wrong = [...unread, ...alarms.map(alarmText), ...warnings.map(warningText)];
     return {
       lines: [],
-      facts: [...stageFacts(flow, told), ...subscriberFacts(flow.subscribers, told)],
-      below:
-        warnings.length === 0
-          ? ["Nothing is wrong."]
-          : warnings.map((warning) => warningText(warning, stack)),
-      data: statusOf(flow, warnings),
-      isGood: warnings.every(({ isRed }) => !isRed),
+      facts: [...stageFacts(flow, told), ...subscriberFacts(flow.subscribers)],
+      below: wrong.length > 0 ? wrong : [target.kind === "local" ? allWell : noAlarm],
+      data: { unread, alarms: flow.alarms, warnings, ...statusOf(flow) },
+      isGood: unread.length + alarms.length === 0 && warnings.every(({ isRed }) => !isRed),
     };
   },
 });
 
+const allWell = "Nothing is wrong.";
+const noAlarm = "No alarm rings.";
+
 /** Of the last hour only the totals. */
-function statusOf({ counts, inbox, attention, subscribers }: Flow, warnings: Warning[]) {
+function statusOf({ counts, inbox, attention, subscribers }: Flow) {
   const totals =
     counts &&
     Object.fromEntries(Object.entries(counts).map(([name, { total }]) => [name, total] as const));
-  return { warnings, counts: totals, inbox, attention, subscribers };
+  return { counts: totals, inbox, attention, subscribers };
+}
+
+/** "Alarm (wake) inbox, since 2026-11-15T02:41:00Z: ..." */
+function alarmText({ name, severity = "?", section, since, text }: RingingAlarm): string {
+  const time = since === undefined ? "" : `, since ${wholeSeconds(since)}`;
+  const runbook = section === undefined ? "" : ` Runbook: docs/runbook.md#${section}`;
+  return `Alarm (${severity}) ${section ?? name}${time}: ${text}${runbook}`;
 }
 
 /** A problem that is over keeps its line, but leads nowhere. */
-function warningText({ message, isRed, look: where }: Warning, stack: string): string {
+function warningText({ message, isRed, look: where }: Warning): string {
   if (!isRed) return `Earlier: ${message}`;
-  return where === undefined ? message : `${message} -> npx paycast ${where.command}${stack}`;
+  return where === undefined ? message : `${message} -> npx paycast ${where.command}`;
 }
 
 type Fact = readonly [name: string, value: string];
@@ -84,10 +99,10 @@ function oldestText({ oldestSeconds }: Pick<SubscriberFlow, "oldestSeconds">): s
 /** Up to this many subscribers have a line each. If there are more, only those with a problem have one. */
 const mostLines = 4;
 
-function subscriberFacts(subscribers: readonly SubscriberFlow[], told: Told): readonly Fact[] {
+function subscriberFacts(subscribers: readonly SubscriberFlow[]): readonly Fact[] {
   const areFew = subscribers.length <= mostLines;
-  const hasLine = (one: SubscriberFlow) => areFew || subscriberWarnings(one, told).length > 0;
-  const others = subscribers.filter((one) => !hasLine(one));
+  const hasLine = (subscriber: SubscriberFlow) => areFew || isTroubled(subscriber);
+  const others = subscribers.filter((subscriber) => !hasLine(subscriber));
   const inQueues = others.reduce((sum, { waiting, inFlight }) => sum + waiting + inFlight, 0);
   const rest = `${counted(others.length, "subscriber")}, ${inQueues} in their queues`;
   return [
@@ -112,5 +127,5 @@ export const status: OperationGroup = {
   name: "status",
   about: [],
   operations: [look],
-  examples: ["status", "status --stack Paycast --json | jq '.warnings[] | select(.isRed)'"],
+  examples: ["status", "status --stack Paycast --json | jq '.alarms[].section'"],
 };

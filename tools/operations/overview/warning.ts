@@ -15,8 +15,6 @@ export interface Warning {
 
 /** For whom warnings are. */
 export interface Told {
-  /** On the local stack nobody reads the queues, unless a developer does. */
-  readonly isDeployed: boolean;
   readonly nowMilliseconds: number;
   readonly timeText: TimeText;
 }

@@ -2,11 +2,19 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { hasBrowser } from "../../../setup/browser.ts";
 import { useSubscriberSetup } from "../../operations/dead-letters/subscriber-setup.ts";
-import { useDeployedStack } from "../../operations/deployed-stack.ts";
+import { soundAlarm, stackName, useDeployedStack } from "../../operations/deployed-stack.ts";
 import { useOperatedStack } from "../../operations/operated-stack.ts";
 import { useBrowser } from "../browser-pages.ts";
 import { findFlaws } from "../find-violations.ts";
 import { serveDeployed } from "../serve-deployed.ts";
+
+/** As infra/alarms describes it. */
+const ringing = (place: string, section: string, severity: string, since: string) => ({
+  ...soundAlarm(`${stackName}-${place}`),
+  StateValue: "ALARM",
+  StateTransitionedTimestamp: Date.parse(since) / 1_000,
+  AlarmDescription: `Messages wait. Look at the log. Severity: ${severity}. Runbook: docs/runbook.md#${section}`,
+});
 
 const isPossible = hasBrowser("the flow of a deployed stack");
 
@@ -23,37 +31,42 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
     const { metrics } = deployed();
     metrics.set("ApproximateAgeOfOldestMessage", 3_600).set("NotStored", 2).set("Mismatch", 1);
     metrics.set("Accepted", 20).set("NotAuthentic", 12).set("UnknownMerchant", 2);
+    deployed().alarms = [
+      ringing("SubscriberAge", "subscriber-age", "morning", "2026-11-16T03:00:00Z"),
+      ringing("InboxAge", "inbox-age", "wake", "2026-11-16T02:41:00Z"),
+    ];
     served ??= await serveDeployed();
     page = await open("/", { viewport: { width: 360, height: 780 } });
   });
   afterAll(async () => {
     expect(await served?.stop()).toBe(0);
   });
-  const warnings = () => page.getByRole("list", { name: "What is wrong" });
-
-  test("leads from a subscriber that lags to its page, with words on the link", async () => {
+  test("shows the alarms that ring, most severe first, and computes nothing of its own", async () => {
     await context.bury("LAG-1");
-    await operated.paidOrder("LAG-2");
-    await page.reload();
-    const line = warnings().getByRole("listitem").filter({ hasText: "fulfilment" });
-    await line.waitFor();
-    expect(await line.allInnerTexts()).toEqual([
-      "fulfilment has 1 dead letter. The oldest event of fulfilment has waited for 1 h. Look at it",
-    ]);
+    const alarms = page.getByRole("list", { name: "Alarms that ring" });
+    await alarms.waitFor();
+    const [wake, morning] = await alarms.getByRole("listitem").allInnerTexts();
+    expect(wake).toMatch(
+      /^inbox-age\s+wake\s+since \d.*\d\d:\d\d\s+Messages wait. Look at the log. docs\/runbook.md#inbox-age$/,
+    );
+    expect(morning).toMatch(/^subscriber-age\s+morning/);
+    // Counts and ages that were warnings by thresholds of the page's own.
+    expect(await page.getByText(/not authentic, the last|has waited for|in doubt/).count()).toBe(0);
     expect(await findFlaws(page)).toEqual([]);
-    const other = warnings().getByRole("listitem").filter({ hasText: "order-history" });
-    await other.getByRole("link", { name: "Look at it" }).click();
-    await page.getByRole("heading", { level: 1, name: "order-history" }).waitFor();
   });
 
-  test("says when callbacks were not stored, when many were refused, and when money is in doubt", async () => {
-    const refused =
-      /^10 of 30 callbacks of the last hour were not authentic, the last at \d\d:\d\d\./;
-    await warnings().getByText(refused).waitFor();
-    await warnings().getByText("Answered 503 in the last hour: 2 callbacks, the last at").waitFor();
-    await warnings().getByText("Money is in doubt in 1 callback of the last hour").waitFor();
-    const flagged = warnings().getByRole("link", { name: "Look at the flagged orders" });
-    expect(await flagged.getAttribute("href")).toBe("/orders?flag=any");
+  test("says that no alarm rings, and not that all is well if the alarms cannot be read", async () => {
+    deployed().alarms = [];
+    const quiet = await serveDeployed();
+    const calm = await open("/", {}, quiet.url);
+    await calm.getByText("No alarm rings.").waitFor();
+    deployed().denied.add("cloudwatch:DescribeAlarms");
+    const blind = await serveDeployed();
+    const tab = await open("/", {}, blind.url);
+    await tab.getByText(/The alarms cannot be read\..*cloudwatch:DescribeAlarms/).waitFor();
+    expect(await tab.getByText("No alarm rings.").count()).toBe(0);
+    await quiet.stop();
+    await blind.stop();
   });
 
   test("has charts that tell each step's time and value, to the pointer and to the keyboard, for the range in the address", async () => {

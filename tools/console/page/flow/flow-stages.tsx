@@ -4,10 +4,9 @@ import {
   deadLettersOf,
   type FlowNumber,
   type FlowStage,
+  isTroubled,
 } from "../../../operations/overview/flow-stages.ts";
-import { subscriberWarnings } from "../../../operations/overview/flow-warnings.ts";
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
-import type { Told } from "../../../operations/overview/warning.ts";
 import { Meaning } from "../parts/meaning.tsx";
 import { ShortTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
@@ -93,19 +92,21 @@ const mostCards = 6;
 
 interface FlowSubscribersProps {
   readonly subscribers: readonly SubscriberFlow[];
-  readonly told: Told;
 }
 
 /** A card for each subscriber. If there are many: a card for each with trouble, and a line for each of the others. */
-export function FlowSubscribers({ subscribers, told }: FlowSubscribersProps) {
-  const isTroubled = (one: SubscriberFlow) => subscriberWarnings(one, told).length > 0;
+export function FlowSubscribers({ subscribers }: FlowSubscribersProps) {
   const areMany = subscribers.length > mostCards;
   const cards = areMany ? subscribers.filter(isTroubled) : subscribers;
-  const others = areMany ? subscribers.filter((one) => !isTroubled(one)) : [];
+  const others = areMany ? subscribers.filter((subscriber) => !isTroubled(subscriber)) : [];
   return (
     <ul class="column subscribers" aria-label="Subscribers">
-      {cards.map((one) => (
-        <SubscriberCard key={one.name} subscriber={one} isBad={isTroubled(one)} />
+      {cards.map((subscriber) => (
+        <SubscriberCard
+          key={subscriber.name}
+          subscriber={subscriber}
+          isBad={isTroubled(subscriber)}
+        />
       ))}
       {others.length > 0 && <SubscriberLines subscribers={others} areAll={cards.length === 0} />}
     </ul>

@@ -1,17 +1,14 @@
 import type { OrderList } from "../../../operations/orders/orders.ts";
 import { flowStages } from "../../../operations/overview/flow-stages.ts";
-import { findWarnings } from "../../../operations/overview/flow-warnings.ts";
 import type { Flow } from "../../../operations/overview/read-flow.ts";
-import type { Told, Warning } from "../../../operations/overview/warning.ts";
 import { type RangeName, rangeNames } from "../../../operations/telemetry/metric.ts";
 import { Outside } from "../parts/elements.tsx";
-import { Meaning } from "../parts/meaning.tsx";
 import { Empty, InLab, Shown } from "../parts/states.tsx";
 import { OrderTable } from "../parts/table.tsx";
 import { addressOf, Link, usePlace } from "../router.tsx";
-import { useTold } from "../subscriber/subscriber-parts.tsx";
 import { useStack, useView, type View } from "../use-view.ts";
 import { FlowStageBox, FlowSubscribers, Oldest } from "./flow-stages.tsx";
+import { WhatIsWrong } from "./what-is-wrong.tsx";
 
 /** The way of a callback, from left to right, with what is on it now. */
 export function FlowView() {
@@ -20,7 +17,6 @@ export function FlowView() {
   const flow = useView<Flow>(addressOf(["api", "flow"], { range }));
   const latest = useView<Pick<OrderList, "orders">>("/api/latest-orders");
   const isUnused = stack.hasLab && latest.data?.orders.length === 0;
-  const told = useTold();
   return (
     <>
       <h1>Flow</h1>
@@ -31,9 +27,9 @@ export function FlowView() {
       <Shown view={flow} what="the flow">
         {(data) => (
           <>
-            <Warnings warnings={findWarnings(data, told)} isUnused={isUnused} />
+            <WhatIsWrong flow={data} isUnused={isUnused} />
             <RangePicker chosen={range} />
-            <Pipeline flow={data} told={told} />
+            <Pipeline flow={data} />
           </>
         )}
       </Shown>
@@ -42,62 +38,8 @@ export function FlowView() {
   );
 }
 
-interface WarningsProps {
-  readonly warnings: readonly Warning[];
-  /** Nobody has made an order yet on this local stack. */
-  readonly isUnused: boolean;
-}
-
-function Warnings({ warnings, isUnused }: WarningsProps) {
-  const red = warnings.filter(({ isRed }) => isRed);
-  const over = warnings.filter(({ isRed }) => !isRed);
-  if (warnings.length === 0 && isUnused) return <FirstSteps />;
-  return (
-    <>
-      {red.length > 0 ? (
-        <WarningList warnings={red} tone="bad" label="What is wrong" />
-      ) : (
-        <p class="notice good" role="status">
-          Nothing is wrong.
-        </p>
-      )}
-      {over.length > 0 && (
-        <WarningList warnings={over} tone="plain" label="Earlier in the last hour" />
-      )}
-    </>
-  );
-}
-
-interface WarningListProps {
-  readonly warnings: readonly Warning[];
-  readonly tone: "bad" | "plain";
-  readonly label: string;
-}
-
-function WarningList({ warnings, tone, label }: WarningListProps) {
-  return (
-    <ul class={`notice ${tone} warnings`} aria-label={label}>
-      {warnings.map(({ message, word, look }) => (
-        <li key={message}>
-          <span>{message}</span> {word && <Meaning of={word} />}{" "}
-          {look && <Link to={look.to}>{look.action}</Link>}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function FirstSteps() {
-  return (
-    <p class="notice plain" role="status">
-      <strong>Nothing has happened yet.</strong> <Link to="/tour">Take the tour</Link>: six
-      scenarios, one click each. Or <Link to="/lab">make an order</Link>, pay it, and watch it here.
-    </p>
-  );
-}
-
-function Pipeline({ flow, told }: { readonly flow: Flow; readonly told: Told }) {
-  const stages = flowStages(flow, told.nowMilliseconds);
+function Pipeline({ flow }: { readonly flow: Flow }) {
+  const stages = flowStages(flow, Date.now());
   const { hasStorefront, lastRefusal, inbox } = flow;
   return (
     <>
@@ -127,7 +69,7 @@ function Pipeline({ flow, told }: { readonly flow: Flow; readonly told: Told }) 
           <FlowStageBox stage={stages.processed} />
           <FlowStageBox stage={stages.quarantine} shape="branch" />
         </div>
-        <FlowSubscribers subscribers={flow.subscribers} told={told} />
+        <FlowSubscribers subscribers={flow.subscribers} />
       </div>
     </>
   );

@@ -7,7 +7,7 @@ import { addressOf, Link } from "../router.tsx";
 import { useView } from "../use-view.ts";
 import { DeadLetters } from "./dead-letters.tsx";
 import { Replay, Runs } from "./replay.tsx";
-import { Misses, NobodyReads, numbersOf, typeText, useTold } from "./subscriber-parts.tsx";
+import { Misses, NobodyReads, numbersOf, typeText } from "./subscriber-parts.tsx";
 
 /** One subscriber: its queue, its dead letters, and replays to it. The inbox has dead letters, too. */
 export function SubscriberPage({ name }: { readonly name: string }) {
@@ -50,7 +50,7 @@ export function SubscriberPage({ name }: { readonly name: string }) {
 
 function Numbers({ subscriber }: { readonly subscriber: SubscriberFlow }) {
   const { ordered, types, merchants } = subscriber;
-  const { problem, waiting, inFlight, oldest, isLate, dead } = numbersOf(subscriber, useTold());
+  const { problem, waiting, inFlight, oldest, dead } = numbersOf(subscriber);
   return (
     <>
       <p class="line">
@@ -70,7 +70,7 @@ function Numbers({ subscriber }: { readonly subscriber: SubscriberFlow }) {
       <dl class="tiles">
         <Tile name="In the queue" value={waiting} />
         <Tile name="In progress" value={inFlight} />
-        <Tile name="Oldest" value={oldest} isBad={isLate} />
+        <Tile name="Oldest" value={oldest} />
         <Tile name="Dead letters" value={dead} isBad={dead > 0} />
       </dl>
     </>

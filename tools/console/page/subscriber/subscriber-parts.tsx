@@ -1,7 +1,6 @@
 import { durationText } from "../../../../shared/number-text.ts";
-import { isLagging } from "../../../operations/overview/flow-warnings.ts";
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
-import { refusingText, type Told } from "../../../operations/overview/warning.ts";
+import { refusingText } from "../../../operations/overview/warning.ts";
 import type { LabView } from "../../routes/lab-routes.ts";
 import { shortTime, useNow } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
@@ -12,14 +11,8 @@ export function typeText(pattern: string): string {
   return pattern === "*" ? "every event" : pattern;
 }
 
-/** How warnings are told on this page. */
-export function useTold(): Told {
-  const isDeployed = useStack().kind === "deployed";
-  return { isDeployed, nowMilliseconds: Date.now(), timeText: shortTime };
-}
-
-/** What a queue holds, for a row or a tile. What cannot be read is told as a dash. */
-export function numbersOf(subscriber: SubscriberFlow, told: Told) {
+/** What a queue holds, for a row or a tile. What cannot be read is a dash. */
+export function numbersOf(subscriber: SubscriberFlow) {
   const { waiting, inFlight, oldestSeconds, deadLetters } = subscriber;
   const problem = subscriber.problem ?? deadLetters.problem;
   return {
@@ -27,7 +20,6 @@ export function numbersOf(subscriber: SubscriberFlow, told: Told) {
     waiting: problem === undefined ? waiting : "–",
     inFlight: problem === undefined ? inFlight : "–",
     oldest: oldestSeconds === undefined ? "–" : durationText(oldestSeconds),
-    isLate: isLagging(subscriber, told),
     dead: deadLetters.waiting + deadLetters.inFlight,
   };
 }

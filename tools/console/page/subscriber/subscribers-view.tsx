@@ -8,7 +8,7 @@ import { addressOf, Link, setQuery, usePlace } from "../router.tsx";
 import { useView } from "../use-view.ts";
 import { DeadLetterPage } from "./dead-letters.tsx";
 import { SubscriberPage } from "./page.tsx";
-import { Misses, NobodyReads, numbersOf, typeText, useTold } from "./subscriber-parts.tsx";
+import { Misses, NobodyReads, numbersOf, typeText } from "./subscriber-parts.tsx";
 
 /** Who gets events: which ones, and how far behind they are. */
 export function SubscribersView() {
@@ -61,7 +61,6 @@ function Search({ text }: { readonly text: string }) {
 }
 
 function SubscriberTable({ subscribers }: Subscribers) {
-  const told = useTold();
   if (subscribers.length === 0)
     return (
       <Empty title="No subscriber has this name.">
@@ -72,18 +71,14 @@ function SubscriberTable({ subscribers }: Subscribers) {
     );
   return (
     <Table
-      rows={subscribers.map((subscriber) => ({ subscriber, ...numbersOf(subscriber, told) }))}
+      rows={subscribers.map((subscriber) => ({ subscriber, ...numbersOf(subscriber) }))}
       idOf={({ subscriber }) => subscriber.name}
       columns={[
         { head: "Subscriber", look: "wide", cell: (row) => <NameCell {...row} /> },
         { head: "Gets", cell: ({ subscriber }) => <Gets subscriber={subscriber} /> },
         { head: "In the queue", look: "number", cell: ({ waiting }) => waiting },
         { head: "In progress", look: "number", cell: ({ inFlight }) => inFlight },
-        {
-          head: "Oldest",
-          look: "number",
-          cell: ({ oldest, isLate }) => <span class={isLate ? "bad-text" : ""}>{oldest}</span>,
-        },
+        { head: "Oldest", look: "number", cell: ({ oldest }) => oldest },
         {
           head: "Dead letters",
           word: "subscriber dead letters",

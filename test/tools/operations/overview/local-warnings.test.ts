@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { nameOfRange, rangeNamed } from "../../../../tools/console/page/orders/range.ts";
 import type { FlowCounts } from "../../../../tools/operations/overview/flow-counts.ts";
 import { flowStages } from "../../../../tools/operations/overview/flow-stages.ts";
-import { findWarnings } from "../../../../tools/operations/overview/flow-warnings.ts";
+import { localWarnings } from "../../../../tools/operations/overview/local-warnings.ts";
 import type { Flow } from "../../../../tools/operations/overview/read-flow.ts";
 import { type Refusing, refusingText } from "../../../../tools/operations/overview/warning.ts";
 import { type Counted, rangeNames } from "../../../../tools/operations/telemetry/metric.ts";
@@ -50,6 +50,8 @@ const flowOf = (counts: Partial<FlowCounts>, changes: Partial<Flow> = {}): Flow 
   countsProblem: undefined,
   hasStorefront: true,
   lastRefusal: undefined,
+  alarms: undefined,
+  alarmsProblem: undefined,
   inbox: { ...queue, deadLetters: { waiting: 0, inFlight: 0 } },
   attention: { ...quiet, subscribers: {} },
   attentionProblem: undefined,
@@ -57,8 +59,7 @@ const flowOf = (counts: Partial<FlowCounts>, changes: Partial<Flow> = {}): Flow 
   ...changes,
 });
 const warningsOf = (flow: Flow, minute: number) =>
-  findWarnings(flow, {
-    isDeployed: true,
+  localWarnings(flow, {
     nowMilliseconds: at(minute),
     timeText: (time) => time.slice(11, 16),
   });

@@ -1,9 +1,8 @@
-import { counted, durationText } from "../../../shared/number-text.ts";
+import { counted } from "../../../shared/number-text.ts";
 import { fewestRefusals, refusedPercent } from "../../../shared/receiving/refusal-alarm.ts";
-import { longestWaitMilliseconds } from "../../../shared/timing.ts";
 import type { Counted } from "../telemetry/metric.ts";
 import type { FlowCounts } from "./flow-counts.ts";
-import type { Flow, QueueFlow, SubscriberFlow } from "./read-flow.ts";
+import type { Flow, SubscriberFlow } from "./read-flow.ts";
 import { storefrontWarnings } from "./storefront-warnings.ts";
 import {
   happened,
@@ -16,20 +15,21 @@ import {
   type Warning,
 } from "./warning.ts";
 
-export function findWarnings(flow: Flow, told: Told): Warning[] {
+/**
+ * What is wrong on the local stack, where no CloudWatch evaluates alarms: the counts of the last hour with the limits of
+ * the alarms. A deployed stack has its alarms (read-alarms.ts) and nothing of this.
+ */
+export function localWarnings(flow: Flow, told: Told): Warning[] {
   return [
     ...countWarnings(flow, told),
-    ...unreadWarnings("The inbox", flow.inbox),
     ...attentionWarnings(flow, told),
     ...flow.subscribers.flatMap((subscriber) => subscriberWarnings(subscriber, told)),
   ];
 }
 
 function countWarnings(flow: Flow, told: Told): Warning[] {
-  const { counts, countsProblem } = flow;
-  if (counts === undefined) {
-    return [{ message: `The counts cannot be read. ${countsProblem}`, isRed: true }];
-  }
+  const { counts } = flow;
+  if (counts === undefined) return [];
   return [
     ...storefrontWarnings(counts, flow.lastRefusal, told),
     ...notStoredWarnings(counts, told),
@@ -75,27 +75,13 @@ function moneyWarnings({ doubtful }: FlowCounts, told: Told): Warning[] {
   return [happened(message, doubtful, told, { ...look, command: "orders --flag any" })];
 }
 
-/** A queue that cannot be read shows 0, which must not look like an empty one. */
-function unreadWarnings(name: string, { problem, deadLetters }: QueueFlow): Warning[] {
-  const unread = [
-    [name, problem],
-    [`The dead letters of ${name.replace("The", "the")}`, deadLetters.problem],
-  ] as const;
-  return unread.flatMap(([what, why]) =>
-    why === undefined ? [] : [{ message: `${what} cannot be read. ${why}`, isRed: true }],
-  );
-}
-
 const lookAtIt = "Look at it";
 
 function attentionWarnings(flow: Flow, { timeText }: Told): Warning[] {
-  const { attention, attentionProblem, inbox } = flow;
+  const { attention, inbox } = flow;
   const letters = inbox.deadLetters.waiting + inbox.deadLetters.inFlight;
   const inQueue = letters === 0 ? [] : [inboxWarning(letters)];
-  if (attention === undefined) {
-    const message = `The quarantine cannot be read. ${attentionProblem}`;
-    return [{ message, isRed: true }, ...inQueue];
-  }
+  if (attention === undefined) return inQueue;
   const { quarantined, undeliverable, isMore, last: at } = attention;
   if (quarantined + undeliverable === 0) return inQueue;
   const since = at === undefined ? "" : `, the last since ${timeText(at)}`;
@@ -110,30 +96,13 @@ function inboxWarning(letters: number): Warning {
   return { message, word: "inbox dead letters", isRed: true, look };
 }
 
-/**
- * Nobody has read its oldest event for this time. It is the default of `maxWaitMinutes`: a stack tells another value to
- * its alarm only.
- */
-const lagSeconds = longestWaitMilliseconds / 1000;
-
-export function isLagging(
-  { oldestSeconds = 0 }: SubscriberFlow,
-  { isDeployed }: Pick<Told, "isDeployed">,
-): boolean {
-  return isDeployed && oldestSeconds > lagSeconds;
-}
-
 /** What is wrong with a subscriber: nothing, or one warning that says it all. */
-export function subscriberWarnings(subscriber: SubscriberFlow, told: Told): Warning[] {
-  const { name, deadLetters, oldestSeconds = 0, refusing } = subscriber;
+function subscriberWarnings(subscriber: SubscriberFlow, told: Told): Warning[] {
+  const { name, deadLetters, refusing } = subscriber;
   const dead = deadLetters.waiting + deadLetters.inFlight;
   const messages = [
-    ...unreadWarnings(`The queue of ${name}`, subscriber).map(({ message }) => message),
     ...(dead === 0 ? [] : [`${name} has ${counted(dead, "dead letter")}.`]),
     ...(refusing === undefined ? [] : [`${name} ${refusingText(refusing, told.timeText)}.`]),
-    ...(isLagging(subscriber, told)
-      ? [`The oldest event of ${name} has waited for ${durationText(oldestSeconds)}.`]
-      : []),
   ];
   if (messages.length === 0) return [];
   const command = `${dead > 0 ? "dead-letters list" : "quarantine list --subscriber"} ${name}`;
