@@ -137,12 +137,8 @@ type CommandCode =
   | "target-incomplete"
   /** Nothing is stored of the order or callback: the answer is no, with exit code 1. */
   | "nothing-stored"
-  /** The stack has no such subscriber, merchant or message, and the folder no such run. */
+  /** The stack has no such subscriber, merchant or message. */
   | "not-found"
-  /** A replay would hold too many events. Replay a shorter time, then the next. */
-  | "replay-too-large"
-  /** The state of a replay cannot be read, belongs to another stack, or another process uses it. */
-  | "replay-not-resumable"
   /** An item of the tables cannot be read by this version: with exit code 3. */
   | "stored-unreadable"
   /** The file of the local stack's audit lines cannot be written, so nothing was changed. */

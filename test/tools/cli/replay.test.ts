@@ -1,9 +1,5 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { DeleteQueueCommand } from "@aws-sdk/client-sqs";
 import { beforeEach, expect, test } from "vitest";
-import { send } from "../../../tools/operations/replay/replay.ts";
-import { listRuns, loadRun } from "../../../tools/operations/replay/run.ts";
 import { until } from "../../end-to-end/running-stack.ts";
 import { scan } from "../../integration/aws-stores.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
@@ -12,7 +8,6 @@ import { spawnPaycast } from "../operations/spawn-paycast.ts";
 
 const operated = useOperatedStack();
 const { paycast, paycastJson, directory } = operated;
-const runs = join(directory, "replays");
 const callbacks = () => operated.target().tables.callbacks;
 
 beforeEach(async () => {
@@ -21,25 +16,6 @@ beforeEach(async () => {
 
 const recorded = (count: number, orderNo?: (index: number) => string) =>
   recordedDay(operated.target(), count, orderNo);
-
-/** A run that was not known and has sent its first batch. */
-const begunRun = async (known: ReadonlySet<string>) =>
-  (await listRuns(runs)).find(({ run, position }) => !known.has(run) && position > 0);
-
-const filesOfRuns = () => {
-  try {
-    return readdirSync(runs);
-  } catch {
-    return [];
-  }
-};
-
-test("before the first replay the list is empty, which is an answer", async () => {
-  expect(await paycast("replay", "list")).toMatchObject({
-    code: 0,
-    out: "No replay was started in this folder.\n",
-  });
-});
 
 test("what was delivered live comes again, byte for byte, and only to the one who asked", async () => {
   const paymentId = await operated.paidOrder("REPLAY-1");
@@ -78,7 +54,6 @@ test("what was delivered live comes again, byte for byte, and only to the one wh
 test("without --yes it only says what it would do", async () => {
   const hostile = "A\u001b[2J\u0007\u202eB";
   const { range, records } = await recorded(7, () => hostile);
-  const before = filesOfRuns();
   const { code, out } = await paycast("replay", "--to", "analytics", ...range, "--rate", "2");
   expect(code).toBe(0);
   expect(out).toContain(
@@ -86,7 +61,8 @@ test("without --yes it only says what it would do", async () => {
   );
   expect(out).toMatch(/^payment\.order\.success +7$/m);
   expect(out).toContain("And 2 more.");
-  expect(out).toContain("has not got for the first time yet are skipped");
+  expect(out).toContain("Events whose first delivery to analytics is still to come are skipped.");
+  expect(out).toContain("Consumers get the same bytes again and recognise them by id.");
   expect(out).toContain("Nothing was changed.");
   expect(out).toContain("A\ufffd[2J\ufffd\ufffdB");
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal would obey them.
@@ -104,7 +80,6 @@ test("without --yes it only says what it would do", async () => {
   });
   expect(json.sample).toHaveLength(5);
   expect(await received(operated.target(), "analytics")).toEqual([]);
-  expect(filesOfRuns()).toEqual(before);
 });
 
 test("events of an order that are still on their normal way are counted and left out", async () => {
@@ -118,22 +93,22 @@ test("events of an order that are still on their normal way are counted and left
   const { code, out } = await paycast("replay", "--to", "analytics", ...order);
   expect(code).toBe(0);
   expect(out).toMatch(/^1 event would be sent to analytics\./);
-  expect(out).toContain("1 event left out: the first delivery is still on its way.");
+  expect(out).toContain("1 event skipped: the first delivery is still on its way.");
   expect(await paycastJson("replay", "--to", "analytics", ...order)).toMatchObject({
     events: 1,
     pending: 1,
   });
   const others = await paycast("replay", "--to", "order-history", ...order);
   expect(others.out).toMatch(/^2 events would be sent to order-history\./);
-  expect(others.out).not.toContain("left out");
+  expect(others.out).not.toContain("skipped");
   const sent = await paycastJson("replay", "--to", "analytics", ...order, "--yes");
-  expect(sent).toMatchObject({ events: 1, counts: { sent: 1, pending: 0 } });
+  expect(sent).toMatchObject({ events: 1, counts: { sent: 1, pending: 1 } });
   const alone = `${orderNo}-ALONE`;
   await record(operated.target(), { orderNo: alone, recordedAt, pending });
   expect(await paycast("replay", "--to", "analytics", "--order", alone)).toMatchObject({
     code: 1,
     out: expect.stringMatching(
-      /^There is nothing to send to analytics\.\n1 event left out: the first delivery is/,
+      /^There is nothing to send to analytics\.\n1 event skipped: the first delivery is/,
     ),
   });
 });
@@ -156,7 +131,7 @@ test("nothing that matches is exit code 1, with and without --yes", async () => 
   const unwanted = ["--since", day.since, "--until", day.until];
   expect(await paycast("replay", "--to", "fulfilment", ...unwanted)).toMatchObject({
     code: 1,
-    out: "The filter of fulfilment leaves out everything that matches: 1 event.\n",
+    out: "The filter of fulfilment excludes everything that matches: 1 event.\n",
   });
 });
 
@@ -170,8 +145,7 @@ test.each([
   ],
   [["--to", "nobody", "--all"], "The stack has no subscriber of that name."],
   [["everything"], "One argument does not belong to an option."],
-  [["--resume", "../../local"], "There is no such run in"],
-  [["--resume", "20261115-101026-3f9a2c"], "There is no such run in"],
+  [["--all"], "Give --to SUBSCRIBER."],
 ])("%j is wrong usage", async (args, message) => {
   expect(await paycast("replay", ...args)).toMatchObject({
     code: 2,
@@ -191,53 +165,56 @@ test("60 events arrive complete, and the run says so in JSON", async () => {
   });
   const messages = await received(operated.target(), "order-history");
   expect(messages.map(({ body }) => body).sort()).toEqual(records.map(({ event }) => event).sort());
-  const resumed = await paycast("replay", "--resume", result.run, "--yes");
-  expect(resumed).toMatchObject({ code: 0, out: expect.stringContaining("The run is finished.") });
-  expect(await received(operated.target(), "order-history")).toEqual([]);
 });
 
-test("a run that is killed goes on: nothing is missed, and nothing comes twice", async () => {
+/** What the subscriber got, once some of it is there. */
+const someReceived = async (name: string) =>
+  await until("a part to be sent", async () => {
+    const messages = await received(operated.target(), name);
+    return messages.length > 0 ? messages : undefined;
+  });
+
+test("a run that is killed is run again: nothing is missed, and what comes twice has the same id", async () => {
   const to = "order-history";
   const { records, range } = await recorded(30);
-  const known = new Set((await listRuns(runs)).map(({ run }) => run));
-  const args = ["replay", "--to", to, ...range, "--rate", "2", "--yes"];
-  const { child, ended } = spawnPaycast(directory, ...args);
-  const { run } = await until("a part to be sent", () => begunRun(known));
+  const args = ["replay", "--to", to, ...range, "--yes"];
+  const { child, ended } = spawnPaycast(directory, ...args, "--rate", "2");
+  const first = await someReceived(to);
   child.kill("SIGKILL");
   await ended;
-  const shown = await paycast("replay", "--resume", run);
-  expect(shown.out).toMatch(/^Run \S+: \d+ of 30 events sent to /);
-  expect(shown.out).toContain("Nothing was changed.");
-  expect((await paycast("replay", "list")).out).toMatch(
-    new RegExp(`^${run} +local +${to} +\\d+ of 30 +interrupted$`, "m"),
+  expect(await paycast(...args, "--rate", "500")).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("30 of 30 events"),
+  });
+  const all = [...first, ...(await received(operated.target(), to))];
+  expect(all.length).toBeGreaterThan(30);
+  expect(new Set(all.map(({ event }) => event.id))).toEqual(
+    new Set(records.map(({ factId }) => factId)),
   );
-  const resumed = await paycast("replay", "--resume", run, "--rate", "500", "--yes");
-  expect(resumed).toMatchObject({ code: 0, out: expect.stringContaining("30 of 30 events") });
-  const bodies = (await received(operated.target(), to)).map(({ body }) => body);
-  expect(new Set(bodies)).toEqual(new Set(records.map(({ event }) => event)));
-  expect(bodies).toHaveLength(records.length);
-  const { runs: listed } = await paycastJson("replay", "list");
-  expect(listed[0]).toMatchObject({ run, position: 30, target: { kind: "local" } });
 });
 
-test("Ctrl-C ends a run in order, and says how to go on", async () => {
-  const { range } = await recorded(30);
-  const known = new Set((await listRuns(runs)).map(({ run }) => run));
+test("Ctrl-C ends a run in order, and the command that it prints sends the rest", async () => {
+  const { range, records } = await recorded(30);
   const args = ["replay", "--to", "analytics", ...range, "--rate", "2", "--yes"];
   const { child, ended } = spawnPaycast(directory, ...args);
-  const { run } = await until("the first batch", () => begunRun(known));
+  const first = await someReceived("analytics");
   child.kill("SIGINT");
   const { code, out } = await ended;
-  const { position } = await loadRun(runs, run);
+  const messages = [...first, ...(await received(operated.target(), "analytics"))];
+  const sent = messages.length;
   expect({ code, out: out.toString() }).toEqual({
     code: 1,
-    out: `Run ${run}: ${position} of 30 events sent to analytics.\nStopped. To go on: npx paycast replay --resume ${run} --yes\n`,
+    out: expect.stringMatching(
+      new RegExp(
+        `^Run \\S+: ${sent} of 30 events sent to analytics\\.\nStopped\\. To continue: npx paycast replay --to analytics --since '${records[sent]!.recordedAt}' --until '${range[3]}' --rate 2 --yes\n$`,
+      ),
+    ),
   });
-  expect(await received(operated.target(), "analytics")).toHaveLength(position);
-  const work = { stopped: AbortSignal.abort(), tell: () => undefined };
-  const { act } = await send.plan(operated.target(), { resume: run }, work);
-  const { data } = await act(operated.target(), work);
-  expect(data).toMatchObject({ outcome: "stopped", done: false });
+  const words = out.toString().split("npx paycast ")[1]!.trim().replaceAll("'", "").split(" ");
+  expect(await paycast(...words, "--rate", "500")).toMatchObject({ code: 0 });
+  const rest = await received(operated.target(), "analytics");
+  const bodies = [...messages, ...rest].map(({ body }) => body);
+  expect(bodies.sort()).toEqual(records.map(({ event }) => event).sort());
 });
 
 test("a queue that is gone is exit code 4, with what was sent and how to go on", async () => {
@@ -249,12 +226,11 @@ test("a queue that is gone is exit code 4, with what was sent and how to go on",
   const { code, err, out } = await paycast("replay", "--to", "fulfilment", ...range, "--yes");
   expect({ code, out }).toEqual({ code: 4, out: "" });
   expect(err).toMatch(
-    /Run \S+: 0 of 1 event sent to fulfilment\. Then it failed: .+ To go on: npx paycast replay --resume \S+ --yes\n$/,
+    /Run \S+: 0 of 1 event sent to fulfilment\. Then it failed: .+ To continue: npx paycast replay --to fulfilment --since '\S+' --until '\S+' --rate 50 --yes\n$/,
   );
   expect(JSON.parse(operated.auditLines().at(-1)!)).toMatchObject({
     act: "replay",
     subscriber: "fulfilment",
     events: 1,
-    from: 0,
   });
 });

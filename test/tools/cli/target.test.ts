@@ -12,7 +12,7 @@ import { runHere, writtenFile } from "./run-paycast.ts";
 
 const operated = useOperatedStack();
 const { paycast } = operated;
-const deployed = useDeployedStack(operated);
+useDeployedStack(operated);
 const setup = useSubscriberSetup(operated);
 afterEach(() => void vi.stubEnv("PAYCAST_STACK", ""));
 
@@ -71,16 +71,6 @@ describe("which stack", () => {
       code: 2,
       err: expect.stringContaining("Give --stack NAME or --local, not both."),
     });
-  });
-
-  test("a replay of the local stack goes on there, whatever PAYCAST_STACK says", async () => {
-    await operated.paidOrder("RESUMED");
-    const args = ["replay", "--to", "fulfilment", "--order", "RESUMED", "--yes"];
-    const { run } = JSON.parse((await paycast(...args, "--json")).out);
-    vi.stubEnv("PAYCAST_STACK", stackName);
-    const { position } = JSON.parse((await paycast("replay", "--resume", run, "--json")).out);
-    expect(position).toBe(1);
-    expect(deployed().calls).toEqual([]);
   });
 
   test("detect-profile asks the stack that PAYCAST_STACK names, as with --stack", async () => {

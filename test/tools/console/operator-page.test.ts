@@ -142,7 +142,6 @@ describe.runIf(isPossible)("the console's page", () => {
     expect(await dialog.innerText()).toContain("1 event would be sent to fulfilment.");
     await button("Send 1 event").click();
     await page.getByText("1 of 1 event sent to fulfilment.").waitFor();
-    await page.getByRole("row", { name: /finished/ }).waitFor();
     expect(await letters.received()).toHaveLength(1);
     await page.getByLabel("Order number", { exact: true }).fill("");
     await button("Preview …").click();

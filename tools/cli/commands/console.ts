@@ -49,7 +49,7 @@ export const console = ownCommand(
 - On the local stack a change is done only after a yes, once, and leaves the same audit line as the command.
 - It shows no key. Keys are changed with \`npx paycast keys\`, because they come from files; the page shows the command.
 - Dead letters are looked at when somebody asks, not at every change, because a look counts as a receive. All open pages share a look, and looks and redrives of one queue wait for each other. The page says when it was looked.
-- A replay that is stopped or interrupted can be resumed by the page or by \`npx paycast replay --resume RUN --yes\`, in the same folder. It does not matter which of the two began it.
+- A replay that is stopped or fails ends with the command that continues it.
 - A missing permission is named where it is missing, and the rest is shown.`,
       "What it does not promise: the page of a deployed stack looks again every ten seconds while it is visible, and CloudWatch's counts are some minutes behind. Each of these looks is some calls of SQS and DynamoDB. CloudWatch charges for each metric that `GetMetricData` is asked for. All open pages together ask once a minute: for ten counts, and for the age of each queue. With three subscribers that is 14 metrics a minute, about 20,000 a day. With another range than the hour, the counts are asked for twice. The requests are read from CloudWatch Logs when somebody opens that view, not again by themselves. Close the page when you do not need it.",
     ],

@@ -11,7 +11,6 @@ import { type Command, type ExitCode, exitCodes, type Terminal, UsageError } fro
 import { type Frame, readArguments } from "./read-arguments.ts";
 import { reportText } from "./report-text.ts";
 import {
-  dataDirectory,
   nothingChanged,
   Stopped,
   untilStopped,
@@ -42,15 +41,9 @@ async function runOperation(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const { asked, frame: given } = await readArguments(operation, args);
-  const { stack, report } = (await operation.known?.(asked, dataDirectory())) ?? {};
-  const placed = stack === undefined ? given : onStack(given, stack.name);
-  if (report !== undefined) {
-    return tellReport(placed, terminal, report, operation.kind === "change" ? true : undefined);
-  }
   const progress = createProgress(terminal);
-  const note = (sentence: string) => terminal.err(`${sentence}\n`);
-  const work: Work = { stopped: terminal.stopped, tell: progress.tell, note };
-  const frame: Telling = { ...placed, terminal, end: progress.end };
+  const work: Work = { stopped: terminal.stopped, tell: progress.tell };
+  const frame: Telling = { ...given, terminal, end: progress.end };
   try {
     if (operation.kind === "look") {
       const look = (target: Target) => {
@@ -68,15 +61,6 @@ async function runOperation(
     const isWrong = error instanceof PaycastError && error.code === "wrong-usage";
     throw isWrong ? new UsageError(error.message) : error;
   }
-}
-
-/** Throws `UsageError` if the command line names another stack. */
-function onStack(given: Frame, name: string | undefined): Frame {
-  const isOther = given.stack !== undefined && given.stack !== name;
-  if (isOther || (given.local === true && name !== undefined)) {
-    throw new UsageError("The run was started on another stack. Leave --stack and --local out.");
-  }
-  return { ...given, stack: name, local: name === undefined };
 }
 
 /** What ends a look in the middle is no error if the user has stopped it. */
@@ -116,18 +100,8 @@ async function change(
 }
 
 /** `isDone` is undefined for a look. */
-function tell({ end, terminal, ...frame }: Telling, report: Report, isDone?: boolean): ExitCode {
+function tell({ end, terminal, json }: Telling, report: Report, isDone?: boolean): ExitCode {
   end();
-  return tellReport(frame, terminal, report, isDone);
-}
-
-/** The same for what needs no stack. */
-function tellReport(
-  { json }: Frame,
-  terminal: Terminal,
-  report: Report,
-  isDone?: boolean,
-): ExitCode {
   const { bytes, data } = report;
   if (bytes !== undefined) (terminal.outBytes ?? asText(terminal))(bytes);
   else if (json === true) {

@@ -5,7 +5,7 @@ import { findTarget } from "../../operations/target/find-target.ts";
 import { type Target, targetText } from "../../operations/target/target.ts";
 import { chosenStack, type TargetValues, type Terminal } from "./command.ts";
 
-/** Where this folder keeps the local stack's data and the state of long work. */
+/** Where this folder keeps the local stack's data. */
 export function dataDirectory(): string {
   return process.env["PAYCAST_DIRECTORY"] ?? ".paycast";
 }

@@ -46,12 +46,8 @@ function lookRoute({ target }: ConsoleContext, path: string, { look }: Look): Ap
 
 const previewSchema = z.object({ preview: z.string() });
 
-function changeRoutes(
-  context: ConsoleContext,
-  path: string,
-  { plan, title, mostPlans }: Change,
-): ApiRoute[] {
-  const plans = createPreviews<Planned>(mostPlans);
+function changeRoutes(context: ConsoleContext, path: string, { plan, title }: Change): ApiRoute[] {
+  const plans = createPreviews<Planned>();
   return [
     change(
       `${path}/preview`,
@@ -77,11 +73,10 @@ function changeRoutes(
   ];
 }
 
-/**
- * Plans that were shown and wait for a yes: what was shown is what is done. `mostKept` is smaller where a plan may be
- * large: all of them are in memory.
- */
-export function createPreviews<Plan>(mostKept = 20) {
+const mostKept = 20;
+
+/** Plans that were shown and wait for a yes: what was shown is what is done. */
+export function createPreviews<Plan>() {
   const plans = new Map<string, Plan>();
   return {
     keep: (plan: Plan) => {

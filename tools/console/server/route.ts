@@ -104,8 +104,6 @@ const statuses: Readonly<Record<string, number>> = {
   "target-incomplete": 502,
   "ambiguous-id": 409,
   "foreign-letter": 409,
-  "replay-not-resumable": 409,
-  "replay-too-large": 400,
   "time-out-of-range": 400,
   "wrong-usage": 400,
 };

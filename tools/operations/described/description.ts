@@ -53,16 +53,6 @@ export interface Report<Data extends object = object> {
 export interface Work {
   readonly stopped: AbortSignal;
   readonly tell: (progress: string) => void;
-  /** Says something that must be readable after a crash, too, such as how to go on. */
-  readonly note?: (sentence: string) => void;
-}
-
-/** What is known of what is asked for before a stack is found. */
-export interface Known {
-  /** It belongs to this deployed stack, whatever the environment says; without a name, to the local one. */
-  readonly stack?: { readonly name: string | undefined };
-  /** It needs no stack: this is all of it. */
-  readonly report?: Report;
 }
 
 /** What people read about an operation, and what it takes. */
@@ -78,8 +68,6 @@ export interface Described {
   readonly words?: readonly string[];
   /** What a command line must have besides required fields, as a usage shows it: "(ID... | --all)". */
   readonly requires?: string;
-  /** `directory` is where this machine keeps the state of longer work. */
-  readonly known?: (asked: unknown, directory: string) => Promise<Known>;
 }
 
 /** An operation that only reads. */
@@ -99,8 +87,6 @@ export interface Change extends Described {
   readonly kind: "change";
   /** The heading over its preview. */
   readonly title: string;
-  /** How many plans may wait for a yes at once, if a plan is so large that the usual number would not fit into memory. */
-  readonly mostPlans?: number;
   readonly plan: (target: Target, asked: unknown, work: Work) => Promise<Planned>;
 }
 

@@ -22,7 +22,7 @@ export interface TimeRange {
   readonly events?: readonly string[] | undefined;
 }
 
-const hourMilliseconds = 3_600_000;
+export const hourMilliseconds = 3_600_000;
 
 /** An hour costs at least eight calls. For a range that is longer than this, one scan of the whole index is faster. */
 const longestQueriedHours = 31 * 24;
@@ -51,7 +51,7 @@ export function queriesOfHour({ tables }: Target, hour: number, from: string, un
 
 /**
  * Finds the published events of a range of time. The index's key is `timeBucket` (hour and shard) and `recordedAt`.
- * Hours and shards are read at the same time, so events come in no order: plan-replay.ts sorts them.
+ * Hours and shards are read at the same time, so events come in no order.
  */
 export async function readEventsBetween(reading: EventReading, range: TimeRange): Promise<void> {
   const { since } = range;
@@ -60,7 +60,7 @@ export async function readEventsBetween(reading: EventReading, range: TimeRange)
 }
 
 /** Whether the range is so long that the whole index is read to find its events. */
-export function isScanned({ since, until, events }: TimeRange): boolean {
+function isScanned({ since, until, events }: TimeRange): boolean {
   if (since === undefined) return true;
   return events === undefined && hoursOf(since, until).length > longestQueriedHours;
 }

@@ -2,28 +2,37 @@ import * as z from "zod";
 import { eventTypes, matchesPattern } from "../../../shared/facts/event-types.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
-import { flag, text, texts, time } from "../described/fields.ts";
+import { commandLine } from "../described/command-line.ts";
+import { flag, text, texts, time, wholeNumber } from "../described/fields.ts";
+import { fieldsOf } from "../described/input-fields.ts";
+import type { Target } from "../target/target.ts";
 
 /** Which events to replay. Every field that is given narrows it. Times are RFC 3339 in UTC, like `recordedAt`. */
-export const selectionSchema = z.object({
+export interface Selection {
   /** Event ids. No index has them, so `orderNo`, `paymentId` or `since` says where to look. */
-  events: z.array(z.string()).optional(),
-  orderNo: z.string().optional(),
+  readonly events?: readonly string[] | undefined;
+  readonly orderNo?: string | undefined;
   /** With an order, also the refund events of its payments. */
-  withRefunds: z.boolean(),
-  paymentId: z.string().optional(),
+  readonly withRefunds: boolean;
+  readonly paymentId?: string | undefined;
   /** Patterns as in the config; none means every type. */
-  types: z.array(z.string()).readonly(),
-  merchantId: z.string().optional(),
-  since: z.string().optional(),
+  readonly types: readonly string[];
+  readonly merchantId?: string | undefined;
+  readonly since?: string | undefined;
   /** Never later than the start of the run: what is recorded after that is live. */
-  until: z.string(),
-});
+  readonly until: string;
+}
 
-export type Selection = z.output<typeof selectionSchema>;
+const usualRate = 50;
+/** Batches are sent one after the other, so the time of a call limits the rate anyway. */
+const mostRate = 500;
 
-/** How a person says it. */
-export const selectionFields = {
+/** How a person says it, to whom, and how fast. */
+export const replayInput = z.object({
+  to: z.string().min(1).max(256).meta({
+    description: "who gets the events",
+    placeholder: "SUBSCRIBER",
+  }),
   order: text("the events of an order, with the refunds of its payments", "ORDER_NO"),
   withoutRefunds: flag("with --order: without the refunds"),
   payment: text("the refund events of a payment", "ID"),
@@ -36,25 +45,21 @@ export const selectionFields = {
   since: time("recorded at this time or later", "since"),
   until: time("recorded at this time or earlier; at the latest, the start of the run", "until"),
   all: flag("everything that is recorded"),
-};
+  rate: wholeNumber(`at most so many events a second, 1 to ${mostRate}`, usualRate, 1, mostRate),
+});
+type Asked = Omit<z.output<typeof replayInput>, "to" | "rate">;
+
+const fields = fieldsOf({ input: replayInput });
 
 function isKnownType(pattern: string): boolean {
   return eventTypes.some((type) => matchesPattern(type, pattern));
 }
 
-const askedSchema = z.object(selectionFields);
-type Asked = z.output<typeof askedSchema>;
-
 /** Whether anything says which events. */
-export function isSelecting({
-  withoutRefunds: _withoutRefunds,
-  event,
-  type,
-  all,
-  ...given
-}: Asked): boolean {
-  const isNarrowed = Object.values(given).some((value) => value !== undefined);
-  return isNarrowed || all || event.length + type.length > 0;
+function isSelecting(asked: Asked): boolean {
+  const { order, payment, merchant, since, until, event, type, all } = asked;
+  const given = [order, payment, merchant, since, until].filter((value) => value !== undefined);
+  return all || given.length + event.length + type.length > 0;
 }
 
 /** What is wrong with the selection, as a predicate; undefined if it is clear. */
@@ -82,6 +87,41 @@ export function readSelection(asked: Asked, nowMilliseconds: number): Selection 
     since,
     until,
   };
+}
+
+/** What an audit line says about it. */
+export function auditOf({ types, events: ids = [], until, ...selection }: Selection) {
+  const { orderNo, paymentId, merchantId, since } = selection;
+  const given = Object.entries({ orderNo, paymentId, merchantId, since }).flatMap(
+    ([name, value]) => (value === undefined ? [] : [[name, value] as const]),
+  );
+  return { until, types, ids, ...Object.fromEntries(given) };
+}
+
+/** The command that sends the selection, with every value filled in. */
+export function commandOf(
+  { kind, name }: Target,
+  to: string,
+  selection: Selection,
+  rate: number,
+): string {
+  const { events, orderNo, paymentId, types, merchantId, withRefunds, since, until } = selection;
+  const asked = {
+    to,
+    order: orderNo,
+    withoutRefunds: orderNo !== undefined && !withRefunds,
+    payment: paymentId,
+    event: events,
+    type: types,
+    merchant: merchantId,
+    since,
+    until,
+    rate,
+  };
+  const form = { command: "replay", kind: "change", fields, words: [] } as const;
+  const line = commandLine(form, asked, kind === "deployed" ? name : undefined);
+  // With --local-time, only times in quotes stay as they are.
+  return `${line.replaceAll(/ (\d{4}-\d\d-\d\dT[\d:.]+Z)/g, " '$1'")} --yes`;
 }
 
 const sayWhich =

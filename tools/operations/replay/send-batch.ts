@@ -13,10 +13,41 @@ interface Refusal {
   readonly isLasting: boolean;
 }
 
-/** Sends events in one call. Gives those that were refused; throws if the whole call was. */
+/** Sends events in one call. Returns those that were refused; throws if the whole call was. */
 export type SendBatch = (events: readonly StoredEvent[]) => Promise<readonly Refusal[]>;
 
 const callMilliseconds = 20_000;
+
+const mostBatch = 10;
+
+/** SQS takes a mebibyte in one call, attributes included; this leaves room for them. */
+const mostBytes = 900_000;
+
+/**
+ * Events that are sent together. On an ordered queue a batch has one event of a group: SQS may refuse any of them, and
+ * none may pass an earlier one. A low rate has small batches, so that it stays even.
+ */
+export function batchesOf(
+  events: readonly StoredEvent[],
+  ordered: boolean,
+  eventsPerSecond = mostBatch,
+): StoredEvent[][] {
+  const most = Math.min(mostBatch, eventsPerSecond);
+  const batches: StoredEvent[][] = [];
+  for (const event of events) {
+    const batch = batches.at(-1);
+    if (batch !== undefined && fits(batch, event, ordered) && batch.length < most)
+      batch.push(event);
+    else batches.push([event]);
+  }
+  return batches;
+}
+
+function fits(batch: readonly StoredEvent[], next: StoredEvent, ordered: boolean): boolean {
+  const isRepeat = ordered && batch.some(({ group }) => group === next.group);
+  const bytes = batch.reduce((sum, { event }) => sum + event.length, next.event.length);
+  return !isRepeat && bytes <= mostBytes;
+}
 
 /**
  * The message is the live one, with the run as a further attribute. SQS remembers a live event's deduplication id for five
@@ -61,18 +92,18 @@ export async function sendPatiently(
   events: readonly StoredEvent[],
   pause: Pause,
 ): Promise<void> {
-  let left = events;
-  for (let tries = 1; left.length > 0; tries += 1) {
-    const failure = await tryOnce(sendBatch, left);
+  let unsent = events;
+  for (let tries = 1; unsent.length > 0; tries += 1) {
+    const failure = await tryOnce(sendBatch, unsent);
     if (failure === undefined) return;
     if (failure.isLasting || tries === mostTries) throw failure.error;
-    left = failure.left;
+    unsent = failure.unsent;
     await pause(firstPauseMilliseconds * 2 ** (tries - 1));
   }
 }
 
 interface Failure {
-  readonly left: readonly StoredEvent[];
+  readonly unsent: readonly StoredEvent[];
   readonly isLasting: boolean;
   readonly error: unknown;
 }
@@ -85,11 +116,11 @@ async function tryOnce(
     const refusals = await sendBatch(events);
     const [first] = refusals;
     if (first === undefined) return undefined;
-    const left = refusals.map(({ event }) => event);
+    const unsent = refusals.map(({ event }) => event);
     const isLasting = refusals.some((refusal) => refusal.isLasting);
-    return { left, isLasting, error: refused(first.code, refusals.length) };
+    return { unsent, isLasting, error: refused(first.code, refusals.length) };
   } catch (error) {
-    return { left: events, isLasting: isLastingError(error), error };
+    return { unsent: events, isLasting: isLastingError(error), error };
   }
 }
 

@@ -12,7 +12,7 @@ import type { SmokeMerchant, Target, TargetFunction } from "./target.ts";
 export interface TargetChoice {
   /** The name of a deployed stack; without it, the local stack. */
   readonly stack?: string | undefined;
-  /** Where the local stack keeps its data, and longer work on any stack its state. */
+  /** Where the local stack keeps its data. */
   readonly directory: string;
   /** Of a deployed stack that was found before, to reach it over the same connections. */
   readonly clients?: AwsClients | undefined;
@@ -22,7 +22,7 @@ export interface TargetChoice {
 export async function findTarget({ stack, directory, clients }: TargetChoice): Promise<Target> {
   return stack === undefined
     ? await findLocalTarget(directory)
-    : await findDeployedTarget(stack, directory, clients);
+    : await findDeployedTarget(stack, clients);
 }
 
 type Outputs = ReadonlyMap<string, string>;
@@ -37,24 +37,17 @@ const functionLabels = [
 ];
 
 /** A stack in the account and region of the operator's credentials. Throws `target-not-found` or `target-incomplete`. */
-async function findDeployedTarget(
-  stackName: string,
-  directory: string,
-  known?: AwsClients,
-): Promise<Target> {
+async function findDeployedTarget(stackName: string, known?: AwsClients): Promise<Target> {
   const clients = known ?? deployedClients();
   try {
-    return { ...(await describeTarget(clients, stackName)), directory };
+    return await describeTarget(clients, stackName);
   } catch (error) {
     if (known === undefined) clients.destroy();
     throw error;
   }
 }
 
-async function describeTarget(
-  clients: AwsClients,
-  stackName: string,
-): Promise<Omit<Target, "directory">> {
+async function describeTarget(clients: AwsClients, stackName: string): Promise<Target> {
   const { outputs, stackId } = await readStack(clients, stackName);
   const functions = await readFunctions(clients, outputs);
   const settings = readFunctionSettings(functions);

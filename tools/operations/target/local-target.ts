@@ -123,7 +123,6 @@ export async function findLocalTarget(directory: string): Promise<Target> {
     simulator: gateway,
     endpoints: aws,
     functionLog: functionLogFile(directory),
-    directory,
     clients: localClients({ region, ...aws }),
     audit: localAudit(directory),
   };

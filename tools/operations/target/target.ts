@@ -77,8 +77,6 @@ export interface Target {
   readonly endpoints: Omit<LocalEndpoints, "region"> | undefined;
   /** The file of the local functions' log lines; a deployed stack has CloudWatch. */
   readonly functionLog: string | undefined;
-  /** Where this machine keeps the state of longer work, so that it can go on after a crash. */
-  readonly directory: string;
   readonly clients: AwsClients;
   readonly audit: WriteAudit;
 }

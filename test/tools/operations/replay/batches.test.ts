@@ -1,14 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { EventEntry } from "../../../../tools/operations/records/read-records.ts";
-import {
-  type Batch,
-  makeBatches,
-  type Step,
-} from "../../../../tools/operations/replay/make-batches.ts";
-import { inSendingOrder } from "../../../../tools/operations/replay/plan-replay.ts";
-import { noCounts } from "../../../../tools/operations/replay/run.ts";
-import { createPacer } from "../../../../tools/operations/replay/send-batch.ts";
+import type { EventEntry, StoredEvent } from "../../../../tools/operations/records/read-records.ts";
+import { inSendingOrder } from "../../../../tools/operations/replay/events-in-order.ts";
+import { batchesOf, createPacer } from "../../../../tools/operations/replay/send-batch.ts";
 
 const entry = (group: string, sequence: number, second: number): EventEntry => ({
   callbackKey: `${group} ${sequence}`,
@@ -20,52 +14,33 @@ const entry = (group: string, sequence: number, second: number): EventEntry => (
   recordedAt: new Date(second * 1000).toISOString(),
 });
 
-const stepOf = (group: string, bytes = 10): Step => {
+const eventOf = (group: string, bytes = 10): StoredEvent => {
   return { ...entry(group, 1, 0), factId: "fact", event: "x".repeat(bytes), pending: [] };
 };
 
-async function batched(steps: readonly Step[], ordered = true) {
-  const given = async function* () {
-    yield* steps;
-  };
-  const batches: Batch[] = [];
-  for await (const batch of makeBatches(given(), noCounts, { events: 10, ordered }))
-    batches.push(batch);
-  return batches;
-}
+const groupsOf = (events: readonly StoredEvent[], ordered = true, rate?: number) =>
+  batchesOf(events, ordered, rate).map((batch) => batch.map(({ group }) => group).join(""));
 
-const groupsOf = (batches: readonly Batch[]) =>
-  batches.map(({ events }) => events.map(({ group }) => group).join(""));
-
-test("nothing makes no batch", async () => {
-  expect(await batched([])).toEqual([]);
+test("nothing makes no batch", () => {
+  expect(batchesOf([], true)).toEqual([]);
 });
 
-test("a batch has at most ten events", async () => {
-  expect(groupsOf(await batched([..."abcdefghijkl"].map((group) => stepOf(group))))).toEqual([
-    "abcdefghij",
-    "kl",
-  ]);
+test("a batch has at most ten events, and fewer at a low rate", () => {
+  const events = [..."abcdefghijkl"].map((group) => eventOf(group));
+  expect(groupsOf(events)).toEqual(["abcdefghij", "kl"]);
+  expect(groupsOf(events, true, 4)).toEqual(["abcd", "efgh", "ijkl"]);
 });
 
-test("a group that comes again begins a new batch, on an ordered queue only", async () => {
-  const steps = [..."abacc"].map((group) => stepOf(group));
-  expect(groupsOf(await batched(steps))).toEqual(["ab", "ac", "c"]);
-  expect(groupsOf(await batched(steps, false))).toEqual(["abacc"]);
+test("a group that comes again begins a new batch, on an ordered queue only", () => {
+  const events = [..."abacc"].map((group) => eventOf(group));
+  expect(groupsOf(events)).toEqual(["ab", "ac", "c"]);
+  expect(groupsOf(events, false)).toEqual(["abacc"]);
 });
 
-test("a batch stays below the mebibyte that SQS takes, and one large event goes alone", async () => {
-  const steps = [stepOf("a", 400_000), stepOf("b", 400_000), stepOf("c", 400_000)];
-  expect(groupsOf(await batched(steps))).toEqual(["ab", "c"]);
-  expect(groupsOf(await batched([stepOf("a", 1_000_000), stepOf("b")]))).toEqual(["a", "b"]);
-});
-
-test("what is skipped is counted with the batch, and thousands of it still come in parts", async () => {
-  expect(await batched(["gone", stepOf("a"), "pending"])).toMatchObject([
-    { steps: 3, counts: { sent: 1, gone: 1, pending: 1, unwanted: 0 } },
-  ]);
-  const many = await batched(Array.from({ length: 1_200 }, () => "gone"));
-  expect(many.map(({ steps }) => steps)).toEqual([500, 500, 200]);
+test("a batch stays below the mebibyte that SQS takes, and one large event goes alone", () => {
+  const events = [eventOf("a", 400_000), eventOf("b", 400_000), eventOf("c", 400_000)];
+  expect(groupsOf(events)).toEqual(["ab", "c"]);
+  expect(groupsOf([eventOf("a", 1_000_000), eventOf("b")])).toEqual(["a", "b"]);
 });
 
 test("the rate is constant, and time that was lost brings no burst", async () => {

@@ -8,7 +8,6 @@ import { hourBucket, shardOf } from "../../../../shared/records/time-bucket.ts";
 import { sha256Of } from "../../../../shared/sha256.ts";
 import { toAttributes } from "../../../../shared/table/attributes.ts";
 import { planReplay } from "../../../../tools/operations/replay/plan-replay.ts";
-import { createRun, newRun } from "../../../../tools/operations/replay/run.ts";
 import type { Selection } from "../../../../tools/operations/replay/selection.ts";
 import type { Target } from "../../../../tools/operations/target/target.ts";
 import { drain } from "../../../integration/aws-stores.ts";
@@ -122,25 +121,10 @@ export function selecting(fields: Partial<Selection> = {}): Selection {
 export const unwatched = {
   stopped: new AbortController().signal,
   tell: () => {},
-  onProgress: () => {},
 };
 
 export async function plan(target: Target, to: string, fields: Partial<Selection> = {}) {
   return await planReplay(target, to, selecting(fields), unwatched);
-}
-
-/** A run that is ready to be sent. */
-export async function prepared(
-  target: Target,
-  directory: string,
-  to: string,
-  fields: Partial<Selection>,
-  eventsPerSecond = 500,
-) {
-  const made = await plan(target, to, fields);
-  const run = newRun(target, made, eventsPerSecond);
-  await createRun(directory, run, made.entries);
-  return run;
 }
 
 /** So many events in two hours of their own, and the options that select them. */

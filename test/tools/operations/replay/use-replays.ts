@@ -1,15 +1,16 @@
-import { join } from "node:path";
 import { beforeEach } from "vitest";
 import type { StoredEvent } from "../../../../tools/operations/records/read-records.ts";
+import type { Selection } from "../../../../tools/operations/replay/selection.ts";
 import {
   createBatchSender,
   type SendBatch,
 } from "../../../../tools/operations/replay/send-batch.ts";
-import { type SendRun, sendRun } from "../../../../tools/operations/replay/send-run.ts";
+import { type SendReplay, sendReplay } from "../../../../tools/operations/replay/send-replay.ts";
+import type { Target } from "../../../../tools/operations/target/target.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 import {
   ownDay,
-  prepared,
+  plan,
   type Recorded,
   received,
   record,
@@ -17,21 +18,33 @@ import {
   unwatched,
 } from "./recorded-events.ts";
 
+/** What a test reads from the report of a run. */
+export interface SentData {
+  readonly run: string;
+  readonly events: number;
+  readonly counts: Readonly<Record<"sent" | "pending" | "gone", number>>;
+  readonly outcome: string;
+  readonly continueWith?: string;
+}
+
 /** The local stack with recorded events and empty queues, and runs that replay them. */
 export function useReplays() {
   const operated = useOperatedStack();
-  const directory = join(operated.directory, "replays");
   const { target } = operated;
   beforeEach(async () => {
     for (const { name } of target().subscribers) await received(target(), name);
   });
   return {
     operated,
-    directory,
-    send: (id: string, deps: Partial<SendRun> = {}) =>
-      sendRun(target(), id, { ...unwatched, ...deps }),
-    prepare: (to: string, fields: Parameters<typeof prepared>[3]) =>
-      prepared(target(), directory, to, fields),
+    prepare: (to: string, fields: Partial<Selection>) => plan(target(), to, fields),
+    send: async (
+      prepared: Awaited<ReturnType<typeof plan>>,
+      deps: Partial<SendReplay> = {},
+      on: Target = target(),
+    ): Promise<SentData> => {
+      const all = { ...unwatched, eventsPerSecond: 500, ...deps };
+      return (await sendReplay(on, prepared, all)).data as SentData;
+    },
     /** Events of so many orders, each with so many, in a time of their own. */
     recorded: async (orders: number, each: number, fields: Partial<Recorded> = {}) => {
       const day = ownDay();
@@ -44,16 +57,21 @@ export function useReplays() {
       const records = await record(target(), ...events);
       return { records, range: { since: day.since, until: day.until } };
     },
-    /** The subscriber's queue, which also tells what it got. */
-    watchedSender: (to: string, run: string) => {
+    /** The subscriber's queue behind something else, and what it was sent. */
+    watchedSender: (
+      to: string,
+      sendBatch: (events: readonly StoredEvent[], really: SendBatch) => ReturnType<SendBatch>,
+    ) => {
       const calls: StoredEvent[][] = [];
       const subscriber = target().subscribers.find(({ name }) => name === to)!;
-      const really = createBatchSender(target().clients.sqs, subscriber, run);
-      const sendBatch: SendBatch = async (events) => {
-        calls.push([...events]);
-        return await really(events);
+      const createSender = (run: string): SendBatch => {
+        const really = createBatchSender(target().clients.sqs, subscriber, run);
+        return async (events) => {
+          calls.push([...events]);
+          return await sendBatch(events, really);
+        };
       };
-      return { calls, really, sendBatch };
+      return { calls, createSender };
     },
   };
 }

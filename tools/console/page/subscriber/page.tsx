@@ -6,7 +6,7 @@ import { NotFound, Shown } from "../parts/states.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { useView } from "../use-view.ts";
 import { DeadLetters } from "./dead-letters.tsx";
-import { Replay, Runs } from "./replay.tsx";
+import { Replay } from "./replay.tsx";
 import { Misses, NobodyReads, numbersOf, typeText } from "./subscriber-parts.tsx";
 
 /** One subscriber: its queue, its dead letters, and replays to it. The inbox has dead letters, too. */
@@ -41,7 +41,6 @@ export function SubscriberPage({ name }: { readonly name: string }) {
           </Shown>
           <DeadLetters name={name} />
           <Replay name={name} />
-          <Runs name={name} />
         </>
       )}
     </>

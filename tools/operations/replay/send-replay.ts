@@ -1,0 +1,192 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { counted, durationText, numberText, wholeSeconds } from "../../../shared/number-text.ts";
+import { failedAfter } from "../described/describe.ts";
+import type { Report, Work } from "../described/description.ts";
+import { type EventEntry, loadEvent, type StoredEvent } from "../records/read-records.ts";
+import type { Target, TargetSubscriber } from "../target/target.ts";
+import { portionsInOrder } from "./events-in-order.ts";
+import type { ReplayPlan } from "./plan-replay.ts";
+import { auditOf, commandOf } from "./selection.ts";
+import {
+  batchesOf,
+  createBatchSender,
+  createPacer,
+  type Pause,
+  type SendBatch,
+  sendPatiently,
+} from "./send-batch.ts";
+
+/** Why an event of the plan is not sent. */
+type Skip = "pending" | "gone";
+
+type Counts = Record<Skip | "sent", number>;
+
+export interface SendReplay extends Work {
+  readonly eventsPerSecond: number;
+  /** For tests; by default the subscriber's queue and the clock. */
+  readonly createSender?: (run: string) => SendBatch;
+  readonly pause?: Pause;
+}
+
+/** A replay that is being sent. Only memory holds it: the same events may be sent again at any time. */
+interface Run {
+  readonly id: string;
+  readonly plan: ReplayPlan;
+  readonly counts: Counts;
+  /** Events that were read and not sent yet. */
+  unsent: () => readonly EventEntry[];
+  /** When the last event that was sent or skipped was recorded. */
+  recordedAt: string | undefined;
+}
+
+/**
+ * Sends the events of a plan, in order and at a constant rate. After an error or Ctrl-C it names the command that
+ * continues with the first event that was not sent. Throws before anything is sent if the audit line cannot be written.
+ */
+export async function sendReplay(
+  target: Target,
+  plan: ReplayPlan,
+  deps: SendReplay,
+): Promise<Report> {
+  const { subscriber, selection, events } = plan;
+  const run = newRun(plan);
+  const about = { run: run.id, subscriber: subscriber.name, events };
+  await target.audit("replay", { ...about, ...auditOf(selection) });
+  try {
+    await sendPortions(target, run, deps);
+  } catch (error) {
+    const rest = { ...selection, since: continueAt(run) };
+    const command = commandOf(target, subscriber.name, rest, deps.eventsPerSecond);
+    if (deps.stopped.aborted) return reportOf(run, command);
+    throw failedAfter(doneLines(run).join(" "), error, `To continue: ${command}`);
+  }
+  return reportOf(run);
+}
+
+function newRun(plan: ReplayPlan): Run {
+  return {
+    id: newRunId(new Date()),
+    plan,
+    counts: { sent: 0, pending: 0, gone: 0 },
+    unsent: () => [],
+    recordedAt: undefined,
+  };
+}
+
+/** "20261115-101026-3f9a2c": people read when it was, and two runs of one second differ. */
+function newRunId(startedAt: Date): string {
+  const digits = startedAt.toISOString().replace(/\D/g, "");
+  return `${digits.slice(0, 8)}-${digits.slice(8, 14)}-${randomBytes(3).toString("hex")}`;
+}
+
+const readAtOnce = 50;
+
+async function sendPortions(target: Target, run: Run, deps: SendReplay): Promise<void> {
+  const send = createSend(target, run, deps);
+  for await (const { entries, held } of portionsInOrder(target, run.plan, deps)) {
+    for (let from = 0; from < entries.length; from += readAtOnce) {
+      const some = entries.slice(from, from + readAtOnce);
+      const later = () => [...entries.slice(from + readAtOnce), ...held];
+      run.unsent = () => [...some, ...later()];
+      await send(await readEvents(target, some, run), later);
+      run.recordedAt = some.at(-1)?.recordedAt;
+    }
+    run.unsent = () => held;
+  }
+}
+
+/** The events to send, in the order of their entries. Counts those that are skipped. */
+async function readEvents(
+  target: Target,
+  entries: readonly EventEntry[],
+  { plan: { subscriber }, counts }: Run,
+): Promise<readonly StoredEvent[]> {
+  const steps = await Promise.all(
+    entries.map(async (entry) => stepOf(await loadEvent(target, entry), subscriber)),
+  );
+  for (const step of steps) if (typeof step === "string") counts[step] += 1;
+  return steps.filter((step) => typeof step !== "string");
+}
+
+function stepOf(event: StoredEvent | undefined, subscriber: TargetSubscriber): StoredEvent | Skip {
+  if (event === undefined) return "gone";
+  return event.pending.includes(subscriber.name) ? "pending" : event;
+}
+
+/** Sends some events in batches. `later` are the events behind them. */
+function createSend({ clients }: Target, run: Run, deps: SendReplay) {
+  const { subscriber } = run.plan;
+  const { stopped, tell, eventsPerSecond, pause = createPause(stopped) } = deps;
+  const sendBatch =
+    deps.createSender?.(run.id) ?? createBatchSender(clients.sqs, subscriber, run.id);
+  const pace = createPacer(eventsPerSecond, pause);
+  return async (events: readonly StoredEvent[], later: () => readonly EventEntry[]) => {
+    const batches = batchesOf(events, subscriber.ordered, eventsPerSecond);
+    for (const [index, batch] of batches.entries()) {
+      run.unsent = () => [...batches.slice(index).flat(), ...later()];
+      stopped.throwIfAborted();
+      await pace(batch.length);
+      await sendPatiently(sendBatch, batch, pause);
+      run.counts.sent += batch.length;
+      run.recordedAt = batch.at(-1)?.recordedAt;
+      tell(progressText(run, eventsPerSecond));
+    }
+  };
+}
+
+function createPause(signal: AbortSignal): Pause {
+  return async (milliseconds) => {
+    await wait(milliseconds, undefined, { signal });
+  };
+}
+
+/**
+ * The time from which nothing was missed. An event that was sent and recorded at this time or later is sent again:
+ * consumers recognise it by its id.
+ */
+function continueAt({ unsent, recordedAt, plan: { selection } }: Run): string | undefined {
+  const times = unsent().map((entry) => entry.recordedAt);
+  if (times.length === 0) return recordedAt ?? selection.since;
+  return times.reduce((earliest, time) => (time < earliest ? time : earliest));
+}
+
+function progressText(
+  { counts, recordedAt = "", plan: { events } }: Run,
+  eventsPerSecond: number,
+): string {
+  const rest = durationText(Math.max(0, events - counts.sent) / eventsPerSecond);
+  return `Sending: ${numberText(counts.sent)} of ${numberText(events)}, recorded until ${wholeSeconds(recordedAt)}, ${rest} to go`;
+}
+
+/** `command` continues a run that was stopped. */
+function reportOf(run: Run, command?: string): Report {
+  const isOver = command === undefined;
+  const { id, counts, plan } = run;
+  return {
+    lines: isOver ? doneLines(run) : [...doneLines(run), `Stopped. To continue: ${command}`],
+    data: {
+      run: id,
+      subscriber: plan.subscriber.name,
+      events: plan.events,
+      counts,
+      done: isOver,
+      outcome: isOver ? "finished" : "stopped",
+      ...(!isOver && { continueWith: command }),
+    },
+    isGood: isOver && counts.sent > 0,
+  };
+}
+
+function doneLines({ id, plan: { subscriber, events }, counts }: Run): readonly string[] {
+  const skipped = [
+    [counts.pending, "their first delivery is still to come"],
+    [counts.gone, "their records expired or were deleted"],
+  ] as const;
+  return [
+    `Run ${id}: ${numberText(counts.sent)} of ${counted(events, "event")} sent to ${subscriber.name}.`,
+    ...skipped.flatMap(([count, why]) =>
+      count === 0 ? [] : [`${numberText(count)} skipped: ${why}.`],
+    ),
+  ];
+}
