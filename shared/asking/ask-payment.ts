@@ -1,4 +1,4 @@
-import type { PaymentStatus, RefundStatus } from "../facts/event-types.ts";
+import { isPaid, type PaymentStatus, type RefundStatus } from "../facts/event-types.ts";
 import type { PaymentFact } from "../facts/fact.ts";
 import { readFact } from "../facts/read-fact.ts";
 import { refundStatusIn } from "../facts/subject.ts";
@@ -86,7 +86,7 @@ async function learn(order: Order, asked: Asked, deps: AskPayment): Promise<Repl
 
 /** A payment of an attempt that the order does not follow says nothing about the order, unless it is paid. */
 function compare(order: Order, paymentId: string, status: PaymentStatus): Answered {
-  const counts = status === "success" || attemptRoleOf(order, { paymentId }) !== "other";
+  const counts = isPaid(status) || attemptRoleOf(order, { paymentId }) !== "other";
   return { status, isConfirmation: counts && order.status === status };
 }
 

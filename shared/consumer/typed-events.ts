@@ -208,6 +208,16 @@ export interface PaymentOrderTimeout extends Envelope {
   readonly data: OrderEventData & { readonly status: "timeout" };
 }
 
+/** The payment failed. */
+export interface PaymentOrderFailed extends Envelope {
+  /** What happened. Decides the shape of `data`. */
+  readonly type: "payment.order.failed";
+  /** The `$id` of the JSON Schema of `data`, with its version. */
+  readonly dataschema: "urn:paycast:schema:payment-order-event:1";
+  /** The fact, and the order or payment after it. */
+  readonly data: OrderEventData & { readonly status: "failed" };
+}
+
 /** The order is paid. */
 export interface PaymentOrderSuccess extends Envelope {
   /** What happened. Decides the shape of `data`. */
@@ -218,14 +228,14 @@ export interface PaymentOrderSuccess extends Envelope {
   readonly data: OrderEventData & { readonly status: "success"; readonly amount: Amount };
 }
 
-/** The payment failed. */
-export interface PaymentOrderFailed extends Envelope {
+/** A refund failed: no money moved. */
+export interface PaymentRefundFailed extends Envelope {
   /** What happened. Decides the shape of `data`. */
-  readonly type: "payment.order.failed";
+  readonly type: "payment.refund.failed";
   /** The `$id` of the JSON Schema of `data`, with its version. */
-  readonly dataschema: "urn:paycast:schema:payment-order-event:1";
+  readonly dataschema: "urn:paycast:schema:payment-refund-event:1";
   /** The fact, and the order or payment after it. */
-  readonly data: OrderEventData & { readonly status: "failed" };
+  readonly data: RefundEventData & { readonly status: "refund_failed" };
 }
 
 /** A refund is completed: money went back to the consumer. */
@@ -241,25 +251,15 @@ export interface PaymentRefundSuccess extends Envelope {
   };
 }
 
-/** A refund failed: no money moved. */
-export interface PaymentRefundFailed extends Envelope {
-  /** What happened. Decides the shape of `data`. */
-  readonly type: "payment.refund.failed";
-  /** The `$id` of the JSON Schema of `data`, with its version. */
-  readonly dataschema: "urn:paycast:schema:payment-refund-event:1";
-  /** The fact, and the order or payment after it. */
-  readonly data: RefundEventData & { readonly status: "refund_failed" };
-}
-
 /** A fact about the payment of an order. */
 export type OrderEvent =
   | PaymentOrderConfirming
   | PaymentOrderTimeout
-  | PaymentOrderSuccess
-  | PaymentOrderFailed;
+  | PaymentOrderFailed
+  | PaymentOrderSuccess;
 
 /** A fact about a refund. */
-export type RefundEvent = PaymentRefundSuccess | PaymentRefundFailed;
+export type RefundEvent = PaymentRefundFailed | PaymentRefundSuccess;
 
 /** An event of a type that this version knows. `type` tells them apart. */
 export type KnownEvent = OrderEvent | RefundEvent;

@@ -1,48 +1,92 @@
-/** From low to high: a status moves up this list and never down (§3.3), so a success after a timeout is accepted. */
-export const paymentStatuses = ["pending", "confirming", "timeout", "failed", "success"] as const;
-export const refundStatuses = ["refunding", "refund_failed", "refund_success"] as const;
+/** `open` may end in any way, `ended` may still become a success, `final` cannot change. */
+type Stage = "open" | "ended" | "final";
 
-export type PaymentStatus = (typeof paymentStatuses)[number];
-export type RefundStatus = (typeof refundStatuses)[number];
-
-/** The interface's event names (§6); each states one status. */
-export const orderEventTypes = [
-  "payment.order.confirming",
-  "payment.order.timeout",
-  "payment.order.success",
-  "payment.order.failed",
-] as const;
-
-export const refundEventTypes = ["payment.refund.success", "payment.refund.failed"] as const;
-
-export const eventTypes = [...orderEventTypes, ...refundEventTypes] as const;
-
-export type OrderEventType = (typeof orderEventTypes)[number];
-export type RefundEventType = (typeof refundEventTypes)[number];
-export type EventType = OrderEventType | RefundEventType;
-
-const orderTypes: Readonly<Record<PaymentStatus, OrderEventType | undefined>> = {
-  pending: undefined,
-  confirming: "payment.order.confirming",
-  timeout: "payment.order.timeout",
-  success: "payment.order.success",
-  failed: "payment.order.failed",
-};
-
-const refundTypes: Readonly<Record<RefundStatus, RefundEventType | undefined>> = {
-  refunding: undefined,
-  refund_success: "payment.refund.success",
-  refund_failed: "payment.refund.failed",
-};
-
-/** None for `pending`: create returns it itself (§3.1). */
-export function orderEventTypeOf(status: PaymentStatus): OrderEventType | undefined {
-  return orderTypes[status];
+interface StatusRow {
+  readonly stage: Stage;
+  /** Then the fact must name its amount, and its event always has one. */
+  readonly movesMoney: boolean;
+  /** The event that states it (§6). None where the service only answers a request with the status (§3.1, §3.2). */
+  readonly event?: string;
 }
 
-/** None for `refunding`: the refund request returns it itself (§3.2). */
+/**
+ * The table of all statuses (§3) and event names (§6). Everything else asks it: lists, types, schemas and documents. Rows
+ * stand from low to high: a status moves down this table and never up (§3.3), so a success after a timeout is accepted.
+ */
+const paymentRows = {
+  pending: { stage: "open", movesMoney: false },
+  confirming: { stage: "open", movesMoney: false, event: "payment.order.confirming" },
+  timeout: { stage: "ended", movesMoney: false, event: "payment.order.timeout" },
+  failed: { stage: "ended", movesMoney: false, event: "payment.order.failed" },
+  success: { stage: "final", movesMoney: true, event: "payment.order.success" },
+} as const satisfies Record<string, StatusRow>;
+
+const refundRows = {
+  refunding: { stage: "open", movesMoney: false },
+  refund_failed: { stage: "ended", movesMoney: false, event: "payment.refund.failed" },
+  refund_success: { stage: "final", movesMoney: true, event: "payment.refund.success" },
+} as const satisfies Record<string, StatusRow>;
+
+type EventIn<Rows> = Extract<Rows[keyof Rows], { readonly event: string }>["event"];
+type MoneyIn<Rows> = {
+  [S in keyof Rows]: Rows[S] extends { readonly movesMoney: true } ? S : never;
+}[keyof Rows];
+
+export type PaymentStatus = keyof typeof paymentRows;
+export type RefundStatus = keyof typeof refundRows;
+/** The statuses of a payment that moves money. */
+export type PaidStatus = MoneyIn<typeof paymentRows>;
+type RefundedStatus = MoneyIn<typeof refundRows>;
+export type OrderEventType = EventIn<typeof paymentRows>;
+export type RefundEventType = EventIn<typeof refundRows>;
+export type EventType = OrderEventType | RefundEventType;
+
+export const paymentStatuses = namesOf(paymentRows);
+export const refundStatuses = namesOf(refundRows);
+export const orderEventTypes = Object.values(paymentRows).flatMap((row) =>
+  "event" in row ? [row.event] : [],
+);
+export const refundEventTypes = Object.values(refundRows).flatMap((row) =>
+  "event" in row ? [row.event] : [],
+);
+export const eventTypes = [...orderEventTypes, ...refundEventTypes];
+
+const rows = new Map<string, StatusRow>(Object.entries({ ...paymentRows, ...refundRows }));
+
+/** What the table says of a status. Undefined if it is of a newer version. */
+export function statusRow(status: string): StatusRow | undefined {
+  return rows.get(status);
+}
+
+/** Whether money came in. */
+export function isPaid(status: PaymentStatus): status is PaidStatus {
+  return paymentRows[status].movesMoney;
+}
+
+/** The same of a fact or a state, so that its amount is known to be there. */
+export function hasPaid<T extends { readonly status: PaymentStatus }>(
+  stated: T,
+): stated is Extract<T, { readonly status: PaidStatus }> {
+  return isPaid(stated.status);
+}
+
+/** Whether money went back. */
+export function isRefunded(status: RefundStatus): status is RefundedStatus {
+  return refundRows[status].movesMoney;
+}
+
+export function stageOf(status: PaymentStatus): Stage {
+  return paymentRows[status].stage;
+}
+
+export function orderEventTypeOf(status: PaymentStatus): OrderEventType | undefined {
+  const row = paymentRows[status];
+  return "event" in row ? row.event : undefined;
+}
+
 export function refundEventTypeOf(status: RefundStatus): RefundEventType | undefined {
-  return refundTypes[status];
+  const row = refundRows[status];
+  return "event" in row ? row.event : undefined;
 }
 
 export function isEventType(name: string | undefined): name is EventType {
@@ -53,4 +97,8 @@ export function isEventType(name: string | undefined): name is EventType {
 export function matchesPattern(type: string, pattern: string): boolean {
   if (!pattern.endsWith("*")) return type === pattern;
   return type.startsWith(pattern.slice(0, -1));
+}
+
+function namesOf<Rows extends object>(rows: Rows): (keyof Rows & string)[] {
+  return Object.keys(rows).filter((name): name is keyof Rows & string => name in rows);
 }

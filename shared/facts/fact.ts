@@ -2,6 +2,7 @@ import type { Amount, AmountWithoutCurrency } from "../money/amount.ts";
 import { sha256Of } from "../sha256.ts";
 import type {
   OrderEventType,
+  PaidStatus,
   PaymentStatus,
   RefundEventType,
   RefundStatus,
@@ -40,7 +41,7 @@ interface PaymentStated extends Stated {
 
 /** A success always has its amount, because money moved. */
 export type SuccessFact = PaymentStated & {
-  readonly status: "success";
+  readonly status: PaidStatus;
   readonly amount: Amount;
   /** The service answered with this status, which shows that the payment was paid before. */
   readonly refundStatus?: RefundStatus | undefined;
@@ -49,7 +50,7 @@ export type SuccessFact = PaymentStated & {
 export type PaymentFact =
   | SuccessFact
   | (PaymentStated & {
-      readonly status: Exclude<PaymentStatus, "success">;
+      readonly status: Exclude<PaymentStatus, PaidStatus>;
       readonly amount?: Amount | undefined;
     });
 

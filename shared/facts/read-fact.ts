@@ -1,6 +1,6 @@
 import type { CallbackContent } from "../envelope/open-callback.ts";
 import { PaycastError } from "../paycast-error.ts";
-import { isEventType, orderEventTypeOf, refundEventTypeOf } from "./event-types.ts";
+import { hasPaid, isEventType, orderEventTypeOf, refundEventTypeOf } from "./event-types.ts";
 import { withExactFields } from "./exact-fields.ts";
 import type { Fact, PaymentFact, RefundFact, SuccessFact } from "./fact.ts";
 import { type RefundAnswer, readRefundAnswer } from "./read-refund-answer.ts";
@@ -147,7 +147,7 @@ function paymentFactOf(
   state: PaymentState,
   details: ResultDetails,
 ): PaymentFact {
-  return state.status === "success"
+  return hasPaid(state)
     ? factIn(state, statement, named, details)
     : factIn(state, statement, named, details);
 }

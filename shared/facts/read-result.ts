@@ -8,6 +8,9 @@ import {
 import { PaycastError } from "../paycast-error.ts";
 import { readTime, type WrittenTime } from "../time/read-time.ts";
 import {
+  isPaid,
+  isRefunded,
+  type PaidStatus,
   type PaymentStatus,
   paymentStatuses,
   type RefundStatus,
@@ -39,8 +42,8 @@ interface Named {
 
 /** A success has its amount, because money moved. */
 export type PaymentState =
-  | { readonly status: "success"; readonly amount: Amount }
-  | { readonly status: Exclude<PaymentStatus, "success">; readonly amount: Amount | undefined };
+  | { readonly status: PaidStatus; readonly amount: Amount }
+  | { readonly status: Exclude<PaymentStatus, PaidStatus>; readonly amount: Amount | undefined };
 
 export interface PaymentResult extends Named {
   /** In a query's answer this may be a refund's number (§2.9). */
@@ -70,7 +73,7 @@ export function readPaymentResult(result: unknown): PaymentResult {
 export function readRefundResult(result: unknown): RefundResult {
   const fields = objectOf(result);
   const status = statusOf(fields, refundStatuses);
-  const isSuccess = status === "refund_success";
+  const isSuccess = isRefunded(status);
   const amount = readMoney(isSuccess, () => {
     const told = amountField(fields, "refundAmount");
     return told === undefined ? undefined : readAmountWithoutCurrency(told);
@@ -96,12 +99,12 @@ function objectOf(result: unknown): ResultObject {
 
 function readState(fields: ResultObject): { state: PaymentState; isAmountUnreadable: boolean } {
   const status = statusOf(fields, paymentStatuses);
-  const amount = readMoney(status === "success", () => {
+  const amount = readMoney(isPaid(status), () => {
     const told = amountField(fields, "paymentAmount") ?? amountField(fields, "payAmount");
     const currency = idIn(fields, "currency");
     return told === undefined || currency === undefined ? undefined : readAmount(told, currency);
   });
-  if (status !== "success") {
+  if (!isPaid(status)) {
     const isAmountUnreadable = amount === unreadableMark;
     return {
       state: { status, amount: isAmountUnreadable ? undefined : amount },

@@ -1,3 +1,4 @@
+import { hasPaid, stageOf } from "../facts/event-types.ts";
 import type { PaymentFact, SuccessFact } from "../facts/fact.ts";
 import { type Flag, raisedFlags } from "../facts/flags.ts";
 import { sameAmount } from "../money/amount.ts";
@@ -16,9 +17,7 @@ export function applyPaymentFact(
   noted: readonly Flag[] = [],
 ): AppliedFact<Order> {
   const flags = [...fact.noted, ...noted];
-  return fact.status === "success"
-    ? applySuccess(order, fact, flags)
-    : applyStatement(order, fact, flags);
+  return hasPaid(fact) ? applySuccess(order, fact, flags) : applyStatement(order, fact, flags);
 }
 
 /** No money moved. */
@@ -72,7 +71,7 @@ function applySuccess(order: Order, fact: SuccessFact, flags: readonly Flag[]): 
   const moved = moveOrder(order, fact.status, paymentDetails(fact));
   const raised = raisedFlags({
     ...attemptRoleFlags(attemptRoleOf(order, traceOf(fact))),
-    late: order.status === "timeout" || order.status === "failed",
+    late: stageOf(order.status) === "ended",
     regressed: moved === order,
     duplicatePayment: order.successes.length > 0,
     mismatch,

@@ -1,3 +1,4 @@
+import { isRefunded } from "../facts/event-types.ts";
 import { type RefundFact, refundFactId } from "../facts/fact.ts";
 import { type Flag, raisedFlags } from "../facts/flags.ts";
 import { optionalRfc3339 } from "../time/timestamp.ts";
@@ -26,7 +27,7 @@ export function applyRefundFact(
   const { amount, readable } = inOrderCurrency(payment, fact.amount);
   const refund = refundOf(fact, known, amount);
   // Only a success moved money. All of it together is compared with what was paid.
-  const isSuccess = fact.status === "refund_success";
+  const isSuccess = isRefunded(fact.status);
   const next = isMove ? withRefund(payment, refund) : payment;
   const raised = raisedFlags({
     regressed: !isMove,
@@ -47,7 +48,7 @@ function applyKnown(
   if (known === undefined) return asKnown(factId, payment, flags);
   const { amount } = inOrderCurrency(payment, fact.amount);
   const mismatch =
-    fact.status === "refund_success" &&
+    isRefunded(fact.status) &&
     known.status === fact.status &&
     known.amount !== undefined &&
     amount !== undefined &&

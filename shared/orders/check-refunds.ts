@@ -1,3 +1,4 @@
+import { isPaid, isRefunded } from "../facts/event-types.ts";
 import { addAmounts } from "../money/amount.ts";
 import { attemptOf } from "./attempt-role.ts";
 import { isOpen } from "./due.ts";
@@ -11,8 +12,8 @@ import { type Payment, refundedTotal, refundsOf } from "./payment.ts";
 export function refundsContradict(payment: Payment, order: Order): boolean {
   const { order: link } = payment;
   if (link === undefined || link.orderNo !== order.orderNo || isOpen(order)) return false;
-  const isRefunded = refundsOf(payment).some(({ status }) => status === "refund_success");
-  if (!isRefunded || order.status !== "success") return isRefunded;
+  const hasRefund = refundsOf(payment).some(({ status }) => isRefunded(status));
+  if (!hasRefund || !isPaid(order.status)) return hasRefund;
   const paid = paidFor(order, payment.paymentId, link.expected.currency);
   const refunded = refundedTotal(payment);
   return refunded !== undefined && BigInt(refunded.minor) > BigInt(paid.minor);

@@ -1,4 +1,4 @@
-import type { PaymentStatus } from "../facts/event-types.ts";
+import { stageOf } from "../facts/event-types.ts";
 import { type Flag, unionOfFlags } from "../facts/flags.ts";
 import { groupOf } from "../facts/subject.ts";
 import {
@@ -17,18 +17,9 @@ export const byDueIndex = "by-due";
 /** Spreads the index over several keys, because a single one takes 1,000 writes a second. */
 export const dueShards = ["0", "1", "2", "3", "4", "5", "6", "7"] as const;
 
-/** Where an order stands: `open` may end in any way, `ended` may still become a success, `final` cannot change. */
-const stages = {
-  pending: "open",
-  confirming: "open",
-  timeout: "ended",
-  failed: "ended",
-  success: "final",
-} as const satisfies Record<PaymentStatus, string>;
-
 /** Whether a status is not an end yet. */
 export function isOpen({ status }: Pick<Order, "status">): boolean {
-  return stages[status] === "open";
+  return stageOf(status) === "open";
 }
 
 /**
@@ -37,7 +28,7 @@ export function isOpen({ status }: Pick<Order, "status">): boolean {
  */
 export function isSettled(order: Order): boolean {
   if (isOpen(order)) return false;
-  if (order.status === "success") return true;
+  if (stageOf(order.status) === "final") return true;
   const hasPayment = order.creation !== undefined && order.paymentIds.length > 0;
   return hasPayment && order.dueAtMilliseconds === undefined && !order.flags.includes("unresolved");
 }
@@ -52,7 +43,7 @@ function settlesAt({ payment }: Order): number {
 export function dueAfterCreation(order: Order): Order {
   const { creation, paymentIds, dueAtMilliseconds: dueAt } = order;
   if (creation === undefined || paymentIds.length === 0) return order;
-  switch (stages[order.status]) {
+  switch (stageOf(order.status)) {
     case "open": {
       const first = expectedEndOf(order) + firstCheckMilliseconds;
       return withDue(order, Math.min(first, dueAt ?? first));
@@ -75,7 +66,7 @@ export function dueAfterFact(
   nowMilliseconds: number,
 ): Order {
   const { creation, paymentIds } = after;
-  const stage = stages[after.status];
+  const stage = stageOf(after.status);
   const hasEnded = stage !== "open" && before.status !== after.status;
   const resolved = hasEnded ? withoutUnresolved(after) : after;
   if (stage === "final") return withDue(resolved, undefined);
@@ -89,7 +80,7 @@ export function dueAfterFact(
  * order should have ended, so the gaps grow without a counter.
  */
 export function dueAfterAnswer(order: Order, nowMilliseconds: number): Order {
-  switch (stages[order.status]) {
+  switch (stageOf(order.status)) {
     case "open":
       return openAfterAnswer(order, nowMilliseconds);
     case "ended": {

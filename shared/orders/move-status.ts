@@ -8,8 +8,7 @@ import type { Order } from "./order.ts";
 
 /**
  * The interface defines no moves between statuses (§3.3). A status only moves to the right in its list, so that the
- * result does not depend on the order of arrival: pending, confirming, timeout, failed, success; refunding,
- * refund_failed, refund_success.
+ * result does not depend on the order of arrival.
  */
 export function isMoveUp(from: PaymentStatus, to: PaymentStatus): boolean {
   return paymentStatuses.indexOf(to) > paymentStatuses.indexOf(from);

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { isRefunded } from "../facts/event-types.ts";
 import { aggregateKeyOf } from "../facts/subject.ts";
 import { type Amount, addAmounts, readAmount } from "../money/amount.ts";
 import { amountSchema, type Refund, refundSchema } from "./schemas.ts";
@@ -66,7 +67,7 @@ export function refundedTotal(payment: Payment): Amount | undefined {
   const currency = payment.order?.expected.currency;
   if (currency === undefined) return undefined;
   const amounts = refundsOf(payment)
-    .filter((refund) => refund.status === "refund_success")
+    .filter((refund) => isRefunded(refund.status))
     .flatMap(({ amount }) => (amount?.currency !== undefined ? [amount] : []));
   return addAmounts(amounts, currency);
 }

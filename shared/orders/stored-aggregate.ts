@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { paymentStatuses } from "../facts/event-types.ts";
+import { isPaid, paymentStatuses } from "../facts/event-types.ts";
 import { readAggregateKey } from "../facts/subject.ts";
 import { asStored } from "../table/attributes.ts";
 import type { Item } from "../table/items.ts";
@@ -108,7 +108,7 @@ function paymentIdsOf(attempts: Telling["attempts"]): string[] {
 
 /** The one success, which gave the order its status. Its attempt is known by other fields after a query (role.ts). */
 function successesOf({ status, payment, attempts }: Telling): object[] {
-  if (status !== "success") return [];
+  if (status === undefined || !isPaid(status)) return [];
   const { amount, transactionId, createdAt, origin } = payment;
   if (origin === "query")
     return [{ amount, transactionId, paymentId: paymentIdsOf(attempts).at(-1) }];

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { paymentStatuses, refundStatuses } from "../facts/event-types.ts";
+import { isPaid, paymentStatuses, refundStatuses } from "../facts/event-types.ts";
 import { type Flag, flags, knownFlags } from "../facts/flags.ts";
 import type { RefundAnswer } from "../facts/read-refund-answer.ts";
 import type { PaymentResult } from "../facts/read-result.ts";
@@ -82,7 +82,7 @@ export function viewOrder(
     stale,
     outcomeUnknown: isOutcomeUnknown(order, nowMilliseconds),
     amount: order.expected ?? payment.amount,
-    paidAmount: status === "success" ? payment.amount : undefined,
+    paidAmount: isPaid(status) ? payment.amount : undefined,
     transactionId: payment.transactionId,
     reason: payment.reason,
     service: refusal && { code: refusal.code, msg: refusal.msg },
@@ -137,7 +137,7 @@ function foreignPayment({ orderNo, state, details }: PaymentResult) {
     orderNo,
     status: state.status,
     amount: state.amount,
-    paidAmount: state.status === "success" ? state.amount : undefined,
+    paidAmount: isPaid(state.status) ? state.amount : undefined,
     transactionId: details.transactionId,
     reason: details.reason,
     createdAt: optionalRfc3339(details.createdAtMilliseconds),

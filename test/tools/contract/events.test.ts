@@ -102,7 +102,7 @@ describe("docs/asyncapi.json", () => {
       ]),
     );
     expect(wanted).toEqual({
-      fulfilment: ["payment.order.success", "payment.refund.success", "payment.refund.failed"],
+      fulfilment: ["payment.order.success", "payment.refund.failed", "payment.refund.success"],
       "order-history": [...eventTypes],
       analytics: eventTypes.filter((type) => type.startsWith("payment.order.")),
     });

@@ -102,7 +102,7 @@ export async function triggerEvent(
   const service = controlService(target.simulator);
   const found = await findOrder(service, request);
   const order = found ?? (await makeOrder(target, { ...request, description: sampleName }));
-  await act(service, order, request.event, work);
+  await acts[request.event](service, order, work);
   const { orderNo, paymentId, merchantId } = order;
   return { event: request.event, orderNo, paymentId, merchantId, isNewOrder: found === undefined };
 }
@@ -123,29 +123,28 @@ async function findOrder(
   return (await service.payments()).find(isWanted);
 }
 
-async function act(
-  service: ServiceControl,
-  { paymentId, status }: ServicePayment,
-  event: EventType,
-  work: Work,
-): Promise<void> {
-  const force = status !== "pending";
-  switch (event) {
-    case "payment.order.confirming":
-    case "payment.order.success":
-      return await service.act(paymentId, "pay", { force });
-    case "payment.order.failed":
-      return await service.act(paymentId, "fail", { force });
-    case "payment.order.timeout":
-      return await service.act(paymentId, "expire", {});
-    case "payment.refund.success":
-    case "payment.refund.failed": {
-      await makePaid(service, paymentId, status, work);
-      const outcome = event === "payment.refund.success" ? "success" : "failed";
-      return await service.act(paymentId, "refund", { outcome });
-    }
-  }
-}
+type Act = (service: ServiceControl, payment: ServicePayment, work: Work) => Promise<void>;
+
+const pay: Act = (service, { paymentId, status }) =>
+  service.act(paymentId, "pay", { force: status !== "pending" });
+
+const refund =
+  (outcome: "success" | "failed"): Act =>
+  async (service, { paymentId, status }, work) => {
+    await makePaid(service, paymentId, status, work);
+    await service.act(paymentId, "refund", { outcome });
+  };
+
+/** How the local service comes to send each event. */
+const acts: Readonly<Record<EventType, Act>> = {
+  "payment.order.confirming": pay,
+  "payment.order.success": pay,
+  "payment.order.failed": (service, { paymentId, status }) =>
+    service.act(paymentId, "fail", { force: status !== "pending" }),
+  "payment.order.timeout": (service, { paymentId }) => service.act(paymentId, "expire", {}),
+  "payment.refund.success": refund("success"),
+  "payment.refund.failed": refund("failed"),
+};
 
 /** Only what was paid can be refunded. */
 async function makePaid(

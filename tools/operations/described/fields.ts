@@ -31,7 +31,7 @@ export function wholeNumber(description: string, usual: number, least = 1, most 
     .meta({ description: `${description}, ${usual} if not given`, placeholder: "N" });
 }
 
-export function choice<const Values extends readonly [string, ...string[]]>(
+export function choice<const Values extends readonly string[]>(
   description: string,
   values: Values,
 ) {

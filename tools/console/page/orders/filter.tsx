@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { paymentStatuses } from "../../../../shared/facts/event-types.ts";
 import { flags } from "../../../../shared/facts/flags.ts";
 import { Field, FilterSelect, Select, setFilter } from "../parts/fields.tsx";
 import { flagName, Meaning } from "../parts/meaning.tsx";
@@ -25,7 +26,7 @@ export function isNarrow({ text, status, merchant, flag }: Query): boolean {
   return [text, status, merchant, flag].some((value) => value !== undefined);
 }
 
-const statuses = ["pending", "confirming", "success", "failed", "timeout", "refused"];
+const statuses = [...paymentStatuses, "refused"];
 
 export function FilterFields() {
   const { from = "", until = "", text = "" } = usePlace().query;

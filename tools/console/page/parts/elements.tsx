@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { statusRow } from "../../../../shared/facts/event-types.ts";
 import { harmless } from "../../../../shared/terminal-text.ts";
 import { addressOf, Link } from "../router.tsx";
 
@@ -30,17 +31,15 @@ export function Badge({ tone = "plain", children }: BadgeProps) {
   return <span class={`badge ${tone}`}>{children}</span>;
 }
 
-const statusTones: Readonly<Record<string, Tone>> = {
-  success: "good",
-  refund_success: "good",
-  failed: "bad",
-  refund_failed: "bad",
-  timeout: "bad",
-  refused: "bad",
-};
-
 export function Status({ status }: { readonly status: string }) {
-  return <Badge tone={statusTones[status] ?? "open"}>{status.replace("_", " ")}</Badge>;
+  return <Badge tone={toneOf(status)}>{status.replace("_", " ")}</Badge>;
+}
+
+/** `refused` is a status of ours: the service refused the order. */
+function toneOf(status: string): Tone {
+  const { stage = "open", movesMoney } = statusRow(status) ?? {};
+  if (status !== "refused" && stage === "open") return "open";
+  return movesMoney ? "good" : "bad";
 }
 
 interface CopyProps {

@@ -1,11 +1,11 @@
 import { orderEventSchemaUri, refundEventSchemaUri } from "../../../../shared/events/event.ts";
 import {
   type EventType,
-  eventTypes,
   orderEventTypeOf,
   paymentStatuses,
   refundEventTypeOf,
   refundStatuses,
+  statusRow,
 } from "../../../../shared/facts/event-types.ts";
 import {
   reference,
@@ -38,17 +38,26 @@ const meanings: Readonly<Record<EventType, string>> = {
   "payment.refund.failed": "A refund failed: no money moved.",
 };
 
-export const typePromises: readonly TypePromise[] = eventTypes.map((type) => {
-  const isRefund = type.startsWith("payment.refund.");
-  return {
-    type,
-    meaning: meanings[type],
-    dataschema: isRefund ? refundEventSchemaUri : orderEventSchemaUri,
-    shape: isRefund ? "RefundEventData" : "OrderEventData",
-    status: statusOf(type),
-    movesMoney: type.endsWith(".success"),
-  };
-});
+export const typePromises: readonly TypePromise[] = [
+  ...paymentStatuses.flatMap((status) => {
+    const data = { dataschema: orderEventSchemaUri, shape: "OrderEventData" } as const;
+    return promiseOf(status, orderEventTypeOf(status), data);
+  }),
+  ...refundStatuses.flatMap((status) => {
+    const data = { dataschema: refundEventSchemaUri, shape: "RefundEventData" } as const;
+    return promiseOf(status, refundEventTypeOf(status), data);
+  }),
+];
+
+function promiseOf(
+  status: string,
+  type: EventType | undefined,
+  data: Pick<TypePromise, "dataschema" | "shape">,
+): TypePromise[] {
+  if (type === undefined) return [];
+  const { movesMoney = false } = statusRow(status) ?? {};
+  return [{ type, meaning: meanings[type], ...data, status, movesMoney }];
+}
 
 /** Every schema of docs/schemas: one for each `dataschema`, and one for each type of event as a whole. */
 export function eventSchemas(): readonly JsonSchema[] {
@@ -106,11 +115,4 @@ function typeSchema(promise: TypePromise): JsonSchema {
 function described(schema: JsonSchema = {}): JsonSchema {
   const { description } = schema;
   return description === undefined ? {} : { description };
-}
-
-function statusOf(type: EventType): string {
-  const ofOrder = paymentStatuses.find((status) => orderEventTypeOf(status) === type);
-  const status = ofOrder ?? refundStatuses.find((one) => refundEventTypeOf(one) === type);
-  if (status === undefined) throw new Error(`No status has the event type ${type}`);
-  return status;
 }
