@@ -5,7 +5,7 @@ import { root } from "./measured.ts";
 import { proofDocuments } from "./proof-document.ts";
 
 test.each([...proofDocuments()])(
-  "%s has the figures of docs/proof (npm run proof)",
+  "%s has the figures of docs/proof (npm run proof -- write)",
   (path, text) => {
     expect(readFileSync(join(root, path), "utf8")).toBe(text);
   },

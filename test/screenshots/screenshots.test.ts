@@ -7,7 +7,7 @@ import { playScene } from "./scene.ts";
 
 const images = new URL("../../docs/images/", import.meta.url);
 const summary = JSON.parse(readFileSync(new URL("console.json", images), "utf8"));
-const again = "The pictures of the console are old. Make them again: npm run screenshots";
+const again = "The pictures of the console are old. Make them again: npm run proof -- screenshots";
 
 test("the committed pictures are those that the script made from the page as it is", () => {
   expect(summary.sources, again).toBe(sourceHash());

@@ -7,7 +7,7 @@ import { playScene } from "./scene.ts";
 
 const images = new URL("../../docs/images/", import.meta.url);
 
-/** `npm run screenshots`: makes the pictures of the console in docs/images again. */
+/** `npm run proof -- screenshots`: makes the pictures of the console in docs/images again. */
 if (!hasBrowser("the screenshots")) process.exit(1);
 const [browser, { stack, stop }] = await Promise.all([openBrowser(), playScene()]);
 try {

@@ -13,7 +13,7 @@ import {
 } from "./count.ts";
 import { things } from "./things.ts";
 
-/** `npm run growth`: what each thing costs at AWS while the tables grow, written to docs/proof and docs/scale.md. */
+/** `npm run proof -- growth`: what each thing costs at AWS while the tables grow, written to docs/proof and docs/scale.md. */
 const { values } = parseArgs({
   options: { sizes: { type: "string", default: "1000,100000,1000000" } },
 });

@@ -5,7 +5,7 @@ import { startContenders } from "./contenders.ts";
 import { drive, type Step } from "./drive.ts";
 import { plot } from "./plot.ts";
 
-/** `npm run load`: rising rates until saturation, for the stack and for the same SDK calls without the stack. */
+/** `npm run proof -- load`: rising rates until saturation, for the stack and for the same SDK calls without the stack. */
 const seconds = 6;
 const rates = [2, 5, 10, 20, 40, 80, 160, 320];
 const contenders = await startContenders();

@@ -22,7 +22,7 @@ import {
   withMistake,
 } from "./mistakes.ts";
 
-const help = `npm run sabotage -- [--only NAME]
+const help = `npm run proof -- sabotage [--only NAME]
 
 Puts one mistake after the other into a copy of the sources, and lets the chaos run look for it. What it found is kept in
 docs/proof/sabotage.json: a run that was interrupted goes on there, and looks again for what was not noticed. With --only,
@@ -30,7 +30,7 @@ this mistake is looked for again.
 `;
 const recordFile = join(root, "docs/proof/sabotage.json");
 
-/** `npm run sabotage`. */
+/** `npm run proof -- sabotage`. */
 const { values } = parseArgs({
   options: { only: { type: "string" }, help: { type: "boolean", default: false } },
 });
