@@ -19,7 +19,7 @@ async function createOrder({ shop }: MeteredShop): Promise<string> {
 async function pay({ shop, drainInbox }: MeteredShop, paymentId: string): Promise<void> {
   shop.simulator.pay(paymentId);
   await shop.simulator.settled();
-  shop.simulator.stepClock(2);
+  shop.simulator.jumpClock(2);
   await shop.simulator.settled();
   await drainInbox();
 }
@@ -58,7 +58,7 @@ const refund: Happening = async (one) => {
   await pay(one, paymentId);
   return async () => {
     simulator.refund(paymentId, { amount: "4.10" });
-    simulator.stepClock(2);
+    simulator.jumpClock(2);
     await simulator.settled();
     await one.drainInbox();
   };

@@ -48,7 +48,7 @@ export function openShop({ api, gateway }: LocalDescription) {
       control("POST", `/orders/${paymentId}/${action}`, body),
     fault: (kind: string, orderNo: string, fields: object = {}) =>
       control("POST", "/faults", { kind, orderNo, ...fields }),
-    step: (stepSeconds: number) => control("POST", "/clock", { stepSeconds }),
+    step: (jumpSeconds: number) => control("POST", "/clock", { jumpSeconds }),
   };
 }
 

@@ -27,7 +27,7 @@ describe("when all callbacks are lost", () => {
     simulator.pay(paid.paymentId);
     simulator.fail(failed.paymentId);
     simulator.expire(over.paymentId);
-    simulator.stepClock(2);
+    simulator.jumpClock(2);
     await simulator.settled();
     const time = timeOf(shop);
     const firstDue = await lastDueOf(shop, all);
@@ -49,7 +49,7 @@ describe("when all callbacks are lost", () => {
     expect(await dueOf(shop, paid.orderNo)).toBeUndefined();
     expect(await dueOf(shop, waiting.orderNo)).toBeGreaterThan(time.now() + minute);
     simulator.pay(waiting.paymentId);
-    simulator.stepClock(2);
+    simulator.jumpClock(2);
     await simulator.settled();
     await time.runAt(firstDue + hour);
     await shop.pump();
@@ -75,7 +75,7 @@ describe("when all callbacks are lost", () => {
     expect(Math.abs(last - learnedAt - day)).toBeLessThan(minute);
     expect(await time.runAt(last - hour)).toMatchObject({ OldestDueSeconds: 0 });
     simulator.pay(paymentId, { force: true });
-    simulator.stepClock(2);
+    simulator.jumpClock(2);
     await simulator.settled();
     expect(await time.runAt(last)).toMatchObject({ Answered: 2, News: 1 });
     await shop.pump();
@@ -92,7 +92,7 @@ describe("a payment that is tried again after it failed", () => {
     const { simulator } = shop;
     const { orderNo, paymentId } = await created(shop);
     simulator.fail(paymentId);
-    simulator.stepClock(2);
+    simulator.jumpClock(2);
     await simulator.settled();
     await shop.pump();
     simulator.addFault({ kind: "lose" });
@@ -102,7 +102,7 @@ describe("a payment that is tried again after it failed", () => {
     await shop.pump();
     expect(await time.runAt((await dueOf(shop, orderNo))!)).toMatchObject({ Answered: 1 });
     expect(await statusOf(shop, orderNo)).toBe("failed");
-    simulator.stepClock(2);
+    simulator.jumpClock(2);
     await simulator.settled();
     await time.runAt((await dueOf(shop, orderNo))!);
     await shop.pump();
@@ -122,11 +122,11 @@ describe("a callback and an answer with the same fact", () => {
     const { orderNo, paymentId } = await created(shop);
     shop.simulator.addFault({ kind: "delay", seconds: 600 });
     shop.simulator.pay(paymentId);
-    shop.simulator.stepClock(2);
+    shop.simulator.jumpClock(2);
     await shop.simulator.settled();
     expect(await time.runAt((await dueOf(shop, orderNo))!)).toMatchObject({ News: 1 });
     await shop.pump();
-    shop.simulator.stepClock(700);
+    shop.simulator.jumpClock(700);
     await shop.simulator.settled();
     shop.simulator.clearFaults();
     await shop.pump();
@@ -152,7 +152,7 @@ describe("a callback and an answer with the same fact", () => {
     const { orderNo, paymentId } = await created(shop);
     const due = (await dueOf(shop, orderNo))!;
     shop.simulator.pay(paymentId);
-    shop.simulator.stepClock(2);
+    shop.simulator.jumpClock(2);
     await shop.simulator.settled();
     expect(await time.runAt(due)).toMatchObject({ News: 1 });
     await shop.pump();

@@ -73,8 +73,8 @@ async function pay(description: LocalDescription, orderNo: string): Promise<stri
   return paymentId;
 }
 
-async function step(description: LocalDescription, stepSeconds: number): Promise<void> {
-  await post(`${description.gateway}/control/clock`, { stepSeconds });
+async function step(description: LocalDescription, jumpSeconds: number): Promise<void> {
+  await post(`${description.gateway}/control/clock`, { jumpSeconds });
   await settle(description);
 }
 

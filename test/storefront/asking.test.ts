@@ -143,7 +143,7 @@ describe("an answer about a refund", () => {
     const { orderNo, paymentId } = await created(shop);
     simulator.addFault({ kind: "delay", seconds: 600 });
     simulator.pay(paymentId);
-    simulator.stepClock(2);
+    simulator.jumpClock(2);
     await simulator.settled();
     simulator.refund(paymentId, { amount: "4.10" });
     const { body } = await shop.get(`/orders/${orderNo}`);
@@ -156,7 +156,7 @@ describe("an answer about a refund", () => {
     expect(event).toMatchObject({ type: "payment.order.success", origin: "query" });
     expect(event!.data.flags).toEqual(["refunded"]);
     // The callbacks come after all, with the transaction.
-    simulator.stepClock(700);
+    simulator.jumpClock(700);
     await simulator.settled();
     await shop.pump();
     const types = (await eventsOf(world, "books")).map(({ type }) => type);

@@ -25,7 +25,7 @@ async function refunded(shop: Shop): Promise<void> {
   const paymentId = await paymentOf(shop.create(order));
   await shop.pay(paymentId);
   shop.simulator.refund(paymentId, { amount: "4.10", referRefundNo: "RMA-881" });
-  shop.simulator.stepClock(2);
+  shop.simulator.jumpClock(2);
   await shop.simulator.settled();
   await shop.pump();
 }
@@ -165,7 +165,7 @@ export const askingForPayments: Record<string, Situation> = {
     const amount = { amount: order.paymentAmount, currency: order.currency };
     const { paymentId } = shop.simulator.makeOrder({ orderNo: "ELSEWHERE-7", ...amount });
     shop.simulator.pay(paymentId);
-    shop.simulator.stepClock(2);
+    shop.simulator.jumpClock(2);
     return await shop.get(`/payments/${paymentId}`);
   },
   "404 payment-unknown": (shop) =>

@@ -66,7 +66,7 @@ test("an order is created, paid, told and refunded, and its status is right all 
   });
 
   const refundId = simulator.refund(paymentId, { amount: "5.00" });
-  simulator.stepClock(2);
+  simulator.jumpClock(2);
   await simulator.settled();
   await shop.pump();
   const refunded = await shop.get(`/orders/${orderNo}`);

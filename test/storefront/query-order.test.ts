@@ -36,7 +36,7 @@ describe("an order that is settled", () => {
     const [over, failed] = [await created(shop), await created(shop)];
     simulator.expire(over.paymentId);
     simulator.fail(failed.paymentId);
-    simulator.stepClock(2);
+    simulator.jumpClock(2);
     await simulator.settled();
     await shop.pump();
     const queries = countQueries(shop);
@@ -102,7 +102,7 @@ describe("an order that is not settled", () => {
         orderNo: shop.simulator.order(paymentId).orderNo,
       });
       shop.simulator.pay(paymentId);
-      shop.simulator.stepClock(2);
+      shop.simulator.jumpClock(2);
     }
     await shop.simulator.settled();
     expect((await shop.get(`/orders/${first.orderNo}`)).body["status"]).toBe("success");
@@ -111,7 +111,7 @@ describe("an order that is not settled", () => {
       { origin: "query", subject: first.orderNo },
     ]);
     const asked = shop.get(`/orders/${second.orderNo}`);
-    shop.simulator.stepClock(60);
+    shop.simulator.jumpClock(60);
     await shop.simulator.settled();
     await asked;
     await shop.pump();

@@ -17,7 +17,7 @@ const madeOnce = async (shop: Shop) => {
 };
 
 async function tell(shop: Shop): Promise<void> {
-  shop.simulator.stepClock(2);
+  shop.simulator.jumpClock(2);
   await shop.simulator.settled();
   await shop.pump();
 }
@@ -113,7 +113,7 @@ describe("a refund that is told before its payment is linked", () => {
     const paymentId = await madeOnce(shop);
     shop.simulator.addFault({ kind: "lose" });
     shop.simulator.pay(paymentId);
-    shop.simulator.stepClock(2);
+    shop.simulator.jumpClock(2);
     await shop.simulator.settled();
     shop.simulator.clearFaults();
     shop.simulator.refund(paymentId, { amount });

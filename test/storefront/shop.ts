@@ -143,7 +143,7 @@ async function makeShop(
     pay: async (paymentId: string) => {
       simulator.pay(paymentId);
       await simulator.settled();
-      simulator.stepClock(2);
+      simulator.jumpClock(2);
       await simulator.settled();
       await pumpInbox();
     },

@@ -12,7 +12,7 @@ export async function created(shop: Shop): Promise<{ orderNo: string; paymentId:
 export async function payInSilence(shop: Shop, paymentId: string): Promise<void> {
   shop.simulator.addFault({ kind: "lose" });
   shop.simulator.pay(paymentId);
-  shop.simulator.stepClock(2);
+  shop.simulator.jumpClock(2);
   await shop.simulator.settled();
   shop.simulator.clearFaults();
 }

@@ -98,7 +98,10 @@ function serviceControls(service: Service) {
     rotateKeys: (merchantId: string, options: RotateOptions = {}) =>
       service.rotate(merchantId, options),
     setClockSpeed: (speed: number) => clock.setSpeed(speed),
-    stepClock: (seconds: number) => clock.step(seconds * 1000),
+    /** Moves only the service forward: when things happen, not the timestamps on the wire. */
+    jumpClock: (seconds: number) => clock.jump(seconds * 1000),
+    /** How far the next thing that the service does by itself is away. */
+    untilNextMilliseconds: () => clock.untilNextMilliseconds(),
     /** Ends `holdsClock`. */
     releaseClock: () => clock.release(),
     /** Resolves when nothing is due or in progress: each callback was answered or waits for a retry. */

@@ -84,7 +84,7 @@ const rotateKeys: Disturb = async ({ simulator }, random) => {
 
 const jumpClock: Disturb = async ({ simulator }, random) => {
   const seconds = random.pick([600, 7_200, 90_000]);
-  simulator.stepClock(seconds);
+  simulator.jumpClock(seconds);
   return `the service's clock jumps ${seconds} s ahead`;
 };
 

@@ -52,7 +52,7 @@ async function endService({ relay, simulator }: World): Promise<void> {
   simulator.clearFaults();
   await relay.calm();
   for (let day = 0; day < 9; day += 1) {
-    simulator.stepClock(86_400);
+    simulator.jumpClock(86_400);
     await simulator.settled();
   }
 }

@@ -44,7 +44,7 @@ async function createOrder(world: World, orderNo = `LIVE-${++made}-${Date.now()}
 /** The service tells that it confirms the payment, then that the payment succeeded. */
 async function pay({ simulator, processing }: World, paymentId: string): Promise<void> {
   await processing(() => simulator.pay(paymentId));
-  await processing(() => simulator.stepClock(2));
+  await processing(() => simulator.jumpClock(2));
 }
 
 export async function paidOrder(world: World, orderNo?: string) {
@@ -73,7 +73,7 @@ const ofFunctions: Readonly<Record<string, Prepare>> = {
   "receive-callback and process-callback: a refund": async (world) => {
     const { paymentId } = await paidOrder(world);
     world.simulator.refund(paymentId, { amount: "4.10" });
-    return () => world.processing(() => world.simulator.stepClock(2));
+    return () => world.processing(() => world.simulator.jumpClock(2));
   },
   "query-order: a paid order": async (world) => {
     const { orderNo } = await paidOrder(world);

@@ -89,7 +89,7 @@ test("the clock is set, stepped and set back to now, and a clock that stands sti
   await console.send("/api/lab/clock", { speed: 0 });
   const before = await lab();
   expect(before.clock.speed).toBe(0);
-  await console.send("/api/lab/clock", { stepSeconds: 600 });
+  await console.send("/api/lab/clock", { jumpSeconds: 600 });
   expect(Date.parse((await lab()).clock.now) - Date.parse(before.clock.now)).toBe(600_000);
   await console.send("/api/lab/clock", { aheadSeconds: 0, speed: 1 });
   expect(Math.abs((await lab()).clock.aheadSeconds)).toBeLessThan(1);
@@ -307,7 +307,7 @@ describe.runIf(canBrowse)("the Lab in a browser", () => {
   });
 
   test("the clock's time, how far it is ahead and its pace are told, here and on every page", async () => {
-    await console.send("/api/lab/clock", { aheadSeconds: 0, speed: 1, stepSeconds: 7_500 });
+    await console.send("/api/lab/clock", { aheadSeconds: 0, speed: 1, jumpSeconds: 7_500 });
     await openLab();
     const reading = page.locator(".clock-reading");
     expect(await reading.innerText()).toMatch(/2 h 5 min ahead of real time, runs in real time/);

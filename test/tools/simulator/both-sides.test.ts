@@ -123,7 +123,7 @@ describe("the simulator and the receiver understand each other", () => {
       const envelope = sealRequest(request, readRequestKeys(requestKeys));
       const checks = {
         merchants: new Map([["m1", service]]),
-        wallNowMilliseconds: Date.now(),
+        nowMilliseconds: Date.now(),
         windowSeconds: 300,
       };
       const opened = openRequest(Buffer.from(envelope), checks);

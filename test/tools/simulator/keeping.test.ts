@@ -39,7 +39,7 @@ async function restart(): Promise<void> {
 }
 
 async function step(seconds: number): Promise<void> {
-  simulator.stepClock(seconds);
+  simulator.jumpClock(seconds);
   await simulator.settled();
 }
 

@@ -38,7 +38,7 @@ export class RunningSimulator {
   }
 
   async step(seconds: number): Promise<void> {
-    this.simulator.stepClock(seconds);
+    this.simulator.jumpClock(seconds);
     await this.simulator.settled();
   }
 

@@ -115,10 +115,10 @@ const faultBody = z.strictObject({
 });
 const orderQuery = z.strictObject({ orderNo: z.string(), merchant: z.string() });
 /** Far enough for all retries of the service. */
-const longestStepSeconds = serviceRetriesEndMilliseconds / 1_000;
+const longestJumpSeconds = serviceRetriesEndMilliseconds / 1_000;
 const clockBody = z.strictObject({
   speed: z.number().min(0).max(100_000).optional(),
-  stepSeconds: z.number().min(0).max(longestStepSeconds).optional(),
+  jumpSeconds: z.number().min(0).max(longestJumpSeconds).optional(),
   /** Back to real time. */
   aheadSeconds: z.literal(0).optional(),
 });

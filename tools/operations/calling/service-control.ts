@@ -71,7 +71,7 @@ export interface FaultRequest {
 interface ClockChange {
   /** Simulated seconds per real second; 0 stops the clock. */
   readonly speed?: number | undefined;
-  readonly stepSeconds?: number | undefined;
+  readonly jumpSeconds?: number | undefined;
   /** Sets the clock this far ahead of real time; 0 sets it back to real time. */
   readonly aheadSeconds?: number | undefined;
 }

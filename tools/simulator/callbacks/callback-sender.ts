@@ -27,6 +27,8 @@ const duplicateAfterMilliseconds = 1_000;
 /** The part of the simulator's clock that the sender needs. */
 interface SenderClock {
   nowMilliseconds(): number;
+  /** The receiver's time. */
+  wireMilliseconds(): number;
   /** Does the work when its time has come. */
   at(dueMilliseconds: number, work: () => Promise<void> | void): void;
 }
@@ -92,7 +94,8 @@ export class CallbackSender {
     result: ResultObject,
     dueMilliseconds: number,
   ): void {
-    const draft = spoilContent(newDraft(order, eventName, result), faults);
+    const sentMilliseconds = this.#use.clock.wireMilliseconds();
+    const draft = spoilContent(newDraft(order, eventName, result, sentMilliseconds), faults);
     const callback: Callback = {
       id: draft.id,
       eventName: draft.eventName,
@@ -151,7 +154,7 @@ export class CallbackSender {
 
   /** One after the other, so that a contradiction arrives after what it contradicts. */
   async #deliver(job: Job): Promise<boolean> {
-    const parcels = await nextParcels(job, this.#use.retries);
+    const parcels = await nextParcels(job, this.#use.retries, this.#use.clock.wireMilliseconds());
     job.tries += 1;
     for (const parcel of parcels) {
       if (!(await this.#postParcel(job, parcel))) return false;
@@ -174,9 +177,9 @@ export class CallbackSender {
     envelope: string,
     faults: readonly string[],
   ): Promise<number | undefined> {
-    const startedMilliseconds = Date.now();
+    const startedMilliseconds = this.#use.clock.wireMilliseconds();
     const answer = await this.#use.post(job.url, envelope);
-    const durationMilliseconds = Date.now() - startedMilliseconds;
+    const durationMilliseconds = this.#use.clock.wireMilliseconds() - startedMilliseconds;
     job.callback.attempts.push({ startedMilliseconds, durationMilliseconds, faults, ...answer });
     const outcome = answer.httpStatus ?? answer.detail;
     this.#use.log(`callback ${job.callback.eventName} ${job.callback.id} → ${outcome}`);

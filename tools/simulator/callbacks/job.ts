@@ -55,35 +55,42 @@ export function contentsOf(draft: CallbackDraft, faults: readonly CallbackFault[
 }
 
 /** The envelopes of the next attempt, in the order in which they are sent. */
-export async function nextParcels(job: Job, retries: Retries): Promise<Parcel[]> {
+export async function nextParcels(
+  job: Job,
+  retries: Retries,
+  nowMilliseconds: number,
+): Promise<Parcel[]> {
   const forgeries = job.faults
     .filter(isForgeryFault)
     .filter(({ attempts }) => attempts > job.tries);
   const [first] = job.contents;
+  const draftFor = ({ draft }: Content): CallbackDraft =>
+    retries === "identical"
+      ? draft
+      : { ...draft, timestampMilliseconds: nowMilliseconds, ...sealingKeys(job.order) };
   if (forgeries.length > 0 && first !== undefined) {
-    const envelope = await sealForged(draftOf(job, first, retries), forgeries);
+    const envelope = await sealForged(draftFor(first), forgeries);
     return [{ envelope, faults: forgeries.map(({ kind }) => kind) }];
   }
   return job.contents.map((content, index) => ({
-    envelope:
-      retries === "identical" ? content.sealed : sealCallback(draftOf(job, content, retries)),
+    envelope: retries === "identical" ? content.sealed : sealCallback(draftFor(content)),
     faults: index === 0 ? [] : ["conflicting-callback"],
   }));
 }
 
-function draftOf(job: Job, { draft }: Content, retries: Retries): CallbackDraft {
-  if (retries === "identical") return draft;
-  return { ...draft, timestampMilliseconds: Date.now(), ...sealingKeys(job.order) };
-}
-
-export function newDraft(order: Order, eventName: string, result: ResultObject): CallbackDraft {
+export function newDraft(
+  order: Order,
+  eventName: string,
+  result: ResultObject,
+  timestampMilliseconds: number,
+): CallbackDraft {
   const { merchantId, profile } = order.merchant;
   return {
     profile,
     id: randomUUID(),
     merchantId,
     eventName,
-    timestampMilliseconds: Date.now(),
+    timestampMilliseconds,
     result,
     ...sealingKeys(order),
   };

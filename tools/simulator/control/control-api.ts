@@ -6,7 +6,7 @@ import { type Answer, json, plainText, type Route, type Visit } from "../http/se
 import { rotatableKeys } from "../merchants/rotate-keys.ts";
 import type { Order } from "../orders/order.ts";
 import { Refusal, refusalCodes } from "../orders/refusal.ts";
-import { fastestSpeed, longestStepSeconds } from "../service/clock.ts";
+import { fastestSpeed, longestJumpSeconds } from "../service/clock.ts";
 import type { Service } from "../service/service.ts";
 import { makeTestOrder } from "../service/test-order.ts";
 import { controlGuide } from "./control-guide.ts";
@@ -20,9 +20,9 @@ const refundBody = z.strictObject({
 });
 const clockBody = z.strictObject({
   backToNow: z.boolean().optional(),
-  aheadSeconds: z.number().min(-longestStepSeconds).max(longestStepSeconds).optional(),
+  aheadSeconds: z.number().min(-longestJumpSeconds).max(longestJumpSeconds).optional(),
   speed: z.number().min(0).max(fastestSpeed).optional(),
-  stepSeconds: z.number().min(0).max(longestStepSeconds).optional(),
+  jumpSeconds: z.number().min(0).max(longestJumpSeconds).optional(),
 });
 const rotateBody = z.strictObject({
   merchantId: z.string().optional(),
@@ -116,7 +116,8 @@ const describedGroups = faultGroups.map(({ title, kinds }) => ({
   })),
 }));
 
-function clockRoutes({ clock }: Service): Route[] {
+function clockRoutes(service: Service): Route[] {
+  const { clock } = service;
   const view = () => ({
     now: new Date(clock.nowMilliseconds()).toISOString(),
     speed: clock.speed,
@@ -124,8 +125,10 @@ function clockRoutes({ clock }: Service): Route[] {
   });
   return [
     on("GET", /^\/control\/clock$/, view),
-    on("POST", /^\/control\/clock$/, (body) => {
-      clock.change(clockBody.parse(body));
+    on("POST", /^\/control\/clock$/, async (body) => {
+      const { jumpSeconds, ...change } = clockBody.parse(body);
+      clock.change(change);
+      if (jumpSeconds !== undefined) await service.jump(jumpSeconds * 1000);
       return view();
     }),
     on("GET", /^\/control\/settled$/, async (_body, _id, { url }) => {

@@ -20,10 +20,11 @@ export const controlGuide = `The control API: JSON in, JSON out; an error is { "
   POST   /control/faults                        { kind, orderNo?, times?, … }: for one order or for all,
                                                 for that many times or until switched off
   DELETE /control/faults[/FAULT_ID]             switch one off, or all
-  GET    /control/clock                         { now, speed, aheadSeconds }: how far it is ahead of real time
-  POST   /control/clock                         { speed?, stepSeconds?, backToNow?, aheadSeconds? }; speed 0 stops the
-                                                clock, backToNow: true sets it to real time, aheadSeconds to
-                                                so far ahead of it
+  GET    /control/clock                         { now, speed, aheadSeconds }: how far it is ahead of the receiver's time
+  POST   /control/clock                         { speed?, jumpSeconds?, backToNow?, aheadSeconds? }; speed 0 stops the
+                                                clock, backToNow: true sets it to the receiver's time, aheadSeconds
+                                                to so far ahead of it; jumpSeconds moves it forward, and with it
+                                                everything that shares it: the whole local stack
   GET    /control/settled?timeoutSeconds=10     answers when nothing is due or in progress: { settled }
   POST   /control/rotate                        { merchantId?, keys?: ["aesKey", "serviceKey", "merchantKey"],
                                                 keepPrevious? }; answers with the merchant's side of the new keys

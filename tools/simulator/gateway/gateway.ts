@@ -61,7 +61,7 @@ function open(service: Service, visit: Visit): OpenedRequest {
     throw new Refusal(refusalCodes.notAnEnvelope, "Content-Type must be application/json");
   }
   const { merchants, requestWindowSeconds: windowSeconds } = service;
-  return openRequest(visit.body, { merchants, wallNowMilliseconds: Date.now(), windowSeconds });
+  return openRequest(visit.body, { merchants, nowMilliseconds: service.clock.wireMilliseconds(), windowSeconds });
 }
 
 function operationOf(method: string, only: Operation | undefined): Operation {
@@ -97,7 +97,7 @@ function create(
   checkoutUrl: (paymentId: string) => string,
   { merchant, body, shortens }: Requested,
 ): WritableJson {
-  const read = readCreateBody(body, Date.now());
+  const read = readCreateBody(body, service.clock.wireMilliseconds());
   const order = service.payments.create(merchant, read, { shortens });
   const { paymentId, orderNo, channel, status } = order;
   service.log(`create ${orderNo} → ${paymentId}`);

@@ -14,7 +14,7 @@ export interface OpenedRequest {
 
 export interface RequestChecks {
   merchants: ReadonlyMap<string, Merchant>;
-  wallNowMilliseconds: number;
+  nowMilliseconds: number;
   windowSeconds: number;
 }
 
@@ -49,7 +49,7 @@ export function openRequest(bytes: Buffer, checks: RequestChecks): OpenedRequest
   }
   const plaintext = authenticPlaintext(merchant, envelope);
   const distanceMilliseconds = Math.abs(
-    Number(textOf(envelope.timestamp)) - checks.wallNowMilliseconds,
+    Number(textOf(envelope.timestamp)) - checks.nowMilliseconds,
   );
   if (distanceMilliseconds > checks.windowSeconds * 1000) {
     const msg = `timestamp differs from the current time by more than ${checks.windowSeconds} seconds`;

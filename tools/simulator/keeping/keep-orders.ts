@@ -47,7 +47,7 @@ function orTell(save: () => void, tell: (line: string) => void): void {
 function restore(service: Service, path: string): void {
   const kept = readOrdersFile(path, service.log);
   if (kept === undefined) return;
-  service.clock.step(kept.aheadMilliseconds);
+  service.clock.jump(kept.aheadMilliseconds);
   const known = kept.orders.flatMap((one) => {
     const merchant = service.merchants.get(one.merchantId);
     if (merchant === undefined) return [];

@@ -9,12 +9,12 @@ const longestExpiryMilliseconds = 24 * 60 * minuteMilliseconds;
 const unsafeSchemes = ["javascript:", "data:", "vbscript:", "blob:", "file:"];
 
 /** Reads a create body by the rules of §2.3 to §2.6 and §8. The refusal lists every fault. */
-export function readCreateBody(input: unknown, wallNowMilliseconds: number): CreateBody {
+export function readCreateBody(input: unknown, nowMilliseconds: number): CreateBody {
   const read = createBodySchema.safeParse(input);
   const faults = read.success
     ? [
         ...amountFaults(read.data),
-        ...timeFaults(read.data, wallNowMilliseconds),
+        ...timeFaults(read.data, nowMilliseconds),
         ...addressFaults(read.data),
       ]
     : read.error.issues.map((issue) => `${issue.path.join(".") || "body"} ${issue.message}`);
@@ -84,7 +84,7 @@ function sumOver(
   return sum;
 }
 
-function timeFaults(body: CreateBody, wallNowMilliseconds: number): string[] {
+function timeFaults(body: CreateBody, nowMilliseconds: number): string[] {
   const lifetimeMilliseconds = body.paymentExpiryTime - body.paymentTime;
   if (
     lifetimeMilliseconds < shortestExpiryMilliseconds ||
@@ -92,7 +92,7 @@ function timeFaults(body: CreateBody, wallNowMilliseconds: number): string[] {
   ) {
     return ["paymentExpiryTime must be 5 minutes to 24 hours after paymentTime"];
   }
-  return body.paymentExpiryTime > wallNowMilliseconds
+  return body.paymentExpiryTime > nowMilliseconds
     ? []
     : ["paymentExpiryTime must be in the future"];
 }

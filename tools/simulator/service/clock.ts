@@ -2,16 +2,16 @@ type Work = () => Promise<void> | void;
 
 /** Seven days in 0.6 seconds. */
 export const fastestSpeed = 1_000_000;
-export const longestStepSeconds = 366 * 86_400;
+export const longestJumpSeconds = 366 * 86_400;
 /** The end of the year 9999. The clock stands still there, because later times cannot be written. */
 const latestMilliseconds = Date.UTC(10_000, 0) - 1;
 
 export interface ClockChange {
   readonly backToNow?: boolean | undefined;
-  /** Sets the clock this far ahead of real time. A negative number sets it behind. */
+  /** Sets the clock this far ahead of the receiver's time. A negative number sets it behind. */
   readonly aheadSeconds?: number | undefined;
   readonly speed?: number | undefined;
-  readonly stepSeconds?: number | undefined;
+  readonly jumpSeconds?: number | undefined;
 }
 
 const longestTimerMilliseconds = 2 ** 31 - 1;
@@ -20,33 +20,41 @@ const longestStretchMilliseconds = 20;
 
 /**
  * The simulator's clock. It decides when things happen (expiry, processing, retries). It can run faster than real time,
- * stop (speed 0) and step forward. Timestamps on the wire never come from it, because a receiver compares them with
- * real time. If seven simulated days take seven seconds, the last retry is seven seconds old for the receiver.
+ * stop (speed 0) and jump forward. Timestamps on the wire come from the receiver's clock instead, because the receiver
+ * compares them with it: if seven simulated days take seven seconds, the last retry is seven seconds old for the receiver.
  */
 export class Clock {
-  readonly #wallNowMilliseconds: () => number;
+  /** The receiver's time. */
+  readonly wireMilliseconds: () => number;
+  readonly #realMilliseconds: () => number;
   readonly #onError: (error: unknown) => void;
   readonly #tasks: { dueMilliseconds: number; work: Work }[] = [];
   #speed: number;
-  #anchor: { wallMilliseconds: number; simulatedMilliseconds: number };
+  #anchor: { realMilliseconds: number; simulatedMilliseconds: number };
   #timer: NodeJS.Timeout | undefined;
   #running = 0;
   #stopped = false;
   #held = false;
   #waiting: (() => void)[] = [];
 
-  constructor(speed: number, onError: (error: unknown) => void, wallNowMilliseconds = Date.now) {
-    this.#wallNowMilliseconds = wallNowMilliseconds;
+  constructor(
+    speed: number,
+    onError: (error: unknown) => void,
+    wireMilliseconds: () => number = Date.now,
+    realMilliseconds: () => number = Date.now,
+  ) {
+    this.wireMilliseconds = wireMilliseconds;
+    this.#realMilliseconds = realMilliseconds;
     this.#onError = onError;
     this.#speed = checkedSpeed(speed);
     this.#anchor = {
-      wallMilliseconds: wallNowMilliseconds(),
-      simulatedMilliseconds: wallNowMilliseconds(),
+      realMilliseconds: realMilliseconds(),
+      simulatedMilliseconds: wireMilliseconds(),
     };
   }
 
   nowMilliseconds(): number {
-    const passed = (this.#wallNowMilliseconds() - this.#anchor.wallMilliseconds) * this.#speed;
+    const passed = (this.#realMilliseconds() - this.#anchor.realMilliseconds) * this.#speed;
     return Math.min(this.#anchor.simulatedMilliseconds + passed, latestMilliseconds);
   }
 
@@ -54,34 +62,33 @@ export class Clock {
     return this.#speed;
   }
 
-  change({ backToNow = false, aheadSeconds, speed, stepSeconds }: ClockChange): void {
+  change({ backToNow = false, aheadSeconds, speed }: Omit<ClockChange, "jumpSeconds">): void {
     const ahead = backToNow ? 0 : aheadSeconds;
-    if (ahead !== undefined) this.#moveTo(this.#wallNowMilliseconds() + ahead * 1000);
+    if (ahead !== undefined) this.#moveTo(this.wireMilliseconds() + ahead * 1000);
     if (speed !== undefined) this.setSpeed(speed);
-    if (stepSeconds !== undefined) this.step(stepSeconds * 1000);
   }
 
   setSpeed(speed: number): void {
     const checked = checkedSpeed(speed);
-    this.step(0);
+    this.jump(0);
     this.#speed = checked;
     this.#arm();
   }
 
   /** Moves forward. Work that becomes due runs in the order of its due times. */
-  step(milliseconds: number): void {
+  jump(milliseconds: number): void {
     this.#moveTo(this.nowMilliseconds() + milliseconds);
   }
 
   /** No due time changes: after a move back, what was planned for a later time waits for it. */
   #moveTo(simulatedMilliseconds: number): void {
-    this.#anchor = { wallMilliseconds: this.#wallNowMilliseconds(), simulatedMilliseconds };
+    this.#anchor = { realMilliseconds: this.#realMilliseconds(), simulatedMilliseconds };
     this.#arm();
   }
 
-  /** How far this clock is ahead of real time. Below zero if it is behind. */
+  /** How far this clock is ahead of the receiver's. Below zero if it is behind. */
   get aheadMilliseconds(): number {
-    return this.nowMilliseconds() - this.#wallNowMilliseconds();
+    return this.nowMilliseconds() - this.wireMilliseconds();
   }
 
   /** Runs the work at this time, or as soon as possible if the time is past. */
@@ -89,6 +96,12 @@ export class Clock {
     const later = this.#tasks.findIndex((task) => task.dueMilliseconds > dueMilliseconds);
     this.#tasks.splice(later === -1 ? this.#tasks.length : later, 0, { dueMilliseconds, work });
     this.#arm();
+  }
+
+  /** How far the next work is away, however fast the clock runs. Infinity if none is planned. */
+  untilNextMilliseconds(): number {
+    const [next] = this.#tasks;
+    return next === undefined ? Infinity : Math.max(0, next.dueMilliseconds - this.nowMilliseconds());
   }
 
   /** From now on no work runs until `release`. Time goes on. */

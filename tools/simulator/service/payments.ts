@@ -57,8 +57,7 @@ export class Payments {
 
   create(merchant: Merchant, body: CreateBody, options: { shortens?: boolean } = {}): Order {
     const isNumberShort = options.shortens ?? false;
-    const now = this.#use.clock.nowMilliseconds();
-    const order = { ...newOrder(merchant, body, now), isNumberShort };
+    const order = { ...newOrder(merchant, body, this.#use.clock), isNumberShort };
     const earlier = this.#latest.get(numberKey(order));
     if (earlier !== undefined && this.#use.repeatedOrderNo !== "new") {
       return this.#repeated(earlier, order);
@@ -136,7 +135,7 @@ export class Payments {
       msg?: string | undefined;
     },
   ): void {
-    const completeTimeMilliseconds = to.status === "confirming" ? undefined : Date.now();
+    const completeTimeMilliseconds = to.status === "confirming" ? undefined : this.#use.clock.wireMilliseconds();
     const { status, transactionId, msg } = to;
     const fact = { status, transactionId, msg, completeTimeMilliseconds };
     Object.assign(order, fact);
@@ -153,11 +152,11 @@ function numberKey({ merchant, orderNo }: Order): string {
 function newOrder(
   merchant: Merchant,
   body: CreateBody,
-  nowMilliseconds: number,
+  clock: Clock,
 ): Omit<Order, "isNumberShort"> {
   const amount = readMoney(body.paymentAmount, body.currency);
   if (amount === undefined) throw new Error("an amount that was checked before");
-  const wallNowMilliseconds = Date.now();
+  const createdMilliseconds = clock.wireMilliseconds();
   return {
     paymentId: randomBytes(16).toString("hex"),
     merchant,
@@ -170,10 +169,10 @@ function newOrder(
       unitAmount: readMoney(amountOf(one) ?? "", body.currency),
     })),
     amount,
-    createdMilliseconds: wallNowMilliseconds,
+    createdMilliseconds,
     paymentTimeMilliseconds: body.paymentTime,
-    // The merchant's times are real times. The time until expiry then passes on the simulator's clock.
-    expiresMilliseconds: nowMilliseconds + (body.paymentExpiryTime - wallNowMilliseconds),
+    // The merchant's times are of its own clock. The time until expiry then passes on the simulator's clock.
+    expiresMilliseconds: clock.nowMilliseconds() + (body.paymentExpiryTime - createdMilliseconds),
     callbackUrl: body.callbackUrl,
     redirectUrl: body.redirectUrl,
     fingerprint: fingerprint(body),

@@ -28,7 +28,10 @@ export function startRefund(
 ): Refund {
   const { clock, refundingSeconds } = dependencies;
   const dueMilliseconds = clock.nowMilliseconds() + refundingSeconds * 1000;
-  const refund = newRefund(order, request, dueMilliseconds);
+  const refund = newRefund(order, request, {
+    dueMilliseconds,
+    refundTimeMilliseconds: clock.wireMilliseconds(),
+  });
   order.refunds.push(refund);
   awaitRefund(order, refund, dependencies);
   return refund;
@@ -43,14 +46,18 @@ export function awaitRefund(
   const { outcome, dueMilliseconds } = refund;
   clock.at(dueMilliseconds, () => {
     refund.status = `refund_${outcome}`;
-    refund.completeTimeMilliseconds = Date.now();
+    refund.completeTimeMilliseconds = clock.wireMilliseconds();
     refund.msg = outcome === "failed" ? "the refund was declined" : undefined;
     const result = refundResult(order, refund);
     callbacks.send(order, `payment.refund.${outcome}`, result, dueMilliseconds);
   });
 }
 
-function newRefund(order: Order, request: RefundRequest, dueMilliseconds: number): Refund {
+function newRefund(
+  order: Order,
+  request: RefundRequest,
+  times: Pick<Refund, "dueMilliseconds" | "refundTimeMilliseconds">,
+): Refund {
   const left = refundable(order);
   const amount = readMoney(request.amount ?? decimalText(left), left.currency);
   if (order.status !== "success") {
@@ -73,9 +80,8 @@ function newRefund(order: Order, request: RefundRequest, dueMilliseconds: number
     referRefundNo: request.referRefundNo ?? `R${randomBytes(6).toString("hex").toUpperCase()}`,
     transactionId: newTransactionId(),
     amount,
-    refundTimeMilliseconds: Date.now(),
     outcome: request.outcome ?? "success",
-    dueMilliseconds,
+    ...times,
     status: "refunding",
     completeTimeMilliseconds: undefined,
     msg: undefined,

@@ -13,6 +13,13 @@ export interface ServiceOptions {
   merchants: readonly SimulatorMerchant[];
   /** Simulated seconds per real second. 0 stops the clock. Default 1. */
   clockSpeed?: number | undefined;
+  /** The receiver's time, which timestamps on the wire come from. Default: this machine's. */
+  now?: (() => number) | undefined;
+  /**
+   * Moves everything forward that shares the clock with the service, the service included. Default: the service alone,
+   * whose timestamps then stay at real time.
+   */
+  jump?: ((milliseconds: number) => Promise<void>) | undefined;
   /** If set, all callbacks go to this address and not to the orders' callbackUrl. */
   callbackUrl?: string | undefined;
   /** A retry repeats the first envelope byte by byte (default), or has a new timestamp and signature. */
@@ -23,7 +30,7 @@ export interface ServiceOptions {
   refundedPayments?: "payment" | "refund" | undefined;
   /** How long a payment is confirming and a refund is refunding, on the simulator's clock. Default 2. */
   processingSeconds?: number | undefined;
-  /** How far the timestamp of a request may differ from real time. Default 300. */
+  /** How far the timestamp of a request may differ from the receiver's time. Default 300. */
   requestWindowSeconds?: number | undefined;
   /** How long the simulator waits for the answer to a callback, in real seconds. Default 10. */
   callbackTimeoutSeconds?: number | undefined;
@@ -55,7 +62,8 @@ export class Service {
     this.refundedPayments = options.refundedPayments ?? "payment";
     this.requestWindowSeconds = options.requestWindowSeconds ?? 300;
     this.merchants = new Map(options.merchants.map((one) => [one.merchantId, readMerchant(one)]));
-    this.clock = new Clock(options.clockSpeed ?? 1, (error) => this.log(`failed: ${error}`));
+    const onError = (error: unknown) => this.log(`failed: ${error}`);
+    this.clock = new Clock(options.clockSpeed ?? 1, onError, options.now);
     this.callbacks = this.#newSender();
     this.payments = new Payments({
       clock: this.clock,
@@ -72,6 +80,11 @@ export class Service {
       callbacks,
       refundingSeconds: this.#processingSeconds,
     });
+  }
+
+  async jump(milliseconds: number): Promise<void> {
+    if (this.#options.jump === undefined) this.clock.jump(milliseconds);
+    else await this.#options.jump(milliseconds);
   }
 
   /** Takes an order of an earlier start. Its callbacks are resumed by the sender. */

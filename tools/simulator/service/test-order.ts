@@ -21,7 +21,7 @@ export type TestOrderInput = z.input<typeof testOrderSchema>;
 export function makeTestOrder(service: Service, input: unknown): Order {
   const { merchantId, expirySeconds, ...wanted } = testOrderSchema.parse(input);
   const { orderNo, amount, currency, description, ...addresses } = wanted;
-  const nowMilliseconds = Date.now();
+  const nowMilliseconds = service.clock.wireMilliseconds();
   const article = { referenceGoodsId: "test", goodsName: description, goodsAmount: amount };
   const body = {
     channel: "WEB",

@@ -13,7 +13,7 @@ async function payUnder(fault: FaultInput): Promise<Shop> {
   expect(status).toBe(201);
   shop.simulator.addFault(fault);
   await shop.pay(String(body["paymentId"]));
-  shop.simulator.stepClock(1);
+  shop.simulator.jumpClock(1);
   await shop.simulator.settled();
   await shop.pump();
   return shop;

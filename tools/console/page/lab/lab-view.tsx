@@ -170,7 +170,7 @@ function Steps() {
           key={seconds}
           class="small"
           label={`Step forward: ${name}`}
-          act={() => send("/api/lab/clock", { stepSeconds: seconds })}
+          act={() => send("/api/lab/clock", { jumpSeconds: seconds })}
         >
           {name}
         </ActionButton>
