@@ -80,7 +80,7 @@ export async function runStack(settings: StackSettings, log: StackLog) {
     log,
   });
   const addresses = { gateway: simulator, console: simulator, shop: simulator, merchantIds };
-  const description = describeStack(stack, { ...emulators, stop: async () => {} }, addresses);
+  const description = describeStack(stack, emulators, addresses);
   writeDescription(directory, description);
   const { secretsmanager, destroy } = createAwsClients(emulators);
   await storeMerchantKeys(secretsmanager, description.merchants, keysFolder(directory), () => {});

@@ -9,8 +9,8 @@ import {
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { smokeName } from "../../shared/smoke-merchant.ts";
 import { descriptionSchema, type LocalDescription } from "../operations/target/local-target.ts";
+import type { ServiceEndpoints } from "./aws/aws-clients.ts";
 import { localRegion } from "./aws/local-account.ts";
-import type { Emulators } from "./aws/start-emulators.ts";
 import type { RunningStack } from "./stack/start-stack.ts";
 import { found } from "./stack/template/template.ts";
 import { writeOwnFile } from "./write-own-file.ts";
@@ -28,7 +28,7 @@ interface Beside {
 /** Most values come from the functions' environment, so that they are right for any resource names. */
 export function describeStack(
   stack: RunningStack,
-  emulators: Emulators,
+  emulators: ServiceEndpoints,
   { gateway, console, shop, merchantIds }: Beside,
 ): LocalDescription {
   const { sqs, dynamodb, secretsmanager } = emulators;

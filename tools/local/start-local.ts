@@ -17,6 +17,9 @@ import { startSimulator } from "../simulator/start-simulator.ts";
 import { createAwsClients } from "./aws/aws-clients.ts";
 import { type OutageProxy, startOutageProxy } from "./aws/outage-proxy.ts";
 import { type Emulators, startEmulators } from "./aws/start-emulators.ts";
+import { expireItems } from "./clock/expire-items.ts";
+import { keepClock, readKeptClock } from "./clock/keep-clock.ts";
+import { createStackClock, type StackClock, type TimedPart } from "./clock/stack-clock.ts";
 import { keptToken } from "./console-token.ts";
 import {
   describeStack,
@@ -102,11 +105,14 @@ async function startParts(
   };
   const tell = (message: string) => log({ kind: "notice", message });
   const watch = watchQueues(() => description?.queues, tell);
+  const dataDirectory = options.keepData ? join(directory, "data") : undefined;
+  const clock = createStackClock(dataDirectory === undefined ? 0 : readKeptClock(dataDirectory));
   const emulators = await startEmulators({
     ports: options.emulatorPorts,
     tell: print,
     queueEvents: watch,
-    dataDirectory: options.keepData ? join(directory, "data") : undefined,
+    dataDirectory,
+    now: clock.now,
   });
   parts.push(emulators);
   const [synthesized, merchants] = await Promise.all([
@@ -120,6 +126,8 @@ async function startParts(
   const gateway = await startSimulator({
     port: options.gatewayPort,
     clockSpeed: options.clockSpeed,
+    now: clock.now,
+    jump: (milliseconds) => jump(milliseconds),
     merchants,
     log: (line) => {
       story.serviceLine(line);
@@ -129,8 +137,19 @@ async function startParts(
   });
   parts.push(gateway);
   const shop = await chooseShopAddress(options.port);
-  const made = { emulators, synthesized, gateway, outages };
+  const made = { emulators, synthesized, gateway, outages, clock };
   const stack = await runStack(options, config, log, made);
+  clock.add(queuePart(emulators.queues, stack.sourceUrls));
+  clock.add({
+    untilNextMilliseconds: gateway.untilNextMilliseconds,
+    moved: (milliseconds) => gateway.jumpClock(milliseconds / 1000),
+    isQuiet: gateway.isSettled,
+  });
+  const jump = async (milliseconds: number) => {
+    await clock.jump(milliseconds);
+    await expireItems(aws.dynamodb, stack.tables, clock.now());
+    if (dataDirectory !== undefined) keepClock(dataDirectory, clock.ahead[0] ?? 0);
+  };
   const consumers = createConsumers(aws.sqs, log);
   parts.push({
     stop: async () => void (await Promise.all([stack.stop(graceMilliseconds), consumers.stop()])),
@@ -165,6 +184,15 @@ async function startParts(
   return description;
 }
 
+/** Messages that were invisible or delayed are received when the clock has passed their time. */
+function queuePart(queues: Emulators["queues"], sourceUrls: readonly string[]): TimedPart {
+  return {
+    untilNextMilliseconds: queues.untilNextVisibleMilliseconds,
+    moved: queues.lookAgain,
+    isQuiet: () => sourceUrls.every(queues.isQuiet),
+  };
+}
+
 async function serveConsole(
   { consolePort: port, directory }: LocalOptions,
   listeners: Set<() => void>,
@@ -189,6 +217,7 @@ async function runStack(
     readonly synthesized: SynthesizedStack;
     readonly gateway: { readonly url: string };
     readonly outages: OutageProxy;
+    readonly clock: StackClock;
   },
 ): Promise<RunningStack> {
   return await startStack({
@@ -196,6 +225,7 @@ async function runStack(
     emulators: made.emulators,
     functionEndpoints: { ...made.emulators, ...made.outages.endpoints },
     port: options.port,
+    clock: made.clock,
     // In place of the payment service that the config names, the functions call the simulator.
     origins: config.gateway === undefined ? {} : { [config.gateway.baseUrl]: made.gateway.url },
     localVariables,

@@ -106,5 +106,6 @@ function serviceControls(service: Service) {
     releaseClock: () => clock.release(),
     /** Resolves when nothing is due or in progress: each callback was answered or waits for a retry. */
     settled: () => clock.settled(),
+    isSettled: () => clock.isSettled(),
   };
 }

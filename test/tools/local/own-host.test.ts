@@ -17,7 +17,7 @@ let any: Listening;
 
 beforeAll(async () => {
   outages = await startOutageProxy(emulators);
-  api = await serveHttpApi({ port: 0, log: (event) => told.push(event) });
+  api = await serveHttpApi({ port: 0, now: Date.now, log: (event) => told.push(event) });
   const listener: RequestListener = (_request, response) => void response.end();
   any = await listenOnLoopback(createServer(refuseForeign(listener)));
 });

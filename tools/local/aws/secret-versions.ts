@@ -56,6 +56,7 @@ export function putVersion(
   id: string,
   value: SecretVersion["value"],
   stages: readonly string[],
+  nowMilliseconds: number,
 ): SecretVersion {
   const same = secret.versions.find((version) => version.id === id);
   if (same !== undefined && same.value.SecretString !== value.SecretString) {
@@ -63,7 +64,7 @@ export function putVersion(
     throw new AwsError("ResourceExistsException", message);
   }
   if (same !== undefined) return same;
-  const added: SecretVersion = { id, value, stages: [], createdSeconds: nowSeconds() };
+  const added: SecretVersion = { id, value, stages: [], createdSeconds: nowMilliseconds / 1_000 };
   secret.versions.push(added);
   const isFirst = secret.versions.length === 1;
   for (const stage of isFirst ? [current, ...stages] : stages) attachStage(secret, stage, added);
@@ -110,14 +111,19 @@ function wrongOrigin(stage: string, holder: SecretVersion | undefined): AwsError
   return new AwsError("InvalidParameterException", message);
 }
 
-export function addSecret(secrets: Secret[], name: string, description?: string): Secret {
+export function addSecret(
+  secrets: Secret[],
+  name: string,
+  description: string | undefined,
+  nowMilliseconds: number,
+): Secret {
   if (secrets.some((secret) => secret.name === name)) {
     const message = `The operation failed because the secret ${name} already exists.`;
     throw new AwsError("ResourceExistsException", message);
   }
   const suffix = randomBytes(3).toString("hex");
   const arn = `arn:aws:secretsmanager:${localRegion}:${localAccountId}:secret:${name}-${suffix}`;
-  const secret = { name, arn, description, createdSeconds: nowSeconds(), versions: [] };
+  const secret = { name, arn, description, createdSeconds: nowMilliseconds / 1_000, versions: [] };
   secrets.push(secret);
   return secret;
 }
@@ -128,10 +134,6 @@ export function findSecret(secrets: readonly Secret[], id: string): Secret {
   if (found !== undefined) return found;
   const message = "Secrets Manager can't find the specified secret.";
   throw new AwsError("ResourceNotFoundException", message);
-}
-
-function nowSeconds(): number {
-  return Date.now() / 1_000;
 }
 
 export function namesOf({ arn, name }: Secret) {

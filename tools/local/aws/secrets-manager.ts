@@ -23,16 +23,19 @@ export interface SecretsManagerOptions {
   readonly port?: number | undefined;
   /** The file for the secrets. Without it they are in memory only. */
   readonly dataFile?: string | undefined;
+  /** The time in milliseconds. Without it, this machine's clock. */
+  readonly now?: (() => number) | undefined;
 }
 
 /** An endpoint with the protocol of Secrets Manager: JSON, and a header that names the operation. */
 export async function startSecretsManager({
   port,
   dataFile,
+  now = Date.now,
 }: SecretsManagerOptions = {}): Promise<Listening> {
   const secrets = dataFile === undefined ? [] : load(dataFile);
   const run = (name: string, input: unknown) => {
-    const answer = findOperation(name)(secrets, input);
+    const answer = findOperation(name)(secrets, input, now());
     const isChange = !/^(Get|Describe|List)/.test(name);
     if (isChange && dataFile) writeOwnFile(dataFile, JSON.stringify(secrets, null, 2));
     return answer;
@@ -49,7 +52,7 @@ function load(dataFile: string): Secret[] {
   return z.array(secretSchema).parse(JSON.parse(readFileSync(dataFile, "utf8")));
 }
 
-type Operation<Input> = (secrets: Secret[], input: Input) => object;
+type Operation<Input> = (secrets: Secret[], input: Input, nowMilliseconds: number) => object;
 
 /** The operation checks its input. It throws an AwsError with the name that AWS uses. */
 function findOperation(name: string): Operation<unknown> {
@@ -60,7 +63,8 @@ function findOperation(name: string): Operation<unknown> {
 }
 
 function taking<Input>(schema: z.ZodType<Input>, run: Operation<Input>): Operation<unknown> {
-  return (secrets, input) => run(secrets, readInput(schema, input, "InvalidParameterException"));
+  return (secrets, input, now) =>
+    run(secrets, readInput(schema, input, "InvalidParameterException"), now);
 }
 
 const secretId = z.string().min(1).max(2048);
@@ -82,11 +86,11 @@ const operations = {
       SecretString: secretString.optional(),
       ...noBinary,
     }),
-    (secrets, input) => {
+    (secrets, input, now) => {
       const { Name, Description, ClientRequestToken, SecretString } = input;
-      const secret = addSecret(secrets, Name, Description);
+      const secret = addSecret(secrets, Name, Description, now);
       if (SecretString === undefined) return namesOf(secret);
-      const { id } = putVersion(secret, ClientRequestToken, { SecretString }, []);
+      const { id } = putVersion(secret, ClientRequestToken, { SecretString }, [], now);
       return { ...namesOf(secret), VersionId: id };
     },
   ),
@@ -111,10 +115,10 @@ const operations = {
       SecretString: secretString,
       ...noBinary,
     }),
-    (secrets, input) => {
+    (secrets, input, now) => {
       const secret = findSecret(secrets, input.SecretId);
       const { ClientRequestToken, SecretString, VersionStages: wanted } = input;
-      const version = putVersion(secret, ClientRequestToken, { SecretString }, wanted);
+      const version = putVersion(secret, ClientRequestToken, { SecretString }, wanted, now);
       const { id: VersionId, stages: VersionStages } = version;
       return { ...namesOf(secret), VersionId, VersionStages };
     },

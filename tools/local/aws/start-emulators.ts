@@ -3,9 +3,10 @@ import type { ServiceEndpoints } from "./aws-clients.ts";
 import { type DynamodbOptions, startDynamodb } from "./dynamodb.ts";
 import { startSecretsManager } from "./secrets-manager.ts";
 import type { QueueEvents } from "./sqs/queue-store.ts";
-import { startSqs } from "./sqs/start-sqs.ts";
+import { type RunningSqs, startSqs } from "./sqs/start-sqs.ts";
 
 export interface Emulators extends ServiceEndpoints {
+  readonly queues: Pick<RunningSqs, "untilNextVisibleMilliseconds" | "lookAgain" | "isQuiet">;
   stop(): Promise<void>;
 }
 
@@ -17,18 +18,20 @@ export interface EmulatorOptions {
   /** Without it each takes a free one. */
   readonly ports?: EmulatorPorts;
   readonly tell?: DynamodbOptions["tell"];
+  /** The time in milliseconds. Without it, this machine's clock. */
+  readonly now?: () => number;
   /** Hears what happens to the queues. */
   readonly queueEvents?: QueueEvents;
 }
 
 /** Starts all three. If one cannot start, the others are stopped. */
 export async function startEmulators(options: EmulatorOptions = {}): Promise<Emulators> {
-  const { dataDirectory, tell, queueEvents, ports } = options;
+  const { dataDirectory, tell, queueEvents, ports, now } = options;
   const inFolder = (fileName: string) => dataDirectory && join(dataDirectory, fileName);
   const starting = [
-    startSqs({ port: ports?.sqs, dataFile: inFolder("queues.json"), tell: queueEvents }),
+    startSqs({ port: ports?.sqs, dataFile: inFolder("queues.json"), now, tell: queueEvents }),
     startDynamodb({ port: ports?.dynamodb, dataDirectory, tell }),
-    startSecretsManager({ port: ports?.secretsmanager, dataFile: inFolder("secrets.json") }),
+    startSecretsManager({ port: ports?.secretsmanager, dataFile: inFolder("secrets.json"), now }),
   ] as const;
   const stop = async () => {
     const started = await Promise.allSettled(starting);
@@ -43,6 +46,7 @@ export async function startEmulators(options: EmulatorOptions = {}): Promise<Emu
     const [sqs, dynamodb, secretsmanager] = await Promise.all(starting);
     return {
       sqs: sqs.endpoint,
+      queues: sqs,
       dynamodb: dynamodb.endpoint,
       secretsmanager: secretsmanager.endpoint,
       stop,

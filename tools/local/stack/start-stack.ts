@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type AwsClients, createAwsClients, type ServiceEndpoints } from "../aws/aws-clients.ts";
+import { createStackClock, type StackClock } from "../clock/stack-clock.ts";
 import { readFunction } from "./functions/read-function.ts";
 import {
   createFunctionFinder,
@@ -34,6 +35,8 @@ export interface StackOptions {
   /** The port of the HTTP API. 0 takes any free port. */
   readonly port: number;
   readonly log: StackLog;
+  /** The clock of the functions and schedules. Without it, one that starts at real time and never jumps. */
+  readonly clock?: StackClock;
   readonly stackName?: string;
   /** The local address for each origin. The functions' environment gets the local one. */
   readonly origins?: Readonly<Record<string, string>>;
@@ -55,6 +58,8 @@ export interface RunningStack {
   readonly secrets: readonly MadeSecret[];
   readonly functions: readonly RunningFunction[];
   readonly schedules: readonly RunningSchedule[];
+  /** The queues that feed functions. */
+  readonly sourceUrls: readonly string[];
   /** Until then the HTTP API answers 503. */
   open(): void;
   /** Batches and schedules in progress may continue for this long. */
@@ -84,9 +89,9 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
 
 /** Each part is added to `started` as soon as it runs. Parts are stopped in reverse order. */
 async function startParts(options: StackOptions, aws: AwsClients, started: Stoppable[]) {
-  const { log, stackName = "Paycast" } = options;
+  const { log, stackName = "Paycast", clock = createStackClock() } = options;
   const template = readTemplate(options.template);
-  const http = await serveHttpApi({ port: options.port, log });
+  const http = await serveHttpApi({ port: options.port, log, now: clock.now });
   started.push(http);
   const context = createStackContext({
     template,
@@ -96,11 +101,11 @@ async function startParts(options: StackOptions, aws: AwsClients, started: Stopp
   });
   const stores = await makeStores(context, aws, options);
   const rewrite = createRewrite(ownOrigins(context, options, http.endpoint));
-  const functions = runFunctions(context, options, rewrite, started);
+  const functions = runFunctions(context, { ...options, clock }, rewrite, started);
   const findFunction = createFunctionFinder(functions);
   const httpApi = readHttpApi(context, findFunction);
   const sources = readSources(context, stores.queues, findFunction);
-  const schedules = startSchedules(context, findFunction, log);
+  const schedules = startSchedules(context, findFunction, clock, log);
   const triggers = [
     ...sources.map(({ trigger, running }) => pollQueue(aws.sqs, trigger, running, log)),
     ...schedules,
@@ -108,7 +113,8 @@ async function startParts(options: StackOptions, aws: AwsClients, started: Stopp
   started.push({ stop: (graceMilliseconds) => stopWithin(graceMilliseconds, triggers) });
   started.push({ stop: async () => http.close() });
   const open = () => http.open(httpApi);
-  return { api: http.endpoint, ...stores, functions, schedules, open };
+  const sourceUrls = sources.map(({ trigger }) => trigger.queueUrl);
+  return { api: http.endpoint, ...stores, functions, schedules, sourceUrls, open };
 }
 
 /** Secrets first: Secrets Manager chooses their ARNs, and other resources refer to them. */
@@ -145,7 +151,7 @@ function exactly(origin: string): RegExp {
 
 function runFunctions(
   context: StackContext,
-  options: StackOptions,
+  options: StackOptions & { readonly clock: StackClock },
   rewrite: (text: string) => string,
   started: Stoppable[],
 ): RunningFunction[] {
@@ -160,7 +166,7 @@ function runFunctions(
       environment: { ...environment, ...options.localVariables?.(environment) },
     };
     const endpoints = options.functionEndpoints ?? options.emulators;
-    const running = runFunction(definition, endpoints, options.log);
+    const running = runFunction(definition, endpoints, options.clock, options.log);
     started.push(running);
     if (options.watch) {
       const stopWatching = reloadOnChange(running, options.log);

@@ -61,7 +61,11 @@ function open(service: Service, visit: Visit): OpenedRequest {
     throw new Refusal(refusalCodes.notAnEnvelope, "Content-Type must be application/json");
   }
   const { merchants, requestWindowSeconds: windowSeconds } = service;
-  return openRequest(visit.body, { merchants, nowMilliseconds: service.clock.wireMilliseconds(), windowSeconds });
+  return openRequest(visit.body, {
+    merchants,
+    nowMilliseconds: service.clock.wireMilliseconds(),
+    windowSeconds,
+  });
 }
 
 function operationOf(method: string, only: Operation | undefined): Operation {

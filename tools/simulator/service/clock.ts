@@ -101,7 +101,9 @@ export class Clock {
   /** How far the next work is away, however fast the clock runs. Infinity if none is planned. */
   untilNextMilliseconds(): number {
     const [next] = this.#tasks;
-    return next === undefined ? Infinity : Math.max(0, next.dueMilliseconds - this.nowMilliseconds());
+    return next === undefined
+      ? Infinity
+      : Math.max(0, next.dueMilliseconds - this.nowMilliseconds());
   }
 
   /** From now on no work runs until `release`. Time goes on. */
@@ -121,6 +123,11 @@ export class Clock {
       this.#waiting.push(resolve);
       this.#tellSettled();
     });
+  }
+
+  /** Whether no work runs and none is due now. */
+  isSettled(): boolean {
+    return this.#running === 0 && !this.#somethingIsDue();
   }
 
   stop(): void {
@@ -172,7 +179,7 @@ export class Clock {
   }
 
   #tellSettled(): void {
-    if (this.#running > 0 || this.#somethingIsDue()) return;
+    if (!this.isSettled()) return;
     const told = this.#waiting;
     this.#waiting = [];
     for (const tell of told) tell();

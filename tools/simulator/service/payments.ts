@@ -135,7 +135,8 @@ export class Payments {
       msg?: string | undefined;
     },
   ): void {
-    const completeTimeMilliseconds = to.status === "confirming" ? undefined : this.#use.clock.wireMilliseconds();
+    const completeTimeMilliseconds =
+      to.status === "confirming" ? undefined : this.#use.clock.wireMilliseconds();
     const { status, transactionId, msg } = to;
     const fact = { status, transactionId, msg, completeTimeMilliseconds };
     Object.assign(order, fact);

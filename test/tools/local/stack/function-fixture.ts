@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach } from "vitest";
+import { createStackClock } from "../../../../tools/local/clock/stack-clock.ts";
 import {
   type RunningFunction,
   runFunction,
@@ -13,6 +14,7 @@ type Settings = { timeoutSeconds?: number; maxInstances?: number };
 /** One function for each test, which writes its code. */
 export class FunctionFixture {
   readonly events: StackEvent[] = [];
+  readonly clock = createStackClock();
   private folder = "";
   private running: RunningFunction | undefined;
 
@@ -41,7 +43,8 @@ export class FunctionFixture {
       ...settings,
     };
     const endpoints = { sqs: "http://q", dynamodb: "http://d", secretsmanager: "http://s" };
-    this.running = runFunction(definition, endpoints, (event) => this.events.push(event));
+    const log = (event: StackEvent) => this.events.push(event);
+    this.running = runFunction(definition, endpoints, this.clock, log);
     return this.running;
   }
 

@@ -40,6 +40,26 @@ test("a function has the variables of the template and of Lambda, and none of th
   expect(environment).not.toHaveProperty("HOME");
 });
 
+test("a function sees the stack's clock, also in an instance that was started before a jump", async () => {
+  const fn = fixture.run(
+    `const kept = Date.now;
+    export const handler = async (event, context) => ({
+      times: [kept(), Date.now(), new Date().getTime(), Date.parse(Date())],
+      written: new Date(86_400_000).toISOString(),
+      isDate: new Date() instanceof Date,
+      remaining: context.getRemainingTimeInMillis(),
+    });`,
+    { timeoutSeconds: 600, maxInstances: 1 },
+  );
+  const aheadOf = (time: number) => Math.abs(Math.round((time - Date.now()) / 60_000));
+  expect((await result(fn)).times.map(aheadOf)).toEqual([0, 0, 0, 0]);
+  await fixture.clock.jump(3_600_000);
+  const { times, remaining, ...rest } = await result(fn);
+  expect(times.map(aheadOf)).toEqual([60, 60, 60, 60]);
+  expect(rest).toEqual({ written: "1970-01-02T00:00:00.000Z", isDate: true });
+  expect(Math.round(remaining / 60_000)).toBe(10);
+});
+
 test("an instance keeps its state and gets one event at a time", async () => {
   const fn = fixture.run(
     `let seen = 0; let busy = false;

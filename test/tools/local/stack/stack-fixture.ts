@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, inject } from "vitest";
+import { createStackClock } from "../../../../tools/local/clock/stack-clock.ts";
 import type { StackEvent } from "../../../../tools/local/stack/functions/stack-event.ts";
 import {
   type RunningStack,
@@ -17,6 +18,8 @@ export class StackFixture {
   readonly emulators = inject("emulators");
   /** The stacks of a file have a name of their own, and so have their queues, tables and secrets. */
   readonly stackName = randomName("Stack");
+  /** Of the stack that was started last. */
+  clock = createStackClock();
   private readonly running: RunningStack[] = [];
 
   write(assetName: string, code: string): void {
@@ -32,11 +35,13 @@ export class StackFixture {
 
   /** Its HTTP API is not open yet. */
   async startClosed(resources: object, more: Partial<StackOptions> = {}): Promise<RunningStack> {
+    this.clock = createStackClock();
     const stack = await startStack({
       assetDirectory: this.folder,
       emulators: this.emulators,
       stackName: this.stackName,
       port: 0,
+      clock: this.clock,
       log: (event) => this.events.push(event),
       ...more,
       template: { Resources: resources },

@@ -34,6 +34,8 @@ export interface QueueStore {
   readonly kept: Map<string, KeptQueue>;
   readonly now: () => number;
   readonly tell: QueueEvents;
+  /** When messages were last given to a receiver, by `performance.now()`. */
+  lastGivenAt: number;
   /** The address of the emulator, for queue URLs. */
   endpoint: string;
 }
@@ -54,7 +56,7 @@ export function openStore(
   tell = tellNobody,
 ): QueueStore {
   const kept = dataFile === undefined ? new Map() : readKept(dataFile);
-  return { queues: new Map(), kept, now, tell, endpoint: "" };
+  return { queues: new Map(), kept, now, tell, lastGivenAt: 0, endpoint: "" };
 }
 
 export function urlOf({ endpoint }: QueueStore, { name }: Queue): string {

@@ -30,6 +30,7 @@ export async function receiveMessages(
   const endsAt = performance.now() + waitSeconds * 1_000;
   while (!gone.aborted) {
     const taken = take(store, queue, input.MaxNumberOfMessages, visibilitySeconds);
+    if (taken.length > 0) store.lastGivenAt = performance.now();
     if (taken.length > 0) return { Messages: taken.map((one) => toReceived(one, wantedBy(input))) };
     const left = endsAt - performance.now();
     if (left <= 0) return {};
@@ -86,7 +87,8 @@ function bury(message: Message, queue: Queue, deadLetters: Queue, now: number): 
   append(deadLetters, letter, message.id);
 }
 
-function untilNextVisible(queue: Queue, now: number): number {
+/** How far the next message of the queue is away from being visible. Infinity if none is planned. */
+export function untilNextVisible(queue: Queue, now: number): number {
   const times = held(queue, now).map(({ visibleAtMilliseconds }) => visibleAtMilliseconds - now);
   return times.reduce((least, time) => (time > 0 ? Math.min(least, time) : least), Infinity);
 }

@@ -5,14 +5,16 @@ import { type AwsAnswer, answerInJson, asAwsError } from "../aws-error.ts";
 import { answerCalls, type Listening } from "../listen-on-loopback.ts";
 import { runOperation } from "./operations.ts";
 import { readForm, toErrorXml, toXml } from "./query-protocol.ts";
-import { held } from "./queue.ts";
+import { available, held, wake } from "./queue.ts";
 import {
   findByName,
+  findQueue,
   openStore,
   type QueueEvents,
   type QueueStore,
   saveQueues,
 } from "./queue-store.ts";
+import { untilNextVisible } from "./receive-messages.ts";
 
 export interface SqsOptions {
   /** Any free port, if it is left out. */
@@ -20,12 +22,24 @@ export interface SqsOptions {
   /** The file for messages between a stop and the next start. Without it they are lost at the stop. */
   readonly dataFile?: string | undefined;
   /** The time in milliseconds. Without it, this machine's clock. */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
   readonly tell?: QueueEvents | undefined;
 }
 
+export interface RunningSqs extends Listening {
+  /** How far the next message that is invisible or delayed is away from being visible. Infinity if there is none. */
+  untilNextVisibleMilliseconds(): number;
+  /** Receives that wait look again: the time may have moved. */
+  lookAgain(): void;
+  /** Whether the queue gives no message now, and none is on its way to a receiver. */
+  isQuiet(queueUrl: string): boolean;
+}
+
+/** A message that was given less than this ago may be on its way to its receiver. */
+const onItsWayMilliseconds = 30;
+
 /** Starts an SQS in this process. docs/decisions/0017-local-sqs.md says what it has. */
-export async function startSqs(options: SqsOptions = {}): Promise<Listening> {
+export async function startSqs(options: SqsOptions = {}): Promise<RunningSqs> {
   const { port, dataFile, now = Date.now, tell } = options;
   const store = openStore(dataFile, now, tell);
   const listening = await answerCalls((request, gone) => answer(store, request, gone), port);
@@ -34,7 +48,16 @@ export async function startSqs(options: SqsOptions = {}): Promise<Listening> {
     await listening.stop();
     if (dataFile !== undefined) saveQueues(store, dataFile);
   };
-  return { endpoint: listening.endpoint, stop };
+  return {
+    endpoint: listening.endpoint,
+    stop,
+    untilNextVisibleMilliseconds: () =>
+      Math.min(...[...store.queues.values()].map((queue) => untilNextVisible(queue, now()))),
+    lookAgain: () => store.queues.forEach(wake),
+    isQuiet: (queueUrl) =>
+      performance.now() - store.lastGivenAt > onItsWayMilliseconds &&
+      available(findQueue(store, queueUrl), now()).length === 0,
+  };
 }
 
 async function answer(

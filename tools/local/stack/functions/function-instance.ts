@@ -26,6 +26,8 @@ export interface FunctionInstance {
 interface InstanceOptions {
   readonly definition: FunctionDefinition;
   readonly environment: Readonly<Record<string, string>>;
+  /** How far the stack's clock is ahead of this machine's, in milliseconds. */
+  readonly ahead: Float64Array<SharedArrayBuffer>;
   onOutput(line: string): void;
 }
 
@@ -41,7 +43,7 @@ const workerUrl = new URL(
 export function startInstance(options: InstanceOptions): FunctionInstance {
   const { definition } = options;
   const worker = new Worker(workerUrl, {
-    workerData: workerSettings(definition),
+    workerData: workerSettings(definition, options.ahead),
     env: { ...options.environment },
     execArgv: [],
     stdout: true,
@@ -108,11 +110,10 @@ function handOver(worker: Worker, event: unknown, timeoutSeconds: number): Promi
       settle(lost(`timed out after ${timeoutSeconds} seconds`));
     }, timeoutSeconds * 1_000);
     worker.on("message", onMessage).on("error", onError).on("exit", onExit);
-    const deadlineMilliseconds = Date.now() + timeoutSeconds * 1_000;
     const message: ToWorker = {
       eventJson: JSON.stringify(event),
       requestId: randomUUID(),
-      deadlineMilliseconds,
+      timeoutMilliseconds: timeoutSeconds * 1_000,
     };
     worker.postMessage(message);
   });
@@ -136,13 +137,17 @@ function describe(failure: { errorType: string; errorMessage: string; stack: str
   return failure.stack || `${failure.errorType}: ${failure.errorMessage}`;
 }
 
-function workerSettings(definition: FunctionDefinition): WorkerSettings {
+function workerSettings(
+  definition: FunctionDefinition,
+  ahead: InstanceOptions["ahead"],
+): WorkerSettings {
   const split = definition.handler.lastIndexOf(".");
   const base = join(definition.codeDirectory, definition.handler.slice(0, split));
   const extension = [".mjs", ".js", ".cjs"].find((candidate) => existsSync(base + candidate));
   return {
     moduleUrl: pathToFileURL(base + (extension ?? ".mjs")).href,
     exportName: definition.handler.slice(split + 1),
+    ahead,
     context: {
       functionName: definition.name,
       functionVersion: "$LATEST",
@@ -169,6 +174,8 @@ export const lambdaStackMegabytes = (mainThreadKilobytes + keptByNodeKilobytes) 
 export interface WorkerSettings {
   readonly moduleUrl: string;
   readonly exportName: string;
+  /** How far the stack's clock is ahead of this machine's, in milliseconds. It changes when the clock jumps. */
+  readonly ahead: Float64Array<SharedArrayBuffer>;
   /** The parts of Lambda's context object that are the same for each event. */
   readonly context: Readonly<Record<string, string>>;
 }
@@ -176,7 +183,7 @@ export interface WorkerSettings {
 export interface ToWorker {
   readonly eventJson: string;
   readonly requestId: string;
-  readonly deadlineMilliseconds: number;
+  readonly timeoutMilliseconds: number;
 }
 
 interface Failure {

@@ -9,6 +9,8 @@ import type { FromWorker, ToWorker, WorkerSettings } from "./function-instance.t
 type Handler = (event: unknown, context: object) => unknown;
 
 const settings: WorkerSettings = workerData;
+// Before the bundle is loaded: it may keep Date.now.
+globalThis.Date = dateAheadOf(Date, settings.ahead);
 const post = (message: FromWorker) => parentPort?.postMessage(message);
 
 try {
@@ -26,11 +28,23 @@ async function loadHandler(): Promise<Handler> {
   throw new Error(`${settings.moduleUrl} exports no function ${settings.exportName}`);
 }
 
+/** The same Date, with the stack's clock in place of this machine's. */
+function dateAheadOf(real: DateConstructor, ahead: Float64Array): DateConstructor {
+  const now = () => real.now() + (ahead[0] ?? 0);
+  return new Proxy(real, {
+    get: (target, name) => (name === "now" ? now : Reflect.get(target, name)),
+    apply: () => new real(now()).toString(),
+    construct: (target, given, called) =>
+      Reflect.construct(target, given.length === 0 ? [now()] : given, called),
+  });
+}
+
 function isHandler(value: unknown): value is Handler {
   return typeof value === "function";
 }
 
-async function handle(handler: Handler, { eventJson, requestId, deadlineMilliseconds }: ToWorker) {
+async function handle(handler: Handler, { eventJson, requestId, timeoutMilliseconds }: ToWorker) {
+  const deadlineMilliseconds = Date.now() + timeoutMilliseconds;
   process.env["_X_AMZN_TRACE_ID"] = traceId();
   const context = {
     ...settings.context,

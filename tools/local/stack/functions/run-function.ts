@@ -1,6 +1,7 @@
 import { watch } from "node:fs";
 import { localCredentials, type ServiceEndpoints } from "../../aws/aws-clients.ts";
 import { localRegion } from "../../aws/local-account.ts";
+import type { StackClock } from "../../clock/stack-clock.ts";
 import { found } from "../template/template.ts";
 import {
   type FunctionInstance,
@@ -28,19 +29,20 @@ export interface RunningFunction {
 export function runFunction(
   definition: FunctionDefinition,
   endpoints: ServiceEndpoints,
+  clock: StackClock,
   log: StackLog,
 ): RunningFunction {
   const { label: functionName } = definition;
   const environment = functionEnvironment(definition, endpoints);
   const onOutput = (line: string) => log({ kind: "output", functionName, line });
   const pool = new InstancePool(
-    () => startInstance({ definition, environment, onOutput }),
+    () => startInstance({ definition, environment, ahead: clock.ahead, onOutput }),
     definition.maxInstances,
   );
   let stopped = false;
   const invoke = async (event: unknown): Promise<InvocationResult> => {
     if (stopped) return { ok: false, reason: "the stack is stopping" };
-    const result = await pool.use((instance) => instance.invoke(event));
+    const result = await clock.runFunction(() => pool.use((instance) => instance.invoke(event)));
     if (!result.ok && !stopped) log({ kind: "failure", functionName, reason: result.reason });
     return result;
   };

@@ -35,14 +35,17 @@ export interface ServedHttpApi extends Listening {
 export async function serveHttpApi(options: {
   readonly port: number;
   readonly log: StackLog;
+  /** The stack's time. */
+  readonly now: () => number;
 }): Promise<ServedHttpApi> {
+  const { now } = options;
   let api: HttpApi | undefined;
   const server = createServer(async (request, response) => {
     const startedMilliseconds = performance.now();
     const received = await receiveRequest(request, maxBodyBytes).catch(() => undefined);
     // The client closed the connection. There is nobody to answer.
     if (received === undefined) return;
-    const { answer, functionName } = await answerRequest(() => api, request.headers, received);
+    const { answer, functionName } = await answerRequest(() => api, now, request.headers, received);
     send(response, answer, api?.cors, request.headers.origin);
     options.log({
       kind: "request",
@@ -72,6 +75,7 @@ interface Answered {
 
 async function answerRequest(
   findApi: () => HttpApi | undefined,
+  now: () => number,
   headers: IncomingHttpHeaders,
   received: ReceivedRequest | "too-large",
 ): Promise<Answered> {
@@ -90,7 +94,7 @@ async function answerRequest(
     routeKey,
     pathParameters: matched.pathParameters,
     requestId: randomUUID(),
-    nowMilliseconds: Date.now(),
+    nowMilliseconds: now(),
   });
   const answer = await askFunction(running, event, timeoutMilliseconds);
   // A function that was stopped with the stack has not failed.

@@ -18,6 +18,9 @@ export interface MadeQueue extends Located {
 }
 export interface MadeTable extends Located {
   readonly name: string;
+  readonly keyAttributes: readonly string[];
+  /** The attribute with the time after which an item is deleted. */
+  readonly expiryAttribute: string | undefined;
 }
 export async function makeQueues(context: StackContext, aws: AwsClients): Promise<MadeQueue[]> {
   return await Promise.all(
@@ -46,7 +49,12 @@ export async function makeTables(
       const name = declared.identity.ref;
       const properties = context.properties(tableSchema, declared);
       await makeTable(aws.dynamodb, name, properties, keepData);
-      return { ...locate(declared), name };
+      return {
+        ...locate(declared),
+        name,
+        keyAttributes: properties.KeySchema.map(({ AttributeName }) => AttributeName),
+        expiryAttribute: properties.TimeToLiveSpecification?.AttributeName,
+      };
     }),
   );
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { localAccountId, localRegion } from "../../aws/local-account.ts";
+import type { StackClock } from "../../clock/stack-clock.ts";
 import type { FunctionFinder, RunningFunction } from "../functions/run-function.ts";
 import type { StackLog } from "../functions/stack-event.ts";
 import type { StackContext } from "../template/stack-context.ts";
@@ -17,6 +18,7 @@ const ruleSchema = z.strictObject({
 export function startSchedules(
   context: StackContext,
   findFunction: FunctionFinder,
+  clock: StackClock,
   log: StackLog,
 ): RunningSchedule[] {
   const schedules = context.declared("AWS::Events::Rule").flatMap((declared) => {
@@ -28,7 +30,7 @@ export function startSchedules(
       return { arn, intervalMilliseconds, running };
     });
   });
-  return schedules.map((schedule) => tickSchedule(schedule, log));
+  return schedules.map((schedule) => tickSchedule(schedule, clock, log));
 }
 
 interface Schedule {
@@ -63,12 +65,12 @@ export interface RunningSchedule {
 }
 
 /** Calls the function once per interval. While a call runs, no second one starts. */
-function tickSchedule(schedule: Schedule, log: StackLog): RunningSchedule {
-  const { running } = schedule;
+function tickSchedule(schedule: Schedule, clock: StackClock, log: StackLog): RunningSchedule {
+  const { running, intervalMilliseconds } = schedule;
   let underWay: Promise<void> | undefined;
   const tick = async () => {
     const startedMilliseconds = performance.now();
-    await running.invoke(scheduledEvent(schedule.arn));
+    await running.invoke(scheduledEvent(schedule.arn, clock.now()));
     const durationMilliseconds = performance.now() - startedMilliseconds;
     log({ kind: "schedule", functionName: running.definition.label, durationMilliseconds });
   };
@@ -78,28 +80,44 @@ function tickSchedule(schedule: Schedule, log: StackLog): RunningSchedule {
     });
     return underWay;
   };
-  const timer = setInterval(() => {
-    if (underWay === undefined) void begin(tick());
-  }, schedule.intervalMilliseconds);
+  const startedAt = clock.now();
+  let turns = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const untilNextMilliseconds = () =>
+    Math.max(0, startedAt + (turns + 1) * intervalMilliseconds - clock.now());
+  /** Turns that were missed are not made up for. */
+  const tickIfDue = () => {
+    const passed = Math.floor((clock.now() - startedAt) / intervalMilliseconds);
+    if (passed > turns && underWay === undefined) void begin(tick());
+    turns = Math.max(turns, passed);
+    clearTimeout(timer);
+    timer = setTimeout(tickIfDue, untilNextMilliseconds());
+  };
+  tickIfDue();
+  clock.add({
+    untilNextMilliseconds,
+    moved: tickIfDue,
+    isQuiet: () => underWay === undefined,
+  });
   const tickNow = async (prepare: () => Promise<void>) => {
     await underWay?.catch(() => undefined);
     await (underWay ?? begin(prepare().then(tick)));
   };
   const stop = async () => {
-    clearInterval(timer);
+    clearTimeout(timer);
     await underWay?.catch(() => undefined);
   };
   return { label: running.definition.label, tickNow, stop };
 }
 
-function scheduledEvent(arn: string): object {
+function scheduledEvent(arn: string, nowMilliseconds: number): object {
   return {
     version: "0",
     id: randomUUID(),
     "detail-type": "Scheduled Event",
     source: "aws.events",
     account: localAccountId,
-    time: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
+    time: new Date(nowMilliseconds).toISOString().replace(/\.\d+Z$/, "Z"),
     region: localRegion,
     resources: [arn],
     detail: {},

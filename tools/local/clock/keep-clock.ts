@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { parseJson } from "../../../shared/parse-json.ts";
+import { writeOwnFile } from "../write-own-file.ts";
+
+const clockSchema = z.object({ aheadMilliseconds: z.number().min(0) });
+
+/** Data of an earlier start is of that start's time, and time never goes back. */
+export function readKeptClock(dataDirectory: string): number {
+  try {
+    return clockSchema.parse(parseJson(readFileSync(fileIn(dataDirectory), "utf8")))
+      .aheadMilliseconds;
+  } catch {
+    return 0;
+  }
+}
+
+export function keepClock(dataDirectory: string, aheadMilliseconds: number): void {
+  writeOwnFile(fileIn(dataDirectory), JSON.stringify({ aheadMilliseconds }));
+}
+
+function fileIn(dataDirectory: string): string {
+  return join(dataDirectory, "clock.json");
+}

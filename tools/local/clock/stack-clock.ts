@@ -1,0 +1,119 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+/** Something of the stack that does work at certain times. */
+export interface TimedPart {
+  /** How far its next work is away. Infinity if none is planned. */
+  untilNextMilliseconds(): number;
+  /** The clock has moved forward: it starts what is due now. */
+  moved(byMilliseconds: number): void;
+  /** Whether it has finished, or handed to the functions, everything that is due now. */
+  isQuiet(): boolean;
+}
+
+/**
+ * The clock of the whole stack: functions, emulators, schedules, alarms and the payment service. It runs at the speed of
+ * real time and can jump forward, never back. What would have happened in between happens in order.
+ */
+export interface StackClock {
+  readonly now: () => number;
+  /** How far it is ahead of real time, in memory that the functions' threads share. */
+  readonly ahead: Float64Array<SharedArrayBuffer>;
+  /** A jump waits until no function runs, and functions wait until the clock has moved. */
+  readonly runFunction: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  readonly add: (part: TimedPart) => void;
+  readonly jump: (milliseconds: number) => Promise<void>;
+}
+
+/** In the last 20 minutes of a jump everything runs at its time, exact to the second. */
+const exactMilliseconds = 20 * 60_000;
+const exactStepMilliseconds = 1_000;
+/** The time before that passes in at most so many steps: what is due every minute runs once in each of them. */
+const mostCoarseSteps = 24;
+/** Under steady load something always runs, and the jump goes on after this time. */
+const longestQuietWaitMilliseconds = 10_000;
+
+export function createStackClock(
+  aheadMilliseconds = 0,
+  realNow: () => number = Date.now,
+): StackClock {
+  const ahead = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT));
+  ahead[0] = aheadMilliseconds;
+  const parts: TimedPart[] = [];
+  const turns = createTurns();
+  let jumping: Promise<void> = Promise.resolve();
+
+  const step = async (milliseconds: number) => {
+    await turns.whileNothingRuns(() => {
+      ahead[0] = (ahead[0] ?? 0) + milliseconds;
+    });
+    for (const part of parts) part.moved(milliseconds);
+    await untilQuiet(() => turns.running() === 0 && parts.every((part) => part.isQuiet()));
+  };
+  const jumpNow = async (milliseconds: number) => {
+    const coarseStep = Math.ceil((milliseconds - exactMilliseconds) / mostCoarseSteps);
+    let left = milliseconds;
+    while (left > 0) {
+      const next = Math.min(...parts.map((part) => part.untilNextMilliseconds()));
+      const coarse = Math.min(coarseStep, left - exactMilliseconds);
+      const stepMilliseconds = Math.min(left, Math.max(exactStepMilliseconds, coarse, next));
+      left -= stepMilliseconds;
+      await step(stepMilliseconds);
+    }
+  };
+  return {
+    now: () => realNow() + (ahead[0] ?? 0),
+    ahead,
+    runFunction: turns.run,
+    add: (part) => void parts.push(part),
+    jump: (milliseconds) => {
+      jumping = jumping.then(() => jumpNow(milliseconds));
+      return jumping;
+    },
+  };
+}
+
+/** Quiet twice in a row: between two looks a message may be on its way from a queue to a function. */
+async function untilQuiet(isQuiet: () => boolean): Promise<void> {
+  const endsAt = performance.now() + longestQuietWaitMilliseconds;
+  for (let quiet = 0; quiet < 2 && performance.now() < endsAt; ) {
+    await wait(lookMilliseconds);
+    quiet = isQuiet() ? quiet + 1 : 0;
+  }
+}
+
+const lookMilliseconds = 3;
+
+/** Many may run at once, or one moves the clock while none runs. Who moves the clock goes first. */
+function createTurns() {
+  let running = 0;
+  let moving: Promise<void> | undefined;
+  const idle = new Set<() => void>();
+  const leave = () => {
+    running -= 1;
+    if (running > 0) return;
+    for (const wake of idle) wake();
+    idle.clear();
+  };
+  return {
+    running: () => running,
+    run: async <Result>(work: () => Promise<Result>): Promise<Result> => {
+      while (moving !== undefined) await moving;
+      running += 1;
+      try {
+        return await work();
+      } finally {
+        leave();
+      }
+    },
+    whileNothingRuns: async (work: () => void): Promise<void> => {
+      let letGo = () => {};
+      moving = new Promise((resolve) => {
+        letGo = resolve;
+      });
+      if (running > 0) await new Promise<void>((wake) => void idle.add(wake));
+      work();
+      moving = undefined;
+      letGo();
+    },
+  };
+}
