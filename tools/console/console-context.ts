@@ -44,6 +44,10 @@ export interface Lab {
   readonly setConsumer: (subscriber: string, consumer: Consumer) => Promise<void>;
   /** When anybody last asked for a message of the subscriber's queue, also somebody's own worker. */
   readonly readAt: (subscriber: string) => string | undefined;
+  /** How far the clock of the stack is ahead of this machine's. */
+  readonly aheadMilliseconds: () => number;
+  /** Moves the clock of the whole stack forward. What is due on the way happens first. */
+  readonly jump: (milliseconds: number) => Promise<void>;
   /** Runs reconcile-orders now instead of at its next minute, and waits until it has ended. */
   readonly reconcileNow: () => Promise<void>;
 }

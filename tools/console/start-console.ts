@@ -58,6 +58,7 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
     live,
     reads,
     isReadOnly: options.lab === undefined,
+    aheadMilliseconds: () => options.lab?.aheadMilliseconds() ?? 0,
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(options.port, "127.0.0.1", resolve);

@@ -44,6 +44,7 @@ export function describeStack(
     shop,
     aws: { sqs, dynamodb, secretsmanager },
     region: localRegion,
+    aheadMilliseconds: 0,
     queues: {
       inbox,
       inboxDeadLetters: variable(stack, "INBOX_DEAD_LETTERS_URL"),

@@ -104,9 +104,9 @@ async function startParts(
     tellChange();
   };
   const tell = (message: string) => log({ kind: "notice", message });
-  const watch = watchQueues(() => description?.queues, tell);
   const dataDirectory = options.keepData ? join(directory, "data") : undefined;
   const clock = createStackClock(dataDirectory === undefined ? 0 : readKeptClock(dataDirectory));
+  const watch = watchQueues(() => description?.queues, clock.now, tell);
   const emulators = await startEmulators({
     ports: options.emulatorPorts,
     tell: print,
@@ -145,10 +145,13 @@ async function startParts(
     moved: (milliseconds) => gateway.jumpClock(milliseconds / 1000),
     isQuiet: gateway.isSettled,
   });
+  const aheadMilliseconds = () => clock.ahead[0] ?? 0;
   const jump = async (milliseconds: number) => {
     await clock.jump(milliseconds);
     await expireItems(aws.dynamodb, stack.tables, clock.now());
-    if (dataDirectory !== undefined) keepClock(dataDirectory, clock.ahead[0] ?? 0);
+    if (dataDirectory !== undefined) keepClock(dataDirectory, aheadMilliseconds());
+    description = description && { ...description, aheadMilliseconds: aheadMilliseconds() };
+    if (description !== undefined) writeDescription(directory, description);
   };
   const consumers = createConsumers(aws.sqs, log);
   parts.push({
@@ -160,17 +163,23 @@ async function startParts(
     watch,
     dynamodb: aws.dynamodb,
     schedules: stack.schedules,
+    aheadMilliseconds,
+    jump,
     description: () => description,
     tell,
   });
-  const console = await serveConsole(options, listeners, lab);
+  const console = await serveConsole(options, listeners, lab, clock);
   parts.push(console);
-  description = describeStack(stack, emulators, {
+  const addresses = {
     gateway: gateway.url,
     console: console.url,
     shop,
     merchantIds: config.merchants,
-  });
+  };
+  description = {
+    ...describeStack(stack, emulators, addresses),
+    aheadMilliseconds: aheadMilliseconds(),
+  };
   const { merchants: keyed } = description;
   await storeMerchantKeys(aws.secretsmanager, keyed, keysFolder(directory), print);
   stack.open();
@@ -197,13 +206,14 @@ async function serveConsole(
   { consolePort: port, directory }: LocalOptions,
   listeners: Set<() => void>,
   lab: Lab,
+  { now }: StackClock,
 ): Promise<RunningConsole> {
   // The page reloads what it shows when something in the stack has changed.
   const follow = (listener: () => void) => {
     listeners.add(listener);
     return () => void listeners.delete(listener);
   };
-  const findTarget = () => findLocalTarget(directory);
+  const findTarget = async () => ({ ...(await findLocalTarget(directory)), now });
   const token = keptToken(directory);
   return await startConsole({ port, findTarget, follow, lab, token });
 }

@@ -91,6 +91,8 @@ const labOverHttp = {
   consumers: () => ({}),
   setConsumer: async () => undefined,
   readAt: () => undefined,
+  aheadMilliseconds: () => 0,
+  jump: async () => undefined,
   reconcileNow: async () => void (await console().send("/api/lab/reconcile")),
 };
 

@@ -40,8 +40,11 @@ function labOf(isRunning: boolean) {
     dynamodb: new DynamoDBClient({}),
     schedules: [],
     consumers: createConsumers(new SQSClient({}), () => {}),
+    aheadMilliseconds: () => 0,
+    jump: async () => {},
     watch: watchQueues(
       () => description.queues,
+      Date.now,
       (line) => told.push(line),
     ),
     description: () => (isRunning ? description : undefined),

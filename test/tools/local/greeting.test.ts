@@ -9,6 +9,7 @@ const description = {
   shop: "http://127.0.0.1:3009",
   aws: { sqs: "http://q", dynamodb: "http://d", secretsmanager: "http://s" },
   region: "us-east-1",
+  aheadMilliseconds: 0,
   queues: {
     inbox: "i",
     inboxDeadLetters: "d",

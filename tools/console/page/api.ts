@@ -1,4 +1,6 @@
+import { aheadHeader } from "../ahead-header.ts";
 import { keepNewest } from "../keep-newest.ts";
+import { setClockAhead } from "./stack-time.ts";
 
 /** Why a request of the page failed, in words for its user. */
 export class ApiError extends Error {
@@ -45,6 +47,7 @@ async function call(path: string, init: RequestInit): Promise<string> {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ApiError("unreachable", "The console does not answer. Does it still run?");
   });
+  setClockAhead(Number(answer.headers.get(aheadHeader)));
   const text = await answer.text();
   if (answer.ok) return text;
   const { error } = readProblem(text);

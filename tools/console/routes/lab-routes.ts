@@ -48,6 +48,7 @@ export function labRoutes(context: ConsoleContext): ApiRoute[] {
     changes("/api/lab/consumers", consumerBody, async ({ subscriber, ...consumer }) => {
       await lab.setConsumer(findSubscriber(await context.target(), subscriber).name, consumer);
     }),
+    changes("/api/lab/jump", jumpBody, ({ seconds }) => lab.jump(seconds * 1_000)),
     changes("/api/lab/reconcile", nothing, () => lab.reconcileNow()),
     changes("/api/lab/restore", nothing, async () => putRight(lab, await service())),
   ];
@@ -71,7 +72,13 @@ async function readLab(lab: Lab, { subscribers }: Target, service: ServiceContro
     readAt: lab.readAt(name),
     types: eventTypes.filter((type) => types.some((pattern) => matchesPattern(type, pattern))),
   }));
-  return { breakage: lab.breakage(), faults, faultGroups: groups, clock, consumers };
+  return {
+    breakage: lab.breakage(),
+    faults,
+    faultGroups: groups,
+    clock: { stackAheadSeconds: lab.aheadMilliseconds() / 1_000, service: clock },
+    consumers,
+  };
 }
 
 export type MadeOrder = Awaited<ReturnType<typeof placeOrder>>;
@@ -116,10 +123,10 @@ const faultBody = z.strictObject({
 const orderQuery = z.strictObject({ orderNo: z.string(), merchant: z.string() });
 /** Far enough for all retries of the service. */
 const longestJumpSeconds = serviceRetriesEndMilliseconds / 1_000;
+const jumpBody = z.strictObject({ seconds: z.number().min(0).max(longestJumpSeconds) });
 const clockBody = z.strictObject({
   speed: z.number().min(0).max(100_000).optional(),
-  jumpSeconds: z.number().min(0).max(longestJumpSeconds).optional(),
-  /** Back to real time. */
+  /** Back to the stack's time. */
   aheadSeconds: z.literal(0).optional(),
 });
 

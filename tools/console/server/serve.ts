@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { parseJson } from "../../../shared/parse-json.ts";
+import { aheadHeader } from "../ahead-header.ts";
 import type { Access } from "./access.ts";
 import type { Live } from "./live.ts";
 import type { SharedReads } from "./look-cache.ts";
@@ -14,6 +15,8 @@ export interface Site {
   readonly reads: SharedReads;
   /** A deployed stack is changed with the command only. */
   readonly isReadOnly: boolean;
+  /** How far the clock of the stack is ahead of this machine's. */
+  readonly aheadMilliseconds: () => number;
 }
 
 const longestBody = 64 * 1024;
@@ -39,6 +42,7 @@ interface Answer {
 export function createSite(site: Site): Server {
   return createServer((request, response) => {
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
+    response.setHeader(aheadHeader, site.aheadMilliseconds());
     const url = urlOf(request);
     if (url.pathname === "/api/live" && site.access.refusal(request, true) === undefined) {
       site.live.add(response);

@@ -15,6 +15,8 @@ export interface LabOptions {
   readonly consumers: Consumers;
   readonly watch: QueueWatch;
   readonly schedules: readonly RunningSchedule[];
+  readonly aheadMilliseconds: () => number;
+  readonly jump: (milliseconds: number) => Promise<void>;
   /** Undefined until the stack runs. */
   readonly description: () => LocalDescription | undefined;
   /** Gets a line when something is broken or restored. */
@@ -55,6 +57,8 @@ export function createLab(options: LabOptions): Lab {
       tell(describe(subscriber, consumer));
       await consumers.set(subscriber, url, consumer);
     },
+    aheadMilliseconds: options.aheadMilliseconds,
+    jump: options.jump,
     readAt: (subscriber) => watch.readAt(queues()[subscriber]?.url ?? ""),
     reconcileNow: async () => {
       const table = options.description()?.tables.orders;
@@ -102,12 +106,13 @@ export interface QueueWatch extends QueueEvents {
 /** Remembers who reads, and tells of each new dead letter. `queues` gives undefined until the stack runs. */
 export function watchQueues(
   queues: () => LocalDescription["queues"] | undefined,
+  now: () => number,
   tell: (line: string) => void,
 ): QueueWatch {
   const reads = new Map<string, string>();
   return {
     readAt: (queueUrl) => reads.get(nameOf(queueUrl)),
-    received: (queueName) => void reads.set(queueName, new Date().toISOString()),
+    received: (queueName) => void reads.set(queueName, new Date(now()).toISOString()),
     buried: (queueName, body) => {
       const owner = ownerOf(queues(), queueName);
       const event = eventSchema.safeParse(parseJson(body)).data;

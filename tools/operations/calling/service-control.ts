@@ -20,7 +20,7 @@ const groupSchema = z.object({
 });
 
 const faultsSchema = z.object({ faults: z.array(faultSchema), groups: z.array(groupSchema) });
-/** `aheadSeconds` is how far it is ahead of real time; below zero, behind it. */
+/** `aheadSeconds` is how far it is ahead of the stack's clock; below zero, behind it. */
 const clockSchema = z.object({ now: z.string(), speed: z.number(), aheadSeconds: z.number() });
 export type ServiceClock = z.output<typeof clockSchema>;
 
@@ -71,8 +71,7 @@ export interface FaultRequest {
 interface ClockChange {
   /** Simulated seconds per real second; 0 stops the clock. */
   readonly speed?: number | undefined;
-  readonly jumpSeconds?: number | undefined;
-  /** Sets the clock this far ahead of real time; 0 sets it back to real time. */
+  /** Sets it this far ahead of the stack's clock; 0 sets it back to that clock. */
   readonly aheadSeconds?: number | undefined;
 }
 

@@ -54,6 +54,7 @@ async function describeTarget(clients: AwsClients, stackName: string): Promise<T
   return {
     kind: "deployed",
     name: stackName,
+    now: Date.now,
     region: await clients.region(),
     // arn:aws:cloudformation:REGION:ACCOUNT:stack/NAME/ID
     accountId: stackId.split(":")[4],

@@ -20,6 +20,8 @@ export const descriptionSchema = z.object({
   shop: z.string(),
   aws: z.object({ sqs: z.string(), dynamodb: z.string(), secretsmanager: z.string() }),
   region: z.string(),
+  /** How far the stack's clock has jumped ahead of this machine's. */
+  aheadMilliseconds: z.number().default(0),
   queues: z.object({
     inbox: z.string(),
     inboxDeadLetters: z.string(),
@@ -100,6 +102,7 @@ export async function findLocalTarget(directory: string): Promise<Target> {
     kind: "local",
     name: "local",
     region,
+    now: () => Date.now() + description.aheadMilliseconds,
     accountId: undefined,
     api,
     callbackUrl: `${api}/callbacks`,

@@ -44,6 +44,8 @@ export interface Target {
   /** "local", or the name of the stack. */
   readonly name: string;
   readonly region: string;
+  /** The stack's time. The clock of a local stack may have jumped forward. */
+  readonly now: () => number;
   /** The AWS account of a deployed stack. */
   readonly accountId: string | undefined;
   /** The base address of the HTTP API. */

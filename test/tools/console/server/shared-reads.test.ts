@@ -38,7 +38,15 @@ beforeEach(async () => {
   const page = { document: "", script: "", styles: "" };
   const reads = createSharedReads();
   site = await listenOnLoopback(
-    createSite({ access, routes, page, live, reads, isReadOnly: false }),
+    createSite({
+      access,
+      routes,
+      page,
+      live,
+      reads,
+      isReadOnly: false,
+      aheadMilliseconds: () => 0,
+    }),
   );
 });
 afterEach(() => site.stop());

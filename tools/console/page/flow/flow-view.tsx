@@ -6,6 +6,7 @@ import { Outside } from "../parts/elements.tsx";
 import { Empty, InLab, Shown } from "../parts/states.tsx";
 import { OrderTable } from "../parts/table.tsx";
 import { addressOf, Link, usePlace } from "../router.tsx";
+import { stackNow } from "../stack-time.ts";
 import { useStack, useView, type View } from "../use-view.ts";
 import { FlowStageBox, FlowSubscribers, Oldest } from "./flow-stages.tsx";
 import { WhatIsWrong } from "./what-is-wrong.tsx";
@@ -39,7 +40,7 @@ export function FlowView() {
 }
 
 function Pipeline({ flow }: { readonly flow: Flow }) {
-  const stages = flowStages(flow, Date.now());
+  const stages = flowStages(flow, stackNow());
   const { hasStorefront, lastRefusal, inbox } = flow;
   return (
     <>

@@ -7,6 +7,7 @@ import { Badge, Outside } from "../parts/elements.tsx";
 import { Meaning } from "../parts/meaning.tsx";
 import { ShortTime, shortTime } from "../parts/time.tsx";
 import { Link } from "../router.tsx";
+import { stackNow } from "../stack-time.ts";
 import { useStack } from "../use-view.ts";
 
 interface WhatIsWrongProps {
@@ -87,7 +88,7 @@ interface LocalWarningsProps extends WhatIsWrongProps {
 
 /** The local stack has no alarms yet. */
 function LocalWarnings({ flow, isUnused, isSilent }: LocalWarningsProps) {
-  const warnings = localWarnings(flow, { nowMilliseconds: Date.now(), timeText: shortTime });
+  const warnings = localWarnings(flow, { nowMilliseconds: stackNow(), timeText: shortTime });
   const red = warnings.filter(({ isRed }) => isRed);
   const over = warnings.filter(({ isRed }) => !isRed);
   if (warnings.length === 0 && isUnused) return <FirstSteps />;

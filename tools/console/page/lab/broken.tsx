@@ -6,7 +6,7 @@ import { send } from "../api.ts";
 import { ActionButton } from "../parts/buttons.tsx";
 import { Badge } from "../parts/elements.tsx";
 import { Field } from "../parts/fields.tsx";
-import { describeClock, useServiceClock } from "../parts/time.tsx";
+import { describeAhead, describeService, useServiceAhead } from "../parts/time.tsx";
 import { Link, usePlace } from "../router.tsx";
 import { useView } from "../use-view.ts";
 
@@ -28,8 +28,10 @@ export function LabBanner() {
 
 function Strip({ lab }: { readonly lab: LabView }) {
   const things = brokenThings(lab);
-  const clock = describeClock(lab.clock, useServiceClock(lab.clock).aheadSeconds);
-  const isOrdinary = things.length === 0 && clock === undefined;
+  const { stackAheadSeconds, service } = lab.clock;
+  const stack = describeAhead(stackAheadSeconds, "real time");
+  const schedule = describeService(service, useServiceAhead(service));
+  const isOrdinary = things.length === 0 && stack === undefined && schedule === undefined;
   return (
     <p class={isOrdinary ? "hidden" : ""}>
       <span role="status">
@@ -40,7 +42,8 @@ function Strip({ lab }: { readonly lab: LabView }) {
         )}
       </span>
       {/* Not in the live region: a screen reader would read every second. */}
-      {clock !== undefined && <>The payment service's clock {clock}. </>}
+      {stack !== undefined && <>The stack's clock is {stack}. </>}
+      {schedule !== undefined && <>The payment service {schedule}. </>}
       {!isOrdinary && <Link to="/lab">Go to the Lab</Link>}
     </p>
   );

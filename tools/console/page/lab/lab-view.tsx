@@ -1,10 +1,15 @@
 import { useState } from "preact/hooks";
-import type { ServiceClock } from "../../../operations/calling/service-control.ts";
 import type { LabView as Lab } from "../../routes/lab-routes.ts";
 import { send } from "../api.ts";
 import { ActionButton } from "../parts/buttons.tsx";
 import { Shown } from "../parts/states.tsx";
-import { DateTime, describeAhead, describePace, useServiceClock } from "../parts/time.tsx";
+import {
+  DateTime,
+  describeAhead,
+  describeService,
+  useNow,
+  useServiceAhead,
+} from "../parts/time.tsx";
 import { usePlace } from "../router.tsx";
 import { useStack, useView } from "../use-view.ts";
 import { brokenThings, FaultsCard, Things } from "./broken.tsx";
@@ -94,7 +99,7 @@ function KeysCard() {
 }
 
 const speeds = [0, 1, 10, 60, 600, 3_600];
-const steps = [
+const jumps = [
   { seconds: 60, name: "1 minute" },
   { seconds: 600, name: "10 minutes" },
   { seconds: 3_600, name: "1 hour" },
@@ -102,19 +107,23 @@ const steps = [
   { seconds: 604_800, name: "7 days" },
 ];
 
-/** Expiry, processing and retries happen by this clock. */
-function ClockCard({ clock }: { readonly clock: ServiceClock }) {
+interface ClockProps {
+  readonly clock: Lab["clock"];
+}
+
+function ClockCard({ clock }: ClockProps) {
   return (
     <section class="card">
-      <h2>The payment service's clock</h2>
-      <Reading clock={clock} />
+      <h2>The clock</h2>
+      <StackTime clock={clock} />
       <p class="quiet">
-        Retries, expiry and processing follow it. Paycast's own clock is never changed.
+        A jump moves the whole stack forward: functions, queues, schedules and the payment service.
+        What is due on the way happens. It cannot be undone.
       </p>
-      <Speeds now={clock.speed} />
-      <Steps />
+      <Jumps />
+      <Speeds clock={clock} />
       <fieldset class="buttons">
-        <legend class="quiet">Paycast asks about overdue orders every minute of real time</legend>
+        <legend class="quiet">Paycast asks about overdue orders every minute</legend>
         <ActionButton class="small" act={() => send("/api/lab/reconcile")}>
           Ask now
         </ActionButton>
@@ -123,54 +132,54 @@ function ClockCard({ clock }: { readonly clock: ServiceClock }) {
   );
 }
 
-function Reading({ clock }: { readonly clock: ServiceClock }) {
-  const { at, aheadSeconds } = useServiceClock(clock);
-  const ahead = describeAhead(aheadSeconds);
+function StackTime({ clock }: ClockProps) {
   return (
-    <div class="line clock-reading">
-      <span>
-        <strong class="number">
-          <DateTime at={at} />
-        </strong>{" "}
-        {ahead ?? "agrees with real time"}, {describePace(clock.speed)}
-      </span>
-      {ahead !== undefined && (
-        <ActionButton class="small push" act={() => send("/api/lab/clock", { aheadSeconds: 0 })}>
-          Back to now
-        </ActionButton>
-      )}
-    </div>
+    <p class="clock-reading">
+      <strong class="number">
+        <DateTime at={new Date(useNow()).toISOString()} />
+      </strong>{" "}
+      {describeAhead(clock.stackAheadSeconds, "real time") ?? "agrees with real time"}
+    </p>
   );
 }
 
-function Speeds({ now }: { readonly now: number }) {
+/** Expiry, processing and retries of the payment service follow a schedule that can run faster than the stack. */
+function Speeds({ clock: { service } }: ClockProps) {
+  const aheadSeconds = useServiceAhead(service);
   return (
     <fieldset class="buttons">
-      <legend class="quiet">Speed</legend>
+      <legend class="quiet">
+        The payment service {describeService(service, aheadSeconds) ?? "agrees with the stack"}
+      </legend>
       {speeds.map((speed) => (
         <ActionButton
           key={speed}
           class="small"
-          isChosen={speed === now}
+          isChosen={speed === service.speed}
           act={() => send("/api/lab/clock", { speed })}
         >
           {speed === 0 ? "Stop" : `${speed} ×`}
         </ActionButton>
       ))}
+      {Math.abs(aheadSeconds) >= 1 && (
+        <ActionButton class="small" act={() => send("/api/lab/clock", { aheadSeconds: 0 })}>
+          Back to the stack's time
+        </ActionButton>
+      )}
     </fieldset>
   );
 }
 
-function Steps() {
+function Jumps() {
   return (
     <fieldset class="buttons">
-      <legend class="quiet">Step forward</legend>
-      {steps.map(({ seconds, name }) => (
+      <legend class="quiet">Jump forward</legend>
+      {jumps.map(({ seconds, name }) => (
         <ActionButton
           key={seconds}
           class="small"
-          label={`Step forward: ${name}`}
-          act={() => send("/api/lab/clock", { jumpSeconds: seconds })}
+          label={`Jump forward: ${name}`}
+          act={() => send("/api/lab/jump", { seconds })}
         >
           {name}
         </ActionButton>

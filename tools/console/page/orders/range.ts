@@ -1,3 +1,4 @@
+import { stackNow } from "../stack-time.ts";
 /** A range of time as the address has it: RFC 3339, how long ago ("7d"), or empty. */
 export interface Range {
   readonly from: string;
@@ -30,20 +31,21 @@ export function nameOfRange({ from, until }: Range): RangeName {
   if (until === "" && from in ages) return ages[from] ?? "usual";
   const { from: start, until: end } = rangeOfDay(dayOf(from));
   if (from !== start) return "times";
-  if (until === "") return dayOf(from) === dayOf(new Date().toISOString()) ? "today" : "times";
+  if (until === "")
+    return dayOf(from) === dayOf(new Date(stackNow()).toISOString()) ? "today" : "times";
   return until === end ? "day" : "times";
 }
 
 /** What a choice begins with. */
 export function rangeNamed(name: string | undefined): Range {
-  const today = rangeOfDay(dayOf(new Date().toISOString()));
+  const today = rangeOfDay(dayOf(new Date(stackNow()).toISOString()));
   switch (name) {
     case "today":
       return { ...today, until: "" };
     case "day":
       return today;
     case "times":
-      return { from: new Date(Date.now() - 3_600_000).toISOString(), until: "" };
+      return { from: new Date(stackNow() - 3_600_000).toISOString(), until: "" };
     default:
       return { from: Object.keys(ages).find((age) => ages[age] === name) ?? "", until: "" };
   }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { durationText } from "../../../../shared/number-text.ts";
 import type { ServiceClock } from "../../../operations/calling/service-control.ts";
+import { stackNow } from "../stack-time.ts";
 
 const listeners = new Set<() => void>();
 setInterval(() => {
@@ -9,9 +10,9 @@ setInterval(() => {
 
 /** Re-renders once a second, for everything that counts time. */
 export function useNow(): number {
-  const [now, setNow] = useState(Date.now());
+  const [now, setNow] = useState(stackNow());
   useEffect(() => {
-    const tick = () => setNow(Date.now());
+    const tick = () => setNow(stackNow());
     listeners.add(tick);
     return () => void listeners.delete(tick);
   }, []);
@@ -81,7 +82,7 @@ function span(seconds: number): string {
 export function shortTime(at: string): string {
   const time = new Date(at);
   const clock = time.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
-  if (time.toDateString() === new Date().toDateString()) return clock;
+  if (time.toDateString() === new Date(stackNow()).toDateString()) return clock;
   return `${time.toLocaleDateString("en-GB", { day: "numeric", month: "short" })}, ${clock}`;
 }
 
@@ -89,26 +90,25 @@ export function ShortTime({ at }: TimeProps) {
   return <Time at={at} text={shortTime(at)} />;
 }
 
-/** The payment service's clock now: it goes on between two looks. */
-export function useServiceClock({ now, speed, aheadSeconds }: ServiceClock) {
-  const realMilliseconds = useNow();
+/** How far the payment service is ahead of the stack's clock now: it goes on between two looks. */
+export function useServiceAhead({ now, speed, aheadSeconds }: ServiceClock): number {
   const readMilliseconds = Date.parse(now) - aheadSeconds * 1000;
-  const passedSeconds = Math.max(0, realMilliseconds - readMilliseconds) / 1000;
-  const ahead = aheadSeconds + passedSeconds * (speed - 1);
-  return { at: new Date(realMilliseconds + ahead * 1000).toISOString(), aheadSeconds: ahead };
+  const passedSeconds = Math.max(0, useNow() - readMilliseconds) / 1000;
+  return aheadSeconds + passedSeconds * (speed - 1);
 }
 
-/** "is 2 h 5 min ahead of real time and runs 10 times as fast". Undefined if it is like any other clock. */
-export function describeClock({ speed }: ServiceClock, aheadSeconds: number): string | undefined {
-  const ahead = describeAhead(aheadSeconds);
+/** "is 2 h 5 min ahead of the stack and runs 10 times as fast". Undefined if it is like any other clock. */
+export function describeService({ speed }: ServiceClock, aheadSeconds: number): string | undefined {
+  const ahead = describeAhead(aheadSeconds, "the stack");
   if (speed === 1) return ahead && `is ${ahead}`;
   return ahead === undefined ? describePace(speed) : `is ${ahead} and ${describePace(speed)}`;
 }
 
-export function describeAhead(aheadSeconds: number): string | undefined {
+/** "2 h 5 min ahead of real time". Undefined if both agree. */
+export function describeAhead(aheadSeconds: number, other: string): string | undefined {
   const seconds = Math.abs(aheadSeconds);
   if (seconds < 1) return undefined;
-  return `${span(seconds)} ${aheadSeconds > 0 ? "ahead of" : "behind"} real time`;
+  return `${span(seconds)} ${aheadSeconds > 0 ? "ahead of" : "behind"} ${other}`;
 }
 
 export function describePace(speed: number): string {

@@ -5,6 +5,7 @@ import { ChangeButton } from "../parts/buttons.tsx";
 import { Field } from "../parts/fields.tsx";
 import { Meaning } from "../parts/meaning.tsx";
 import { ReadOnly } from "../parts/states.tsx";
+import { stackNow } from "../stack-time.ts";
 
 const kinds = { order: "An order", payment: "A payment's refunds", time: "A time" } as const;
 type Kind = keyof typeof kinds;
@@ -51,7 +52,7 @@ export function Replay({ name }: { readonly name: string }) {
 const hourMilliseconds = 3_600_000;
 
 function firstAsked(): Asked {
-  const since = minuteOf(new Date(Date.now() - hourMilliseconds).toISOString());
+  const since = minuteOf(new Date(stackNow() - hourMilliseconds).toISOString());
   return { by: "order", order: "", payment: "", since, until: "", rate: "50" };
 }
 
