@@ -18,10 +18,10 @@ export function useTourStack() {
   let before: { readonly aheadSeconds: number; readonly now: string };
   beforeAll(async () => {
     opened = await openConsole(operated.stack().description.console);
-    before = (await opened.view("/api/lab")).clock;
+    before = (await opened.view("/api/lab")).clock.service;
   });
   afterEach(async () => {
-    const { breakage, faults, clock } = await opened.view("/api/lab");
+    const { breakage, faults, clock: { service: clock } } = await opened.view("/api/lab");
     expect({ breakage, faults, speed: clock.speed }).toEqual({
       breakage: { outages: [], brokenSubscribers: [] },
       faults: [],

@@ -74,7 +74,7 @@ export function brokenThings(lab: LabView): string[] {
     }),
     ...forAll.map(tell),
     ...(forOne.length > 2 ? [`${forOne.length} faults for single orders`] : forOne.map(tell)),
-    ...(clock.speed === 0 ? ["the payment service's clock stands still"] : []),
+    ...(clock.service.speed === 0 ? ["the payment service's clock stands still"] : []),
   ];
 }
 
