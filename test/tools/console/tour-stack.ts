@@ -21,7 +21,11 @@ export function useTourStack() {
     before = (await opened.view("/api/lab")).clock.service;
   });
   afterEach(async () => {
-    const { breakage, faults, clock: { service: clock } } = await opened.view("/api/lab");
+    const {
+      breakage,
+      faults,
+      clock: { service: clock },
+    } = await opened.view("/api/lab");
     expect({ breakage, faults, speed: clock.speed }).toEqual({
       breakage: { outages: [], brokenSubscribers: [] },
       faults: [],

@@ -111,7 +111,7 @@ export function describeAhead(aheadSeconds: number, other: string): string | und
   return `${span(seconds)} ${aheadSeconds > 0 ? "ahead of" : "behind"} ${other}`;
 }
 
-export function describePace(speed: number): string {
+function describePace(speed: number): string {
   if (speed === 0) return "stands still";
   return speed === 1 ? "runs in real time" : `runs ${speed} times as fast`;
 }
