@@ -1,173 +1,154 @@
+import * as z from "zod";
+import { counted } from "../../../shared/number-text.ts";
+import { parseJson } from "../../../shared/parse-json.ts";
 import { smokeName } from "../../../shared/smoke-merchant.ts";
-import type { Colours } from "../../../shared/terminal-text.ts";
-import { because, causeOf, type FunctionLine, subjectOf, words } from "./function-line.ts";
+import { type Colours, harmless } from "../../../shared/terminal-text.ts";
 
-type Tell = (line: FunctionLine, colours: Colours) => string | undefined;
+/** Order numbers and the like come from outside, so every text is made harmless where it is read. */
+const text = z.string().transform(harmless);
+const maybe = text.optional();
+const names = z.array(text).default([]);
+const metric = z.number().default(0);
 
-const tellers: Readonly<Record<string, Tell>> = {
-  "receive-callback": tellReceiving,
-  "process-callback": tellProcessing,
-  "create-order": tellCreation,
-  "query-order": tellQuery,
-  "reconcile-orders": tellReconciling,
-};
+/** What the story needs of a function's log line (shared/telemetry/log-line.ts). */
+const lineSchema = z.object({
+  service: text,
+  outcome: text,
+  ending: maybe,
+  reason: maybe,
+  detail: maybe,
+  merchantId: maybe,
+  orderNo: maybe,
+  paymentId: maybe,
+  callbackId: maybe,
+  eventName: maybe,
+  flags: names,
+  deliveredTo: names,
+  subscribers: names,
+  httpStatus: z.number().default(0),
+  serviceCode: maybe,
+  errorName: maybe,
+  errorCode: maybe,
+  News: metric,
+  Unresolved: metric,
+  QueryFailed: metric,
+  ServiceRefused: metric,
+  UnreadableAnswer: metric,
+});
 
-/** One function's log line, told for a person. Undefined if nobody wants to know it. */
+export type FunctionLine = z.output<typeof lineSchema>;
+
+/** Undefined if a function printed something else. */
+export function readFunctionLine(line: string): FunctionLine | undefined {
+  return lineSchema.safeParse(parseJson(line)).data;
+}
+
+/** These change nothing, or another line has them. */
+const quiet =
+  /^(accepted|captured|no-fact|visibility-kept|stale|stray|counted|lease-held|merchant-news)$/;
+
+/** One function's log line for a person. Undefined if nobody wants to know it. */
 export function tellLine(line: FunctionLine, colours: Colours): string | undefined {
-  if (line.outcome === "keys-problem") return tellKeysProblem(line, colours);
-  return tellers[line.service]?.(line, colours);
+  const { service, outcome } = line;
+  if (quiet.test(outcome)) return undefined;
+  if (service === "create-order" && outcome !== "keys-problem") return tellCreation(line, colours);
+  if (outcome === "answered") return undefined;
+  if (outcome === "reconciled" || outcome === "ended-by-failures") return tellRun(line);
+  return tellFact(line, colours) ?? tellTrouble(line, colours);
 }
 
-/** Between smoke tests their merchant has no keys, and that is right. */
-function tellKeysProblem(line: FunctionLine, { red, dim }: Colours): string | undefined {
-  if (line.merchantId === smokeName) return undefined;
-  const why = line.detail === undefined ? undefined : dim(`(${line.detail})`);
-  return words(red("keys problem"), line.reason, line.merchantId, why);
-}
-
-/** The line of a check that runs in another terminal must not look like a problem. */
-const emptyBodyDetail = "npx paycast check sends one";
-
-/** What receive-callback did with one request. An accepted callback is told when it is processed. */
-function tellReceiving(line: FunctionLine, { red, dim }: Colours): string | undefined {
-  switch (line.outcome) {
-    case "accepted":
-      return line.keyStage === "previous"
-        ? words(subjectOf(line), "verified with the previous keys")
-        : undefined;
-    case "not-authentic":
-    case "not-an-envelope":
-    case "source-not-allowed":
-    case "too-large": {
-      const detail = line.reason === "empty-body" ? emptyBodyDetail : line.detail;
-      const why = detail === undefined ? undefined : dim(`(${detail})`);
-      return words(red("refused"), line.reason, line.merchantId, why);
-    }
-    case "not-stored":
-      return words(red("not stored"), causeOf(line), subjectOf(line) ?? line.merchantId);
-    case "not-captured":
-      return because(words("a refused callback was", red("not captured")), causeOf(line));
-    default:
-      return undefined;
+function tellCreation(line: FunctionLine, { bold, red }: Colours): string {
+  const order = bold(line.orderNo ?? "an order");
+  if (line.outcome === "problem") {
+    return `${words(order, red("not created"))}: ${words(causeOf(line), line.serviceCode)}`;
   }
+  if (line.httpStatus !== 201) return `${order} was created before, answered as it stands`;
+  return `${order} created, payment ${line.paymentId}`;
 }
 
-/** What process-callback did with one message. */
-function tellProcessing(line: FunctionLine, colours: Colours): string | undefined {
-  switch (line.outcome) {
-    case "published":
-    case "resumed":
-      return `${tellFact(line, colours)} → ${tellDelivery(line, colours)}`;
-    case "known-fact":
-      return `${tellFact(line, colours)} was known, nothing published`;
-    case "duplicate":
-      return `${tellFact(line, colours)} came again, nothing published`;
-    case "restored":
-      return `${tellFact(line, colours)} is back in its order, nothing published`;
-    case "quarantined":
-      return tellQuarantined(line, colours);
-    case "stamp-refused":
-      return words(colours.red("refused"), "a message in the inbox:", line.reason);
-    case "redrive-ignored":
-      return words("a redrive does nothing:", line.reason);
-    case "failed":
-      return because(tellGivenBack(line, colours), causeOf(line));
-    case "left-for-later":
-      return because(tellGivenBack(line, colours), "no time was left");
-    default:
-      return undefined;
-  }
-}
-
-function tellFact(line: FunctionLine, { bold, yellow }: Colours): string {
-  const flags = line.flags.length === 0 ? "" : yellow(`[${line.flags.join(", ")}]`);
-  return words(bold(subjectOf(line) ?? "a callback"), statusOf(line.eventName), flags);
-}
-
-/** "payment.order.success" is told as "success", "payment.refund.failed" as "refund failed". */
-function statusOf(eventName: string | undefined): string | undefined {
-  return eventName?.replace("payment.order.", "").replace("payment.refund.", "refund ");
-}
-
-function tellDelivery(line: FunctionLine, { green, red }: Colours): string {
-  const { deliveredTo, subscribers, errorName, ending } = line;
-  if (deliveredTo.length + subscribers.length === 0) return "no subscriber wants it";
-  const done = deliveredTo.map((name) => `${name} ${green("✓")}`);
-  const refused = subscribers.map((name) => `${name} ${red("✗")}`);
-  return words(...done, ...refused, errorName, endings[ending ?? ""]);
+/** What process-callback did with a fact. */
+function tellFact(line: FunctionLine, colours: Colours): string | undefined {
+  const ends: Readonly<Record<string, string>> = {
+    published: `→ ${deliveries(line, colours)}`,
+    resumed: `→ ${deliveries(line, colours)}`,
+    "known-fact": "was known, nothing published",
+    duplicate: "came again, nothing published",
+    restored: "is back in its order, nothing published",
+  };
+  const end = ends[line.outcome];
+  if (end === undefined) return undefined;
+  // "payment.order.success" is "success", "payment.refund.failed" is "refund failed".
+  const status = line.eventName
+    ?.replace("payment.order.", "")
+    .replace("payment.refund.", "refund ");
+  const flags = line.flags.length === 0 ? "" : colours.yellow(`[${line.flags.join(", ")}]`);
+  return words(colours.bold(subjectOf(line) ?? "a callback"), status, flags, end);
 }
 
 const endings: Readonly<Record<string, string>> = {
   "given-back": "(given back)",
-  undeliverable: "(quarantined)",
+  undeliverable: "(undeliverable)",
 };
 
-function tellGivenBack(line: FunctionLine, { yellow }: Colours): string {
-  return words(subjectOf(line) ?? "a message", yellow("given back"));
+function deliveries(line: FunctionLine, { green, red }: Colours): string {
+  const { deliveredTo, subscribers, errorName, ending = "" } = line;
+  if (deliveredTo.length + subscribers.length === 0) return "no subscriber wants it";
+  const done = deliveredTo.map((name) => `${name} ${green("✓")}`);
+  const refused = subscribers.map((name) => `${name} ${red("✗")}`);
+  return words(...done, ...refused, errorName, endings[ending]);
 }
 
-function tellQuarantined(line: FunctionLine, { red, dim }: Colours): string {
-  const why = line.detail === undefined ? undefined : dim(`(${line.detail})`);
-  return words(red("quarantined"), line.reason, subjectOf(line), why);
+/** What a run of reconcile-orders found. Most runs find nothing. */
+function tellRun(line: FunctionLine): string | undefined {
+  const found = [
+    [line.News, "answer", "with news"],
+    [line.Unresolved, "order", "unresolved"],
+    [line.QueryFailed, "question", "failed"],
+    [line.ServiceRefused, "question", "refused"],
+    [line.UnreadableAnswer, "answer", "unreadable"],
+  ] as const;
+  const told = found.filter(([count]) => count > 0);
+  if (told.length === 0) return undefined;
+  const texts = told.map(([count, noun, end]) => `${counted(count, noun)} ${end}`);
+  return ["reconciliation", texts.join(", "), causeOf(line)].filter(Boolean).join(": ");
 }
 
-/** What create-order did. */
-function tellCreation(line: FunctionLine, colours: Colours): string | undefined {
-  const order = colours.bold(line.orderNo ?? "an order");
-  if (line.outcome === "problem") {
-    return because(words(order, colours.red("not created")), causeOf(line), line.serviceCode);
-  }
-  if (line.outcome !== "answered") return undefined;
-  if (line.httpStatus !== 201) return words(order, "was created before, answered as it stands");
-  const flags = line.Mismatch > 0 ? colours.yellow("[mismatch]") : undefined;
-  return words(order, "created,", `payment ${line.paymentId}`, flags);
+/** Where our own word says more than the outcome's name. */
+const titles: Readonly<Record<string, string>> = {
+  "not-authentic": "refused",
+  "not-an-envelope": "refused",
+  "source-not-allowed": "refused",
+  "too-large": "refused",
+  "not-stored": "not stored",
+  quarantined: "quarantined",
+  "keys-problem": "keys problem",
+};
+
+/** Everything else, in one form: what is wrong, why, and about what. */
+function tellTrouble(line: FunctionLine, { red, dim }: Colours): string | undefined {
+  const { service, outcome, merchantId, httpStatus, serviceCode } = line;
+  // Between smoke tests their merchant has no keys, and that is right.
+  if (outcome === "keys-problem" && merchantId === smokeName) return undefined;
+  // A question about an unknown order is the asker's matter.
+  if (service === "query-order" && outcome === "problem" && httpStatus < 500) return undefined;
+  const title = titles[outcome] ?? `${service} ${outcome.replaceAll("-", " ")}`;
+  const detail = line.reason === "empty-body" ? "npx paycast check sends one" : line.detail;
+  const why = detail === undefined ? undefined : dim(`(${detail})`);
+  return words(red(title), causeOf(line), serviceCode, subjectOf(line) ?? merchantId, why);
 }
 
-/** What query-order did. Answers and questions about unknown orders are not told: they change nothing. */
-function tellQuery(line: FunctionLine, colours: Colours): string | undefined {
-  switch (line.outcome) {
-    case "query-failed":
-      return tellNoAnswer(line, colours);
-    case "refund-status-answered":
-      return words("a refund's status was answered about", subjectOf(line));
-    case "problem":
-      return (line.httpStatus ?? 0) < 500 ? undefined : tellNoAnswer(line, colours);
-    default:
-      return undefined;
-  }
+/** The order if the line names it, otherwise the payment or the callback. */
+function subjectOf({ orderNo, paymentId, callbackId }: FunctionLine): string | undefined {
+  if (orderNo !== undefined) return orderNo;
+  if (paymentId !== undefined) return `payment ${paymentId}`;
+  return callbackId === undefined ? undefined : `callback ${callbackId}`;
 }
 
-function tellNoAnswer(line: FunctionLine, { red }: Colours): string {
-  return because(
-    words(red("no answer"), "about", subjectOf(line)),
-    causeOf(line),
-    line.serviceCode,
-  );
+/** The code is closer to the cause than the name of an error class. */
+function causeOf({ reason, errorCode, errorName }: FunctionLine): string | undefined {
+  return reason?.replace("urn:paycast:problem:", "") ?? errorCode ?? errorName;
 }
 
-const countedWords = [
-  { metric: "News", one: "answer with news", many: "answers with news" },
-  { metric: "Unresolved", one: "order unresolved", many: "orders unresolved" },
-  { metric: "QueryFailed", one: "question failed", many: "questions failed" },
-  { metric: "ServiceRefused", one: "question refused", many: "questions refused" },
-  { metric: "UnreadableAnswer", one: "answer unreadable", many: "answers unreadable" },
-  { metric: "UnreadableOrder", one: "order unreadable", many: "orders unreadable" },
-  {
-    metric: "MerchantNotConfigured",
-    one: "order of a merchant that is not configured",
-    many: "orders of merchants that are not configured",
-  },
-] as const;
-
-/** What a run of reconcile-orders found. Most runs find nothing, and nothing is told of them. */
-function tellReconciling(line: FunctionLine, { red }: Colours): string | undefined {
-  // The line of the run counts the same news for all merchants together.
-  if (line.outcome === "merchant-news") return undefined;
-  if (line.outcome === "failed") return because(`reconciliation ${red("failed")}`, causeOf(line));
-  const found = countedWords.flatMap(({ metric, one, many }) => {
-    const count = line[metric];
-    return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
-  });
-  if (found.length === 0) return undefined;
-  return because("reconciliation", because(found.join(", "), causeOf(line)));
+function words(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== "").join(" ");
 }

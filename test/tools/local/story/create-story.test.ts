@@ -18,12 +18,12 @@ const batch = {
 } as const;
 
 test.each<[event: StackEvent, line: string]>([
-  [request, "GET /x 404  (no route, 12 ms)"],
-  [{ ...request, functionName: "query-order" }, "GET /x 404  (query-order, 12 ms)"],
-  [{ ...batch, messages: 1, failed: 0 }, "1 message from inbox  (fn, 12 ms)"],
-  [{ ...batch, messages: 3, failed: 2 }, "3 messages from inbox, 2 failed  (fn, 12 ms)"],
-  [{ kind: "schedule", functionName: "fn", durationMilliseconds }, "on schedule  (fn, 12 ms)"],
-  [{ kind: "reload", functionName: "fn" }, "fn was reloaded"],
+  [request, "request method=GET path=/x status=404 durationMilliseconds=12"],
+  [
+    { ...batch, messages: 3, failed: 2 },
+    "batch functionName=fn queueName=inbox durationMilliseconds=12 messages=3 failed=2",
+  ],
+  [{ kind: "reload", functionName: "fn" }, "reload functionName=fn"],
 ])("%j is told only with --verbose", (event, line) => {
   const quiet = hearStory();
   quiet.story.stackEvent(event);
