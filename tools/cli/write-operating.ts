@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { optionDescription } from "../operations/described/input-fields.ts";
 import { commands } from "./commands.ts";
 import type { CommandGroup, CommandOperation } from "./frame/command.ts";
 import { optionsIn, optionText } from "./frame/described-help.ts";
@@ -93,7 +94,7 @@ function optionTable(group: CommandGroup): string[] {
   const head = isShared ? `${optionsHead}of | |\n|---|---|---|` : `${optionsHead}|\n|---|---|`;
   const rows = options.map(({ field, verbs }) => {
     const cells = [`\`${optionText(field)}\``, ...(isShared ? [verbs.join(", ")] : [])];
-    return `| ${[...cells, field.description].map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+    return `| ${[...cells, optionDescription(field)].map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   });
   return [[head, ...rows].join("\n")];
 }

@@ -112,8 +112,8 @@ const ofOperators: readonly (readonly [growth: Growth, words: string, list?: str
   [1_200, "console /api/find?text=nowhere", "hits"],
   ["flat", "console /api/quarantine/list"],
   ["flat", "console /api/subscribers", "subscribers"],
-  ["flat", "console /api/subscribers/team-0/dead-letters"],
-  [2_200, "console /api/keys"],
+  ["flat", "console /api/dead-letters/list?queue=team-0"],
+  [2_200, "console /api/keys/check"],
 ];
 
 export const things: readonly Thing[] = [

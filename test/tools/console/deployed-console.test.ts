@@ -68,12 +68,18 @@ describe("on a deployed stack", () => {
     });
     const flow = await page.view("/api/flow");
     expect(flow).toMatchObject({ counts: { accepted: { total: 7 }, refused: { total: 0 } } });
-    const { json: letters } = await page.post("/api/subscribers/fulfilment/look");
-    expect(letters.letters).toMatchObject([{ subject: "ORDER-1" }]);
-    const { merchants, lookedAt } = await page.view("/api/keys");
-    expect(await page.view("/api/keys")).toMatchObject({ lookedAt });
-    const commands = merchants[0].commands.map(({ command }: { command: string }) => command);
-    for (const command of commands) expect(command).toMatch(/ --stack Paycast$/);
+    const { json: letters } = await page.post("/api/dead-letters/list/again", {
+      queue: "fulfilment",
+    });
+    expect(letters.report.data.letters).toMatchObject([{ subject: "ORDER-1" }]);
+    const { report, lookedAt } = await page.view("/api/keys/check");
+    expect(await page.view("/api/keys/check")).toMatchObject({ lookedAt });
+    expect(report.sections).toMatchObject([
+      {
+        title: "shop-1",
+        sections: [{ title: expect.stringContaining("callback keys, current") }, {}],
+      },
+    ]);
     expect(deployed().audit).toEqual([]);
   });
 

@@ -117,7 +117,7 @@ describe.runIf(isPossible)("the console's page", () => {
   test("a subscriber's dead letters are shown with their event and redriven, and its numbers are live", async () => {
     await goTo("/subscribers");
     await page.getByRole("link", { name: "fulfilment" }).click();
-    await page.getByText("None: no event failed too often.").waitFor();
+    await page.getByText("No dead letters of fulfilment.").waitFor();
     await letters.bury("DEAD-<b>1</b>");
     await button("Look again").click();
     await page.getByRole("link", { name: "payment.order.success" }).click();
@@ -127,7 +127,7 @@ describe.runIf(isPossible)("the console's page", () => {
     await button("Redrive 1 …").click();
     await page.getByRole("dialog").getByRole("button", { name: "Redrive 1" }).click();
     await page.getByText("1 message sent to the queue of fulfilment again.").waitFor();
-    await page.getByText("None: no event failed too often.").waitFor();
+    await page.getByText("No dead letters of fulfilment.").waitFor();
     expect(await letters.received()).toHaveLength(1);
   });
 
@@ -136,24 +136,47 @@ describe.runIf(isPossible)("the console's page", () => {
     await operated.paidOrder(orderNo);
     await letters.received();
     await goTo("/subscribers/fulfilment");
-    await page.getByLabel("Order number", { exact: true }).fill(orderNo);
-    await button("Preview …").click();
+    await page.getByLabel("Order", { exact: true }).fill(orderNo);
+    await button("Replay …").click();
     const dialog = page.getByRole("dialog", { name: "Replay events" });
     expect(await dialog.innerText()).toContain("1 event would be sent to fulfilment.");
     await button("Send 1 event").click();
     await page.getByText("1 of 1 event sent to fulfilment.").waitFor();
     expect(await letters.received()).toHaveLength(1);
-    await page.getByLabel("Order number", { exact: true }).fill("");
-    await button("Preview …").click();
+    await page.getByLabel("Order", { exact: true }).fill("");
+    await button("Replay …").click();
     expect(await page.getByRole("alert").innerText()).toContain(
-      "There is no preview. Give the order number.",
+      "There is no preview. The request must say which events",
     );
+  });
+
+  test("a form made from the description says what each field means, and what few people need comes on demand", async () => {
+    await goTo("/subscribers/fulfilment");
+    const since = page.getByLabel("Since", { exact: true });
+    expect(await since.getAttribute("aria-describedby")).not.toBeNull();
+    await since.selectOption("another time …");
+    await page.getByLabel("Since, in your time zone").fill("2026-01-05T10:00");
+    await page.getByLabel("Until", { exact: true }).selectOption("a week ago");
+    expect(await page.getByLabel("Event", { exact: true }).count()).toBe(0);
+    await page.getByText("More choices").press("Enter");
+    await page.getByLabel("Type", { exact: true }).fill("payment.order.success payment.refund.*");
+    await page.getByLabel("Without refunds", { exact: true }).check();
+    expect(await findFlawsInLooks(page)).toEqual([]);
+    const asked = page.waitForRequest(/replay\/preview$/);
+    await button("Replay …").click();
+    expect((await asked).postDataJSON()).toEqual({
+      to: "fulfilment",
+      since: new Date("2026-01-05T10:00").toISOString(),
+      until: "7d",
+      type: ["payment.order.success", "payment.refund.*"],
+      withoutRefunds: true,
+    });
   });
 
   test("keys are told with the command that changes them, ready to be copied", async () => {
     await goTo("/keys");
     await page.getByRole("heading", { name: "shop-1" }).waitFor();
-    await page.getByRole("button", { name: /^Copy command: To rotate/ }).click();
+    await page.getByRole("button", { name: /^Copy command: Rotate to new keys/ }).click();
     await page.getByRole("status").filter({ hasText: "Copied" }).waitFor();
     const copied = await page.evaluate("navigator.clipboard.readText()");
     expect(copied).toMatch(/^npx paycast keys rotate shop-1 --callback-keys /);

@@ -40,29 +40,33 @@ describe("the list of subscribers", () => {
 });
 
 describe("a subscriber's dead letters", () => {
-  const path = "/api/subscribers/fulfilment";
-  const lookAgain = async () => (await page.post(`${path}/look`)).json;
+  const path = "/api/dead-letters";
+  const queue = "fulfilment";
+  const lookAgain = async () => (await page.post(`${path}/list/again`, { queue })).json.report;
 
-  test("are listed and shown with their event, and given back", async () => {
+  test("are listed and shown with their event from one look, and given back", async () => {
     const subject = "<script>\u202e64/..%2f";
     const id = await context.bury(subject);
-    const { letters, total } = await lookAgain();
-    expect(total).toBe(1);
-    expect(letters).toMatchObject([{ messageId: id, subject, sequence: "0000000007" }]);
-    const shown = await page.view(`${path}/dead-letters/${id}`);
-    expect(JSON.parse(shown.body)).toMatchObject({ subject });
-    expect(shown.receiveCount).toBe(1);
+    const { data, table } = await lookAgain();
+    expect(data.total).toBe(1);
+    expect(data.letters).toMatchObject([{ messageId: id, subject, sequence: "0000000007" }]);
+    expect(table.ids).toEqual([id]);
+    const { report } = await page.view(`${path}/show?queue=fulfilment&id=${id}`);
+    expect(JSON.parse(report.text)).toMatchObject({ subject });
+    expect(report.data.receiveCount).toBe(1);
     expect(await context.letterCount()).toEqual({ visible: 1, held: 0 });
+    expect((await page.ask(`${path}/show?queue=fulfilment&id=0000`)).status).toBe(404);
+    expect((await page.ask(`${path}/list?queue=nobody`)).status).toBe(404);
   });
 
   test("a look and a preview at the same time both see a letter: they take turns", async () => {
     const id = await context.bury("ORDER-1");
     const asked = { queue: "fulfilment", ids: [id] };
-    const [{ letters }, shown] = await Promise.all([
+    const [{ data }, shown] = await Promise.all([
       lookAgain(),
       page.post("/api/dead-letters/redrive/preview", asked),
     ]);
-    expect(letters).toMatchObject([{ messageId: id }]);
+    expect(data.letters).toMatchObject([{ messageId: id }]);
     expect(shown.json).toMatchObject({ yes: "Redrive 1" });
   });
 
@@ -125,15 +129,21 @@ describe("the keys", () => {
     await operated.paidOrder("KEYS-1");
     const { description } = operated.stack();
     const secret = description.merchants[0]?.callbackKeys ?? "";
-    const versions = async () => (await page.view("/api/keys")).merchants[0].secrets[0].versions;
+    const read = async () => (await page.view("/api/keys/check")).report;
+    const versions = async () => (await read()).data.merchants[0].secrets[0].versions;
     expect(await versions()).toHaveLength(1);
     await keys.put(secret, await keys.textOf(secret));
     await expect.poll(versions).toHaveLength(2);
-    const { merchants } = await page.view("/api/keys");
-    const [, previous] = merchants[0].secrets[0].versions;
+    const { data, sections } = await read();
+    const [, previous] = data.merchants[0].secrets[0].versions;
     expect(previous).toMatchObject({ stage: "previous", retirement: "in-use" });
     expect(previous.verifiesUntil > new Date().toISOString()).toBe(true);
-    expect(JSON.stringify(merchants[0].commands)).toContain("keys revoke shop-1 --previous");
-    expect(JSON.stringify(merchants[0].commands)).toContain("keys restore shop-1 --only callback");
+    const merchant = "shop-1";
+    expect(sections[0].offers).toMatchObject([
+      { verb: "rotate" },
+      { verb: "restore", input: { merchant, only: "callback" } },
+      { verb: "revoke", input: { merchant, previous: true } },
+      { verb: "revoke", input: { merchant, current: true } },
+    ]);
   });
 });

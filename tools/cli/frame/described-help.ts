@@ -1,6 +1,10 @@
 import type { Described } from "../../operations/described/description.ts";
 import { timeForms } from "../../operations/described/fields.ts";
-import { fieldsOf, type InputField } from "../../operations/described/input-fields.ts";
+import {
+  fieldsOf,
+  type InputField,
+  optionDescription,
+} from "../../operations/described/input-fields.ts";
 import {
   type CommandGroup,
   type CommandOperation,
@@ -115,7 +119,7 @@ export function optionText({ option, type, placeholder }: InputField): string {
 function optionLines(group: CommandGroup): string[] {
   return optionsIn(group).map(({ field, verbs }) => {
     const of = verbs.length === group.operations.length ? "" : ` (${verbs.join(", ")})`;
-    return entry(optionText(field), `${field.description}${of}`, column);
+    return entry(optionText(field), `${optionDescription(field)}${of}`, column);
   });
 }
 

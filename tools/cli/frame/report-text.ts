@@ -13,7 +13,7 @@ export function reportText(
   const parts = [
     sentences(lines, colours),
     factLines(facts, show),
-    ...sections.map((section) => sectionText(section, show, colours)),
+    ...sections.flatMap(withParts).map((section) => sectionText(section, show, colours)),
     table === undefined
       ? ""
       : columns(
@@ -43,6 +43,11 @@ function shower(colours: Colours): Show {
 
 function factLines(facts: Facts, show: Show, indentation = ""): string {
   return pairs(facts.map(([name, value]) => [`${indentation}${name}`, value && show(value)]));
+}
+
+/** A section, then its parts, each as a section of its own. */
+function withParts(section: Section): readonly Section[] {
+  return [section, ...(section.sections ?? []).flatMap(withParts)];
 }
 
 function sectionText({ title, lines = [], facts = [] }: Section, show: Show, colours: Colours) {

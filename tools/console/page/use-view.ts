@@ -109,11 +109,11 @@ export interface LookView<T> extends View<T> {
 }
 
 /** `lookPath` asks the server for a new look. What longer work has changed is looked at when the work has ended. */
-export function useLook<T>(path: string, lookPath: string): LookView<T> {
+export function useLook<T>(path: string, lookPath: string, asked: object): LookView<T> {
   const { data, problem, refresh } = useView<T>(path, { isLive: false });
   const look = useAction();
   useJobEnd(refresh);
-  const lookAgain = () => look.run(() => send(lookPath).finally(refresh));
+  const lookAgain = () => look.run(() => send(lookPath, asked).finally(refresh));
   return { data, problem: look.problem ?? problem, refresh: lookAgain, isLooking: look.isBusy };
 }
 

@@ -18,6 +18,7 @@ import { describedRoutes } from "../server/described-routes.ts";
 import type { Job } from "../server/jobs.ts";
 import { type ApiRoute, change, readQuery, view } from "../server/route.ts";
 import { createTour } from "../tour/tour.ts";
+import { deadLetterRoutes } from "./dead-letter-routes.ts";
 import { keyRoutes } from "./key-routes.ts";
 import { labRoutes } from "./lab-routes.ts";
 import { subscriberRoutes } from "./subscriber-routes.ts";
@@ -32,6 +33,7 @@ export function consoleRoutes(context: ConsoleContext): ApiRoute[] {
     ...describedRoutes(context, quarantine),
     ...describedRoutes(context, requests),
     ...subscriberRoutes(context),
+    ...deadLetterRoutes(context),
     ...describedRoutes(context, replay),
     ...keyRoutes(context),
     ...labRoutes(context),
@@ -41,7 +43,7 @@ export function consoleRoutes(context: ConsoleContext): ApiRoute[] {
 }
 
 /** The operations that the page offers: as buttons on the local stack, as commands on a deployed one. */
-const operations = [quarantine, deadLetters, replay, keys].flatMap(formsOf);
+const operations = [quarantine, deadLetters, replay, keys, requests].flatMap(formsOf);
 
 /** Which stack the page is about, and what can be done with it. */
 export type StackView = Readonly<Awaited<ReturnType<typeof readStack>>>;

@@ -4,6 +4,7 @@ import { PaycastError } from "../../../shared/paycast-error.ts";
 import type {
   Change,
   Look,
+  Operation,
   OperationGroup,
   Planned,
   Report,
@@ -11,7 +12,8 @@ import type {
 import type { ConsoleContext } from "../console-context.ts";
 import { keepNewest } from "../keep-newest.ts";
 import type { Job } from "./jobs.ts";
-import { type ApiRoute, change, view } from "./route.ts";
+import { createLookCache, createTurns, type Looked } from "./look-cache.ts";
+import { type ApiRoute, change, question, view } from "./route.ts";
 
 /** What would be done. `preview` is the name under which it can be done, once. */
 export interface PlannedView {
@@ -21,27 +23,90 @@ export interface PlannedView {
   readonly yes: string | undefined;
 }
 
-/** The routes of described operations: a look gives its data; a change gives a preview, and a job after a yes, both only
- * on the local stack. */
-export function describedRoutes(
-  context: ConsoleContext,
-  { name, operations }: Pick<OperationGroup, "name" | "operations">,
-): ApiRoute[] {
-  return operations.flatMap((operation) => {
-    const path = ["/api", name, operation.verb].filter((part) => part !== undefined).join("/");
+type Operations = Pick<OperationGroup, "name" | "operations">;
+
+/**
+ * The routes of described operations for pages that are made by hand: a look gives its values. A change gives a preview,
+ * and a job after a yes, both only on the local stack.
+ */
+export function describedRoutes(context: ConsoleContext, group: Operations): ApiRoute[] {
+  return group.operations.flatMap((operation) => {
+    const path = pathOf(group, operation);
     return operation.kind === "look"
-      ? [lookRoute(context, path, operation)]
+      ? [dataRoute(context, path, operation)]
       : changeRoutes(context, path, operation);
   });
 }
 
+/** A change after whose end, good or bad, kept looks are out of date. */
+export function forgetting(change: Change, forget: () => void): Change {
+  return {
+    ...change,
+    plan: async (target, asked, work) => {
+      const planned = await change.plan(target, asked, work);
+      const act: Planned["act"] = (actual, acting) => planned.act(actual, acting).finally(forget);
+      return { ...planned, act };
+    },
+  };
+}
+
+function pathOf({ name }: Operations, { verb }: Operation): string {
+  return ["/api", name, ...(verb === undefined ? [] : [verb])].join("/");
+}
+
 const untold = () => undefined;
 
-function lookRoute({ target }: ConsoleContext, path: string, { look }: Look): ApiRoute {
+function dataRoute({ target }: ConsoleContext, path: string, { look }: Look): ApiRoute {
   return view(path, async ({ query, signal: stopped }) => {
     const asked = Object.fromEntries(query);
     return (await look(await target(), asked, { stopped, tell: untold })).data;
   });
+}
+
+/** What a look found, for a page that is made from the description. */
+export interface ReportView {
+  readonly report: Report;
+  readonly lookedAt: string;
+}
+
+/** A look that pages share. They look again on demand only, since a look costs. */
+export interface SharedLook {
+  readonly last: (asked: object) => Promise<Looked<Report>>;
+  readonly again: (asked: object) => Promise<Looked<Report>>;
+}
+
+/** One kept look for each thing that was asked. */
+export function shareLook(
+  { target }: ConsoleContext,
+  { look }: Look,
+  freshMilliseconds: number,
+): SharedLook & { readonly forget: () => void } {
+  const { signal: stopped } = new AbortController();
+  const { last, again, forget } = createLookCache({
+    look: async (asked) => await look(await target(), JSON.parse(asked), { stopped, tell: untold }),
+    takeTurns: createTurns(),
+    freshMilliseconds,
+  });
+  return {
+    last: (asked) => last(JSON.stringify(asked)),
+    again: (asked) => again(JSON.stringify(asked)),
+    forget,
+  };
+}
+
+/** The routes of a look for a page that is made from the description: its report. */
+export function reportRoutes(group: Operations, operation: Look, look: SharedLook): ApiRoute[] {
+  const path = pathOf(group, operation);
+  const anything = z.looseObject({});
+  return [
+    view(path, async ({ query }) => asView(await look.last(Object.fromEntries(query)))),
+    question(`${path}/again`, anything, async (asked) => asView(await look.again(asked))),
+  ];
+}
+
+function asView({ found, lookedAt }: Looked<Report>): ReportView {
+  const { bytes: _bytes, ...report } = found;
+  return { report, lookedAt };
 }
 
 const previewSchema = z.object({ preview: z.string() });

@@ -52,7 +52,7 @@ export function queueOf(queue: string): string {
 }
 
 /** The order that it is about. */
-export function aboutOf({ subject }: DeadLetter): Cell {
+function aboutOf({ subject }: DeadLetter): Cell {
   return subject === undefined ? "-" : { order: subject };
 }
 
@@ -66,7 +66,12 @@ export function letterTable(letters: readonly DeadLetter[]): Table {
     String(letter.receiveCount),
     letter.foreign ? "foreign" : (letter.reason ?? "-"),
   ]);
-  return { head: ["message", "type", "about", "sequence", "sent", "received", "reason"], rows };
+  const ids = letters.map(({ messageId }) => messageId);
+  return {
+    head: ["message", "type", "about", "sequence", "sent", "received", "reason"],
+    rows,
+    ids,
+  };
 }
 
 /** Where a dead letter comes from. */

@@ -3,7 +3,7 @@ import { indentJson } from "../../../shared/indent-json.ts";
 import { counted } from "../../../shared/number-text.ts";
 import { describeChange, describeLook, failedAfter } from "../described/describe.ts";
 import type { OperationGroup, Planned, Report, Work } from "../described/description.ts";
-import { chooseByPrefix, flag, id, ids, withRule } from "../described/fields.ts";
+import { allRows, chooseByPrefix, id, ids, withRule } from "../described/fields.ts";
 import {
   type DeadLetterList,
   factsOf,
@@ -33,7 +33,7 @@ const walk = ({ stopped, tell }: Work) => ({
   onProgress: (count: number) => tell(`Looked at: ${count}`),
 });
 
-const list = describeLook({
+export const list = describeLook({
   verb: "list",
   summary: "The dead letters of a queue, oldest first.",
   promises: [
@@ -46,18 +46,22 @@ const list = describeLook({
   endsByItself: true,
   look: async (target, { queue: name }, work): Promise<Report<DeadLetterList>> => {
     const { list: found } = await lookAtDeadLetters(target, name, walk(work));
-    const { letters, stopped } = found;
-    return {
-      lines: letters.length === 0 ? [`No dead letters of ${ownerOf(name)}.`] : [],
-      ...(letters.length > 0 && { table: letterTable(letters) }),
-      below: [...restOf(found), ...(letters.length > 0 ? [lookingCounts] : [])],
-      data: found,
-      isGood: !stopped,
-    };
+    return listReport(found);
   },
 });
 
-const show = describeLook({
+export function listReport(found: DeadLetterList): Report<DeadLetterList> {
+  const { queue: name, letters, stopped } = found;
+  return {
+    lines: letters.length === 0 ? [`No dead letters of ${ownerOf(name)}.`] : [],
+    ...(letters.length > 0 && { table: letterTable(letters) }),
+    below: [...restOf(found), ...(letters.length > 0 ? [lookingCounts] : [])],
+    data: found,
+    isGood: !stopped,
+  };
+}
+
+export const show = describeLook({
   verb: "show",
   summary: "One dead letter with its content.",
   input: z.object({ queue, id }),
@@ -66,16 +70,24 @@ const show = describeLook({
   look: async (target, { queue: name, id: wanted }, work): Promise<Report<ShownDeadLetter>> => {
     const { shown } = await lookAtDeadLetters(target, name, walk(work));
     work.stopped.throwIfAborted();
-    const letter = chooseByPrefix(shown, wanted, ({ messageId }) => messageId);
-    return {
-      lines: [],
-      facts: factsOf(letter),
-      text: indentJson(letter.body) ?? letter.body,
-      data: letter,
-      isGood: true,
-    };
+    return letterReport(shown, wanted);
   },
 });
+
+/** Throws `not-found` or `ambiguous-id`. */
+export function letterReport(
+  shown: readonly ShownDeadLetter[],
+  wanted: string,
+): Report<ShownDeadLetter> {
+  const letter = chooseByPrefix(shown, wanted, ({ messageId }) => messageId);
+  return {
+    lines: [],
+    facts: [["type", letter.type ?? "not an event"], ...factsOf(letter)],
+    text: indentJson(letter.body) ?? letter.body,
+    data: letter,
+    isGood: true,
+  };
+}
 
 export const redrive = describeChange({
   verb: "redrive",
@@ -94,7 +106,7 @@ export const redrive = describeChange({
     z.object({
       queue,
       ids,
-      all: flag("redrive everything but foreign messages"),
+      all: allRows("redrive everything but foreign messages"),
     }),
     ({ ids: wanted, all }) =>
       wanted.length > 0 === all ? "must have either message ids, or --all" : undefined,

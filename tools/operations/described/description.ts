@@ -16,16 +16,32 @@ export type Cell =
 /** Names and values of one thing. */
 export type Facts = readonly (readonly [name: string, value: Cell | undefined])[];
 
+/** What can be done about something: another operation of the same command. A page makes a button or a command of it. */
+export interface Offer {
+  readonly purpose: string;
+  readonly verb: string;
+  /** A field that the command line takes from a file has the file's name. */
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
 /** One of several things in a report. */
 export interface Section {
   readonly title: string;
   readonly lines?: readonly string[];
   readonly facts?: Facts;
+  /** Its parts. */
+  readonly sections?: readonly Section[];
+  readonly offers?: readonly Offer[];
 }
 
 export interface Table {
   readonly head: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
+  /**
+   * What other operations of the command take to name a row (`fromRows` in fields.ts). It is also the first cell: a page
+   * chooses and opens rows by it, and does not show that column.
+   */
+  readonly ids?: readonly string[];
 }
 
 /** What came of an operation, or what would come of it, in the words that people read. */

@@ -14,11 +14,21 @@ export function texts(description: string, placeholder: string) {
     .array(z.string().min(1).max(256))
     .max(1_000)
     .default([])
-    .meta({ description: `${description}; may be repeated`, placeholder });
+    .meta({ description, placeholder });
 }
 
 export function flag(description: string) {
   return z.boolean().default(false).meta({ description });
+}
+
+/** In place of ids: everything that a list shows. */
+export function allRows(description: string) {
+  return z.boolean().default(false).meta({ description, fromRows: "all" });
+}
+
+/** A field that few people need. A form shows it on demand. */
+export function rare<Field extends z.ZodType>(field: Field): Field {
+  return field.meta({ ...field.meta(), isRare: true });
 }
 
 export function wholeNumber(description: string, usual: number, least = 1, most = 999_999) {
@@ -80,15 +90,16 @@ export function withRule<Input extends z.ZodObject>(
 const anId = z.string().min(4, "must have at least 4 characters").max(100);
 
 /** Ids, or beginnings of ids, as a list has them. */
-export const ids = z
-  .array(anId)
-  .max(1_000)
-  .default([])
-  .meta({ description: "the ids that list prints, or the beginnings of them", placeholder: "ID" });
+export const ids = z.array(anId).max(1_000).default([]).meta({
+  description: "the ids that list prints, or the beginnings of them",
+  placeholder: "ID",
+  fromRows: "chosen",
+});
 
 export const id = anId.meta({
   description: "the id that list prints, or the beginning of it",
   placeholder: "ID",
+  fromRows: "one",
 });
 
 /** The one thing whose id begins with the prefix. Throws `not-found` or `ambiguous-id`. */

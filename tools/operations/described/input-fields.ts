@@ -15,6 +15,16 @@ export interface InputField {
   /** The same for any text; "-" is standard input. */
   readonly isInputFile: boolean;
   readonly isRequired: boolean;
+  /** Few people need it. */
+  readonly isRare: boolean;
+  /** It gets the ids of rows of a table: one, the chosen ones, or a flag for all. */
+  readonly fromRows?: "one" | "chosen" | "all" | undefined;
+  /** The values to choose from. */
+  readonly enum?: readonly string[] | undefined;
+  /** What it is if it is not given. */
+  readonly default?: unknown;
+  readonly minimum?: number | undefined;
+  readonly maximum?: number | undefined;
 }
 
 const schemaOfFields = z.object({
@@ -26,6 +36,12 @@ const schemaOfFields = z.object({
       placeholder: z.string().default("VALUE"),
       isKeyFile: z.boolean().default(false),
       isInputFile: z.boolean().default(false),
+      isRare: z.boolean().default(false),
+      fromRows: z.enum(["one", "chosen", "all"]).optional(),
+      enum: z.array(z.string()).optional(),
+      default: z.unknown().optional(),
+      minimum: z.number().optional(),
+      maximum: z.number().optional(),
     }),
   ),
   required: z.array(z.string()).default([]),
@@ -40,6 +56,11 @@ export function fieldsOf({ input }: Pick<Described, "input">): readonly InputFie
     isRequired: required.includes(name),
     option: name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
   }));
+}
+
+/** What a help text says about an option. */
+export function optionDescription({ type, description }: InputField): string {
+  return type === "array" ? `${description}; may be repeated` : description;
 }
 
 /** An operation as plain values, for a page that makes a form or a command line of it. */

@@ -10,6 +10,7 @@ import {
   type VersionReport,
 } from "./check-keys.ts";
 import { keyRows } from "./inspect-keys.ts";
+import { keyOffers } from "./key-offers.ts";
 import { restore } from "./restore-keys.ts";
 import { revoke } from "./revoke-keys.ts";
 import { rotate, set } from "./set-and-rotate-keys.ts";
@@ -40,7 +41,7 @@ const check = describeLook({
     const isGood = report.merchants.every(({ problems }) => problems.length === 0);
     return {
       lines: [],
-      sections: report.merchants.flatMap(merchantSections),
+      sections: report.merchants.map(merchantSection),
       below: [lookedText(report.looked)],
       data: { good: isGood, ...report },
       isGood,
@@ -54,7 +55,7 @@ function lookedText({ callbacks, since, problem }: KeysReport["looked"]): string
     : `Warning: When the keys were used is not known. ${problem}`;
 }
 
-function merchantSections(merchant: MerchantReport): Section[] {
+function merchantSection(merchant: MerchantReport): Section {
   const { merchantId, secrets } = merchant;
   const versions = secrets.flatMap((secret) => {
     if (secret.unread !== undefined) return [];
@@ -62,7 +63,12 @@ function merchantSections(merchant: MerchantReport): Section[] {
     if (secret.versions.length > 0) return secret.versions.map((one) => versionSection(kind, one));
     return [{ title: `${kind} keys: not set`, facts: [["secret", secretId] as const] }];
   });
-  return [{ title: merchantId, lines: verdictLines(merchant) }, ...versions];
+  return {
+    title: merchantId,
+    lines: verdictLines(merchant),
+    sections: versions,
+    offers: keyOffers(merchant),
+  };
 }
 
 function verdictLines({ secrets, problems, warnings, proof }: MerchantReport): string[] {

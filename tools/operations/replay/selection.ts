@@ -3,7 +3,7 @@ import { eventTypes, matchesPattern } from "../../../shared/facts/event-types.ts
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { commandLine } from "../described/command-line.ts";
-import { flag, text, texts, time, wholeNumber } from "../described/fields.ts";
+import { flag, rare, text, texts, time, wholeNumber } from "../described/fields.ts";
 import { fieldsOf } from "../described/input-fields.ts";
 import type { Target } from "../target/target.ts";
 
@@ -34,17 +34,19 @@ export const replayInput = z.object({
     placeholder: "SUBSCRIBER",
   }),
   order: text("the events of an order, with the refunds of its payments", "ORDER_NO"),
-  withoutRefunds: flag("with --order: without the refunds"),
+  withoutRefunds: rare(flag("with --order: without the refunds")),
   payment: text("the refund events of a payment", "ID"),
-  event: texts("an event; needs --order, --payment or --since to find it", "ID"),
-  type: texts("a type, payment.order.*, payment.refund.* or *", "PATTERN").refine(
-    (patterns) => patterns.every(isKnownType),
-    `must match an event: ${eventTypes.join(", ")}`,
+  event: rare(texts("an event; needs --order, --payment or --since to find it", "ID")),
+  type: rare(
+    texts("a type, payment.order.*, payment.refund.* or *", "PATTERN").refine(
+      (patterns) => patterns.every(isKnownType),
+      `must match an event: ${eventTypes.join(", ")}`,
+    ),
   ),
-  merchant: text("the events of a merchant", "ID"),
+  merchant: rare(text("the events of a merchant", "ID")),
   since: time("recorded at this time or later", "since"),
   until: time("recorded at this time or earlier; at the latest, the start of the run", "until"),
-  all: flag("everything that is recorded"),
+  all: rare(flag("everything that is recorded")),
   rate: wholeNumber(`at most so many events a second, 1 to ${mostRate}`, usualRate, 1, mostRate),
 });
 type Asked = Omit<z.output<typeof replayInput>, "to" | "rate">;

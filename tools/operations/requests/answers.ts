@@ -15,6 +15,24 @@ export const routeNames = ["callbacks", "storefront", "create-order", "query-ord
 /** What the answers have in common that a person looks for. Each answer is in one class. */
 export const answerClasses = ["answered", "refused", "wrong-request", "failed"] as const;
 
+/** The statuses with which the functions answer. */
+const answerStatuses = [
+  "200",
+  "201",
+  "400",
+  "401",
+  "403",
+  "404",
+  "409",
+  "413",
+  "500",
+  "502",
+  "503",
+  "504",
+] as const;
+
+export const answerNames = [...answerClasses, ...answerStatuses] as const;
+
 export type AnswerClass = (typeof answerClasses)[number];
 
 export const answerWords: Readonly<Record<AnswerClass, string>> = {

@@ -7,6 +7,7 @@ import type { RequestLine } from "../telemetry/request-lines.ts";
 import {
   type AnswerClass,
   answerClasses,
+  answerNames,
   answerOf,
   answerWords,
   reasonOf,
@@ -38,11 +39,7 @@ const hour = 3_600_000;
 const input = z.object({
   route: choice("only this route; storefront is create-order and query-order", routeNames),
   answer: z
-    .string()
-    .regex(
-      new RegExp(`^(?:[1-5]\\d\\d|${answerClasses.join("|")})$`),
-      `must be an HTTP status, or one of ${answerClasses.join(", ")}`,
-    )
+    .enum(answerNames)
     .optional()
     .meta({
       description: `only this HTTP status, such as 401, or one of ${answerClasses.join(", ")}`,

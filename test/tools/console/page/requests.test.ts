@@ -70,16 +70,16 @@ describe.runIf(hasBrowser("the view of the requests"))("the view of the requests
       .first()
       .waitFor();
     expect([...new Set(await rows())]).toEqual(["wrong-signature", "not-an-envelope"]);
-    await page.getByLabel("Route").selectOption("storefront");
+    await page.getByLabel("Route", { exact: true }).selectOption("storefront");
     await row(/REFUSED-1/).waitFor();
     expect(await rows()).toEqual(["gateway-refused 40103"]);
-    await page.getByLabel("Reason").fill("order-unknown");
+    await page.getByLabel("Reason", { exact: true }).fill("order-unknown");
     // What is being typed stays when the page is drawn again.
-    await page.getByLabel("Answer").selectOption("");
+    await page.getByLabel("Answer", { exact: true }).selectOption("");
     await row(/NOBODY-1/).waitFor();
-    await page.getByLabel("Reason").press("Enter");
+    await page.getByLabel("Reason", { exact: true }).press("Enter");
     await page.waitForURL(({ search }) => search === "?route=storefront&reason=order-unknown");
-    await page.getByLabel("Answer").selectOption("failed");
+    await page.getByLabel("Answer", { exact: true }).selectOption("failed");
     await page.getByRole("link", { name: "Show every request of the last hour" }).click();
     await row(/POST \/callbacks 401/)
       .first()
@@ -131,7 +131,7 @@ describe.runIf(hasBrowser("the view of the requests"))("the view of the requests
       await held;
       await route.continue().catch(() => undefined);
     });
-    await page.getByLabel("Answer").selectOption("failed");
+    await page.getByLabel("Answer", { exact: true }).selectOption("failed");
     await page.getByText(/Reading … Read back to .*, found 0\./).waitFor();
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByText(/^Read back to .*, found 0\.$/).waitFor();

@@ -13,7 +13,7 @@ import { Problem } from "./states.tsx";
 interface ChangeButtonProps {
   readonly label: string;
   /** The word of the label that is explained. */
-  readonly word?: Word;
+  readonly word?: Word | undefined;
   /** The path of the operation, such as "/api/quarantine/redrive". */
   readonly path: string;
   readonly input: () => FormInput;

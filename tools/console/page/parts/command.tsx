@@ -4,13 +4,13 @@ import { useStack } from "../use-view.ts";
 import { Copy } from "./elements.tsx";
 
 /** The operation at this path of the API, such as "/api/keys/restore". */
-function useOperation(path: string): OperationForm {
+export function useOperation(path: string): OperationForm {
   const found = useStack().operations.find((form) => pathOf(form) === path);
   if (found === undefined) throw new Error(`There is no operation at ${path}.`);
   return found;
 }
 
-function pathOf({ command, verb }: Pick<OperationForm, "command" | "verb">): string {
+export function pathOf({ command, verb }: Pick<OperationForm, "command" | "verb">): string {
   return ["/api", command, ...(verb === undefined ? [] : [verb])].join("/");
 }
 

@@ -36,6 +36,15 @@ export function Meaning({ of }: { readonly of: Word }) {
   return <Help about={of} text={`${words[of]}.`} />;
 }
 
+/** The word of the glossary, if the text is one. */
+export function wordOf(text: string): Word | undefined {
+  return isWord(text) ? text : undefined;
+}
+
+function isWord(text: string): text is Word {
+  return Object.hasOwn(words, text);
+}
+
 /** Whether somebody should look at it, or only know of it. A flag that is not listed should be looked at. */
 const tones: Readonly<Record<string, Tone>> = {
   regressed: "plain",

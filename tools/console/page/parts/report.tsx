@@ -1,30 +1,102 @@
-import { isValidElement, type VNode } from "preact";
-import type { Cell, Report as Told } from "../../../operations/described/description.ts";
+import { type ComponentChildren, isValidElement, type VNode } from "preact";
+import type {
+  Cell,
+  Offer,
+  Report as Reported,
+  Table as ReportedTable,
+  Section,
+} from "../../../operations/described/description.ts";
 import { addressOf, Link } from "../router.tsx";
 import { Badge, Id, Outside } from "./elements.tsx";
-import { Table } from "./table.tsx";
+import type { Choice } from "./fields.tsx";
+import { Json } from "./json.tsx";
+import { wordOf } from "./meaning.tsx";
+import { type Column, Table } from "./table.tsx";
 import { Ago } from "./time.tsx";
 
-/** A report of an operation: its sentences, its facts and its table. */
-export function Report({ report }: { readonly report: Told }) {
-  const { lines, facts, table, below = [] } = report;
+interface ReportProps extends RowProps {
+  readonly report: Reported;
+  /** Shows what can be done about a section. */
+  readonly offers?: ((offers: readonly Offer[]) => ComponentChildren) | undefined;
+}
+
+/** A report of an operation: its sentences, facts, sections, table and text. */
+export function Report({ report, offers, ...rows }: ReportProps) {
+  const { lines, facts, sections = [], table, below = [], text } = report;
+  return (
+    <>
+      <Sentences lines={lines} />
+      {facts !== undefined && <FactList facts={facts} />}
+      {sections.map((section) => (
+        <section key={section.title} class="card">
+          <SectionContent section={section} offers={offers} />
+        </section>
+      ))}
+      {table !== undefined && <ReportTable table={table} {...rows} />}
+      {text !== undefined && <Json value={text} what="content" />}
+      <Sentences lines={below} isQuiet />
+    </>
+  );
+}
+
+const tones = { Problem: "bad", "Not now": "bad", Warning: "open" } as const;
+const opening = /^(Problem|Not now|Warning|Note): /;
+
+interface SentencesProps {
+  readonly lines: readonly string[];
+  readonly isQuiet?: boolean;
+}
+
+/** A sentence that begins with "Problem:" or "Warning:" stands out, as in a terminal. */
+function Sentences({ lines, isQuiet = false }: SentencesProps) {
   return (
     <>
       {lines.map((line) => (
-        <p key={line}>{line}</p>
-      ))}
-      {facts !== undefined && <FactList facts={facts} />}
-      {table !== undefined && <ReportTable table={table} />}
-      {below.map((line) => (
-        <p key={line} class="quiet">
-          {line}
+        <p key={line} class={isQuiet ? "quiet" : undefined}>
+          <Opening line={line} /> <Outside text={line.replace(opening, "")} />
         </p>
       ))}
     </>
   );
 }
 
-/** Names and values of one thing, as an operation tells them, or with an element where a page shows more. */
+function Opening({ line }: { readonly line: string }) {
+  const word = opening.exec(line)?.[1];
+  if (word === undefined) return null;
+  const [, tone = "plain"] = Object.entries(tones).find(([name]) => name === word) ?? [];
+  return <Badge tone={tone}>{word.toLowerCase()}</Badge>;
+}
+
+type SectionProps = Pick<ReportProps, "offers"> & { readonly section: Section };
+
+function SectionContent({ section, offers }: SectionProps) {
+  const { title, lines = [], facts, sections = [] } = section;
+  return (
+    <>
+      <h2>
+        <Outside text={title} />
+      </h2>
+      <Sentences lines={lines} />
+      {facts !== undefined && <FactList facts={facts} />}
+      {sections.length > 0 && (
+        <div class="parts">
+          {sections.map((part) => (
+            <div key={part.title} class="part">
+              <h3>
+                <Outside text={capitalized(part.title)} />
+              </h3>
+              <Sentences lines={part.lines ?? []} />
+              {part.facts !== undefined && <FactList facts={part.facts} />}
+            </div>
+          ))}
+        </div>
+      )}
+      {section.offers !== undefined && offers?.(section.offers)}
+    </>
+  );
+}
+
+/** Names and values of one thing, as an operation reports them, or with an element where a page shows more. */
 export type PageFacts = readonly (readonly [name: string, value: Cell | VNode | undefined])[];
 
 /** A fact without a value is left out. What the server sent has null for it, because JSON has no undefined. */
@@ -36,7 +108,7 @@ export function FactList({ facts }: { readonly facts: PageFacts }) {
           ? []
           : [
               <dt key={`${name} name`}>
-                <Outside text={name.charAt(0).toUpperCase() + name.slice(1)} />
+                <Outside text={capitalized(name)} />
               </dt>,
               <dd key={name}>
                 {isValidElement(value) ? value : <ReportCell cell={value} name={name} />}
@@ -47,13 +119,56 @@ export function FactList({ facts }: { readonly facts: PageFacts }) {
   );
 }
 
-function ReportTable({ table: { head: names, rows } }: { readonly table: Told["table"] & object }) {
-  const columns = names.map((head, at) => ({
-    head,
-    look: "name" as const,
-    cell: (row: readonly Cell[]) => <ReportCell cell={row[at] ?? ""} name={head} />,
-  }));
-  return <Table columns={columns} rows={rows} idOf={(row) => JSON.stringify(row)} />;
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+interface RowProps {
+  /** Rows can be chosen, if the table has ids. */
+  readonly choice?: Choice | undefined;
+  /** The page of a row, by its id. */
+  readonly rowAddress?: ((id: string) => string) | undefined;
+}
+
+interface ReportTableProps extends RowProps {
+  readonly table: ReportedTable;
+}
+
+function ReportTable({ table: { head, rows, ids }, choice, rowAddress }: ReportTableProps) {
+  const listed = rows.map((cells, at) => ({ cells, id: ids?.[at] ?? JSON.stringify(cells) }));
+  type Row = (typeof listed)[number];
+  const columns = head.map((name, at): Column<Row> => {
+    // An order number or an id may be long, and is broken where it must be.
+    const isText = rows.every((cells) => typeof cells[at] === "string");
+    return {
+      head: capitalized(name),
+      word: wordOf(name),
+      ...(isText && { look: "name" as const }),
+      cell: ({ cells }) => <ReportCell cell={cells[at] ?? ""} name={name} />,
+    };
+  });
+  const [first, ...more] = ids === undefined ? columns : columns.slice(1);
+  if (first === undefined) return null;
+  const opened = rowAddress && {
+    ...first,
+    look: "wide" as const,
+    cell: (row: Row) => <Link to={rowAddress(row.id)}>{first.cell(row)}</Link>,
+  };
+  return (
+    <Table
+      columns={[opened ?? first, ...more]}
+      rows={listed}
+      choice={ids === undefined ? undefined : choice}
+      idOf={({ id }) => id}
+      nameOf={({ cells }) => cells.slice(1, 3).map(plainText).join(" of ")}
+    />
+  );
+}
+
+/** For a screen reader. */
+function plainText(cell: Cell): string {
+  if (typeof cell === "string") return cell;
+  return Object.values(cell)[0] ?? "";
 }
 
 interface CellProps {

@@ -11,7 +11,7 @@ export interface Column<Row> {
   /** On a narrow screen, where a table is a list, each cell has it as its label. */
   readonly head: string;
   /** The word of the head that is explained. */
-  readonly word?: Word;
+  readonly word?: Word | undefined;
   /** "wide" is the first line of a row on a narrow screen, which needs no label. */
   readonly look?: "wide" | "number" | "name" | "payment" | "right" | "right number";
   readonly cell: (row: Row) => ComponentChildren;

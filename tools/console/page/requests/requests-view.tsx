@@ -1,12 +1,8 @@
-import { useState } from "preact/hooks";
 import { counted } from "../../../../shared/number-text.ts";
-import {
-  type AnswerClass,
-  answerClasses,
-  routeNames,
-} from "../../../operations/requests/answers.ts";
-import { Field, FilterSelect, Select, setFilter } from "../parts/fields.tsx";
-import { Empty, Limited, Problem } from "../parts/states.tsx";
+import { FormFields } from "../described/form.tsx";
+import { useOperation } from "../parts/command.tsx";
+import { setFilter } from "../parts/fields.tsx";
+import { Empty, Problem } from "../parts/states.tsx";
 import { DateTime } from "../parts/time.tsx";
 import { Link, type Query, setQuery, usePlace } from "../router.tsx";
 import { useStack } from "../use-view.ts";
@@ -29,11 +25,6 @@ export function RequestsView() {
       </p>
       <section class="card" aria-label="Requests">
         <FilterFields query={query} reasons={[...reasons].sort()} />
-        {until !== undefined && (
-          <Limited end="Until now" onEnd={() => setQuery({ until: undefined })}>
-            Only before <DateTime at={until} />.
-          </Limited>
-        )}
         {problem && <Problem error={problem} isOld={requests.length > 0} onRetry={found.refresh} />}
         {requests.length > 0 && (
           <RequestTable
@@ -98,29 +89,8 @@ function ListEnd({ found }: { readonly found: Requests }) {
   );
 }
 
-const routeTitles: Readonly<Record<(typeof routeNames)[number], string>> = {
-  callbacks: "POST /callbacks",
-  storefront: "Storefront API",
-  "create-order": "Storefront: create",
-  "query-order": "Storefront: ask",
-};
-
-const answerTitles: Readonly<Record<AnswerClass, string>> = {
-  answered: "Answered",
-  refused: "Refused",
-  "wrong-request": "Wrong request",
-  failed: "Failed",
-};
-
-/** Statuses that the functions answer with; another one can be in the address. */
-const statuses = ["200", "201", "400", "401", "403", "404", "409", "413", "502", "503", "504"];
-
-const times: readonly (readonly [string, string])[] = [
-  ["15m", "15 minutes"],
-  ["1h", "Hour"],
-  ["1d", "Day"],
-  ["7d", "Week"],
-];
+/** The page reads in short looks, so that it says itself how many and how far. */
+const ownFields = ["limit", "calls"];
 
 interface FilterFieldsProps {
   readonly query: Query;
@@ -129,51 +99,19 @@ interface FilterFieldsProps {
 }
 
 function FilterFields({ query, reasons }: FilterFieldsProps) {
-  const { answer, reason, since = "1h" } = query;
-  // The page is drawn again while somebody types, whenever requests arrive.
-  const [typed, setTyped] = useState<string>();
-  const known = answer === undefined || [...answerClasses, ...statuses].includes(answer);
+  const { fields } = useOperation("/api/requests");
+  const shown = fields.filter(({ name }) => !ownFields.includes(name));
+  const given = shown.flatMap(({ name }) => {
+    const value = query[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
   return (
-    <div class="tools">
-      <FilterSelect
-        name="route"
-        label="Route"
-        all="Every route"
-        options={routeNames.map((name) => [name, routeTitles[name]])}
-      />
-      <FilterSelect
-        name="answer"
-        label="Answer"
-        all="Every answer"
-        options={[
-          ...answerClasses.map((name) => [name, answerTitles[name]] as const),
-          ...[...statuses, ...(known ? [] : [answer])].map((status) => [status, status] as const),
-        ]}
-      />
-      <Field
-        label="Reason"
-        type="search"
-        list="reasons"
-        value={typed ?? reason ?? ""}
-        maxLength={100}
-        placeholder="wrong-signature, 40103, …"
-        onText={setTyped}
-        onChange={({ currentTarget }) => {
-          setTyped(undefined);
-          setFilter({ reason: currentTarget.value.trim() });
-        }}
-      />
-      <datalist id="reasons">
-        {reasons.map((one) => (
-          <option key={one} value={one} />
-        ))}
-      </datalist>
-      <Select
-        label="Last"
-        value={since}
-        options={times.some(([name]) => name === since) ? times : [...times, [since, since]]}
-        onChange={(chosen) => setFilter({ since: chosen, until: undefined })}
-      />
-    </div>
+    <FormFields
+      fields={shown}
+      values={Object.fromEntries(given)}
+      onChange={(name, value) => setFilter({ [name]: String(value) })}
+      isFilter
+      proposals={{ reason: reasons }}
+    />
   );
 }

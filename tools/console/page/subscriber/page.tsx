@@ -1,12 +1,12 @@
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
 import type { SubscribersView } from "../../routes/subscriber-routes.ts";
+import { ChangeForm } from "../described/change-form.tsx";
+import { DescribedLook } from "../described/look.tsx";
 import { Badge } from "../parts/elements.tsx";
 import { Meaning } from "../parts/meaning.tsx";
-import { NotFound, Shown } from "../parts/states.tsx";
+import { Empty, InLab, NotFound, Shown } from "../parts/states.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { useView } from "../use-view.ts";
-import { DeadLetters } from "./dead-letters.tsx";
-import { Replay } from "./replay.tsx";
 import { Misses, NobodyReads, numbersOf, typeText } from "./subscriber-parts.tsx";
 
 /** One subscriber: its queue, its dead letters, and replays to it. The inbox has dead letters, too. */
@@ -36,7 +36,9 @@ export function SubscriberPage({ name }: { readonly name: string }) {
           <h1>{name}</h1>
           <Shown view={view} what="the queue">
             {({ subscribers }) =>
-              subscribers.map((one) => <Numbers key={one.name} subscriber={one} />)
+              subscribers.map((subscriber) => (
+                <Numbers key={subscriber.name} subscriber={subscriber} />
+              ))
             }
           </Shown>
           <DeadLetters name={name} />
@@ -88,5 +90,74 @@ function Tile({ name, value, isBad = false }: TileProps) {
       <dt>{name}</dt>
       <dd>{value}</dd>
     </div>
+  );
+}
+
+interface NamedProps {
+  /** A subscriber, or "inbox". */
+  readonly name: string;
+}
+
+function DeadLetters({ name }: NamedProps) {
+  return (
+    <section class="card">
+      <h2>
+        Dead letters <DeadLettersMeaning name={name} />
+      </h2>
+      <DescribedLook
+        operation={["dead-letters", "list"]}
+        input={{ queue: name }}
+        what="the dead letters"
+        rowAddress={(id) => addressOf(["subscribers", name, id])}
+        empty={
+          name !== "inbox" && <InLab>To practise, let its consumer fail and pay an order.</InLab>
+        }
+      />
+    </section>
+  );
+}
+
+function DeadLettersMeaning({ name }: NamedProps) {
+  return <Meaning of={name === "inbox" ? "inbox dead letters" : "subscriber dead letters"} />;
+}
+
+/** One dead letter, with its content. */
+export function DeadLetterPage({ name, id }: NamedProps & { readonly id: string }) {
+  return (
+    <>
+      <p>
+        <Link to={addressOf(["subscribers", name])}>← {name}</Link>
+      </p>
+      <h1>
+        Dead letter <DeadLettersMeaning name={name} />
+      </h1>
+      <section class="card" aria-label="What it is">
+        <DescribedLook
+          operation={["dead-letters", "show"]}
+          input={{ queue: name, id }}
+          what="the dead letter"
+          missing={
+            <Empty title="It is not in the dead letters any more.">
+              <p>It was redriven or has expired, or the last look did not see it.</p>
+            </Empty>
+          }
+        />
+      </section>
+    </>
+  );
+}
+
+function Replay({ name }: NamedProps) {
+  return (
+    <section class="card">
+      <h2>
+        Replay to {name} <Meaning of="replay" />
+      </h2>
+      <p class="quiet">
+        Sends recorded events again, the same bytes in the same order. Consumers recognise what they
+        have by its id. Everything that you fill in must match.
+      </p>
+      <ChangeForm path="/api/replay" given={{ to: name }} label="Replay …" />
+    </section>
   );
 }

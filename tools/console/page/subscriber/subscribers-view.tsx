@@ -6,8 +6,7 @@ import { Empty, Shown } from "../parts/states.tsx";
 import { Table } from "../parts/table.tsx";
 import { addressOf, Link, setQuery, usePlace } from "../router.tsx";
 import { useView } from "../use-view.ts";
-import { DeadLetterPage } from "./dead-letters.tsx";
-import { SubscriberPage } from "./page.tsx";
+import { DeadLetterPage, SubscriberPage } from "./page.tsx";
 import { Misses, NobodyReads, numbersOf, typeText } from "./subscriber-parts.tsx";
 
 /** Who gets events: which ones, and how far behind they are. */

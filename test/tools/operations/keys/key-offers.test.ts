@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import type { VersionReport } from "../../../../tools/operations/keys/check-keys.ts";
+import { keyOffers } from "../../../../tools/operations/keys/key-offers.ts";
+
+const keys = { fingerprint: "a", rsaBits: 2048, aesBits: 256, aesFingerprint: "b", profile: {} };
+const version = (stage: VersionReport["stage"], more: Partial<VersionReport> = { keys }) => {
+  return { stage, versionId: stage, createdAt: "2026-11-15T10:00:00.000Z", ...more };
+};
+
+function offered(...versions: VersionReport[]) {
+  const secrets = [{ kind: "callback" as const, secretId: "s", versions }];
+  const offers = keyOffers({ merchantId: "shop-1", secrets, problems: [], warnings: [] });
+  return offers.map(({ verb, input }) => [verb, input] as const);
+}
+
+const goBack = ["restore", { merchant: "shop-1", only: "callback" }];
+const remove = ["revoke", { merchant: "shop-1", previous: true }];
+
+test("a merchant without keys can only set them", () => {
+  expect(offered().map(([verb]) => verb)).toEqual(["set"]);
+});
+
+test("previous keys that still verify can be restored and removed", () => {
+  const offers = offered(version("current"), version("previous", { keys, retirement: "in-use" }));
+  expect(offers).toEqual(expect.arrayContaining([goBack, remove]));
+});
+
+test.each([
+  ["whose time is over", { keys, retirement: "over" as const }],
+  ["that are not valid", { problem: "aesKey is missing." }],
+])("previous keys %s can be removed, but not restored", (_case, previous) => {
+  const offers = offered(version("current"), version("previous", previous));
+  expect(offers).not.toContainEqual(goBack);
+  expect(offers).toContainEqual(remove);
+});

@@ -1,0 +1,205 @@
+import { useId, useState } from "preact/hooks";
+import type { FormInput } from "../../../operations/described/command-line.ts";
+import type { InputField } from "../../../operations/described/input-fields.ts";
+import { minuteOf } from "../orders/range.ts";
+import { Details } from "../parts/elements.tsx";
+import { capitalized } from "../parts/report.tsx";
+
+/** What is in the fields. A field that was not touched has no value. */
+export type FormValues = Readonly<Record<string, string | boolean>>;
+
+interface FormProps {
+  readonly fields: readonly InputField[];
+  readonly values: FormValues;
+  readonly onChange: (name: string, value: string | boolean) => void;
+  /** What is typed counts when it is finished, not at each letter. */
+  readonly isFilter?: boolean;
+  /** Proposals for what is typed, by field. */
+  readonly proposals?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The fields of an operation's input. What few people need is shown on demand. */
+export function FormFields(props: FormProps) {
+  const { fields, values, onChange, isFilter = false, proposals = {} } = props;
+  const list = (some: readonly InputField[]) => (
+    <div class="form-fields">
+      {some.map((field) => (
+        <FormField
+          key={field.name}
+          field={field}
+          value={values[field.name]}
+          onChange={(value) => onChange(field.name, value)}
+          isLazy={isFilter}
+          proposals={proposals[field.name]}
+        />
+      ))}
+    </div>
+  );
+  const rare = fields.filter(({ isRare }) => isRare);
+  return (
+    <>
+      {list(fields.filter(({ isRare }) => !isRare))}
+      {rare.length > 0 && <Details summary="More choices">{() => list(rare)}</Details>}
+    </>
+  );
+}
+
+/** What the fields ask for, as the operation takes it. An empty field asks for nothing. */
+export function inputOf(fields: readonly InputField[], values: FormValues): FormInput {
+  const given = fields.flatMap(({ name, type }) => {
+    const value = values[name];
+    if (value === undefined || value === "" || value === false) return [];
+    const isList = type === "array" && typeof value === "string";
+    return [[name, isList ? value.split(/[\s,]+/).filter((text) => text !== "") : value] as const];
+  });
+  return Object.fromEntries(given);
+}
+
+interface FieldProps {
+  readonly field: InputField;
+  readonly value: string | boolean | undefined;
+  readonly onChange: (value: string | boolean) => void;
+  readonly isLazy: boolean;
+  readonly proposals: readonly string[] | undefined;
+}
+
+function FormField(props: FieldProps) {
+  const { field } = props;
+  const ids = { id: useId(), "aria-describedby": useId() };
+  const label = <label htmlFor={ids.id}>{labelOf(field)}</label>;
+  return (
+    <div class="form-field">
+      {field.type !== "boolean" && label}
+      <Input {...props} ids={ids} />
+      {field.type === "boolean" && label}
+      <span class="quiet hint" id={ids["aria-describedby"]}>
+        {hintOf(field)}
+      </span>
+    </div>
+  );
+}
+
+/** "withoutRefunds" is "Without refunds". */
+function labelOf({ option }: Pick<InputField, "option">): string {
+  return capitalized(option.replaceAll("-", " "));
+}
+
+/** Descriptions name other fields as options. */
+function hintOf({ description, type }: InputField): string {
+  const text = description.replace(/--([a-z-]+)/g, (_match, option) => `“${labelOf({ option })}”`);
+  return capitalized(type === "array" ? `${text}; several with spaces between` : text);
+}
+
+interface InputProps extends FieldProps {
+  readonly ids: { readonly id: string; readonly "aria-describedby": string };
+}
+
+function Input(props: InputProps) {
+  const { field, value, onChange, ids } = props;
+  if (field.type === "boolean") {
+    const toggle = () => onChange(value !== true);
+    return <input type="checkbox" checked={value === true} onChange={toggle} {...ids} />;
+  }
+  if (field.placeholder === "TIME") return <Time {...props} />;
+  if (field.enum !== undefined) {
+    return <Select {...props} options={field.enum.map((name) => [name, name])} />;
+  }
+  return <Typed {...props} />;
+}
+
+/** The page is drawn again while somebody types, so that what is not finished is kept here. */
+function Typed({ field, value, onChange, isLazy, proposals, ids }: InputProps) {
+  const [typed, setTyped] = useState<string>();
+  const finish = (text: string) => {
+    setTyped(undefined);
+    onChange(text.trim());
+  };
+  const common = {
+    ...ids,
+    autocomplete: "off",
+    value: typed ?? (typeof value === "string" ? value : ""),
+    placeholder: typeof field.default === "number" ? String(field.default) : "",
+    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
+      isLazy ? setTyped(currentTarget.value) : onChange(currentTarget.value),
+    onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
+      isLazy && finish(currentTarget.value),
+  };
+  const listId = `${ids.id}-list`;
+  if (field.type === "integer") {
+    return <input type="number" min={field.minimum ?? ""} max={field.maximum ?? ""} {...common} />;
+  }
+  if (proposals === undefined) return <input type="text" maxLength={256} {...common} />;
+  return (
+    <>
+      <input type="text" maxLength={256} list={listId} {...common} />
+      <datalist id={listId}>
+        {proposals.map((text) => (
+          <option key={text} value={text} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+interface SelectProps extends InputProps {
+  readonly options: readonly (readonly [value: string, title: string])[];
+}
+
+function Select({ value, onChange, ids, options }: SelectProps) {
+  return (
+    <select
+      value={typeof value === "string" ? value : ""}
+      {...ids}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    >
+      <option value="">–</option>
+      {options.map(([name, title]) => (
+        <option key={name} value={name}>
+          {title}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+const ages = [
+  ["15m", "15 minutes ago"],
+  ["1h", "an hour ago"],
+  ["1d", "a day ago"],
+  ["7d", "a week ago"],
+] as const;
+const other = "other";
+
+/** How long ago, or an exact time in the user's own time zone. */
+function Time(props: InputProps) {
+  const { value, onChange, field } = props;
+  const text = typeof value === "string" ? value : "";
+  const isAge = text === "" || ages.some(([age]) => age === text);
+  const [isExact, setExact] = useState(!isAge);
+  const choose = (chosen: string | boolean) => {
+    setExact(chosen === other);
+    onChange(chosen === other ? "" : chosen);
+  };
+  return (
+    <>
+      <Select
+        {...props}
+        value={isExact ? other : text}
+        onChange={choose}
+        options={[...ages, [other, "another time …"]]}
+      />
+      {isExact && (
+        <input
+          type="datetime-local"
+          aria-label={`${labelOf(field)}, in your time zone`}
+          value={text === "" ? "" : minuteOf(text)}
+          onChange={({ currentTarget }) => onChange(utc(currentTarget.value))}
+        />
+      )}
+    </>
+  );
+}
+
+function utc(local: string): string {
+  return local === "" ? "" : new Date(local).toISOString();
+}

@@ -1,0 +1,184 @@
+import type { ComponentChildren } from "preact";
+import type { FormInput } from "../../../operations/described/command-line.ts";
+import type { Offer } from "../../../operations/described/description.ts";
+import type { InputField, OperationForm } from "../../../operations/described/input-fields.ts";
+import type { ReportView } from "../../server/described-routes.ts";
+import { ChangeButton } from "../parts/buttons.tsx";
+import { Command, pathOf, useOperation } from "../parts/command.tsx";
+import { useChoice } from "../parts/fields.tsx";
+import { wordOf } from "../parts/meaning.tsx";
+import { capitalized, Report } from "../parts/report.tsx";
+import { Actions, LookBar, Shown } from "../parts/states.tsx";
+import { addressOf, type Query } from "../router.tsx";
+import { useLook, useStack } from "../use-view.ts";
+
+interface LookProps {
+  /** Such as ["dead-letters", "list"]. */
+  readonly operation: readonly [command: string, verb: string];
+  readonly input?: Query;
+  /** What is being read, for "Reading the keys …". */
+  readonly what: string;
+  /** The page of a row, by its id. */
+  readonly rowAddress?: (id: string) => string;
+  /** Below what the report says if it has no table. */
+  readonly empty?: ComponentChildren;
+  /** In place of a problem, if there is no such thing. */
+  readonly missing?: ComponentChildren;
+}
+
+/** A described look: its report, and what can be done about what it shows. */
+export function DescribedLook({ operation, input = {}, what, missing, ...shown }: LookProps) {
+  const address = addressOf(["api", ...operation], input);
+  const view = useLook<ReportView>(address, `${addressOf(["api", ...operation])}/again`, input);
+  return (
+    <Shown view={view} what={what} missing={missing}>
+      {({ report }) => (
+        <>
+          <LookBar view={view} />
+          <Found
+            report={report}
+            command={operation[0]}
+            verb={operation[1]}
+            input={input}
+            {...shown}
+          />
+        </>
+      )}
+    </Shown>
+  );
+}
+
+interface FoundProps extends Pick<LookProps, "rowAddress" | "empty"> {
+  readonly report: ReportView["report"];
+  readonly command: string;
+  readonly verb: string;
+  readonly input: Query;
+}
+
+function Found({ report, command, verb, input, rowAddress, empty }: FoundProps) {
+  const { table } = report;
+  const choice = useChoice(table?.ids ?? []);
+  const isChoosable = useRowChanges(command).length > 0;
+  const shownId = useRowId(command, verb, input);
+  return (
+    <>
+      {table?.ids !== undefined && (
+        <RowChanges
+          command={command}
+          given={input}
+          ids={[...choice.chosen]}
+          onDone={choice.clear}
+        />
+      )}
+      {shownId !== undefined && (
+        <RowChanges command={command} given={input} ids={[shownId]} isShown />
+      )}
+      <Report
+        report={report}
+        choice={isChoosable ? choice : undefined}
+        rowAddress={rowAddress}
+        offers={(offers) => <Offers command={command} offers={offers} />}
+      />
+      {table === undefined && empty}
+    </>
+  );
+}
+
+/** The id of the row that a look shows whole. */
+function useRowId(command: string, verb: string, input: Query): string | undefined {
+  const form = useOperation(pathOf({ command, verb }));
+  const field = form.fields.find(({ fromRows }) => fromRows === "one");
+  return field && input[field.name];
+}
+
+/** The changes of a command that take rows of its list. */
+function useRowChanges(command: string): readonly OperationForm[] {
+  return useStack().operations.filter(
+    (form) => form.kind === "change" && form.command === command && rowField(form, "chosen"),
+  );
+}
+
+function rowField({ fields }: OperationForm, kind: InputField["fromRows"]) {
+  return fields.find(({ fromRows }) => fromRows === kind);
+}
+
+interface RowChangesProps {
+  readonly command: string;
+  readonly given: Query;
+  /** None means all. */
+  readonly ids: readonly string[];
+  /** They are what the page shows. */
+  readonly isShown?: boolean;
+  readonly onDone?: () => void;
+}
+
+/** What can be done with the chosen rows, or with all. */
+function RowChanges({ command, given, ids, isShown = false, onDone }: RowChangesProps) {
+  const count = ids.length === 0 ? " all" : ` ${ids.length}`;
+  return (
+    <Actions>
+      {useRowChanges(command).map((form) => (
+        <ChangeButton
+          key={form.verb}
+          label={`${capitalized(form.verb ?? command)}${isShown ? "" : count} …`}
+          word={wordOf(form.verb ?? command)}
+          path={pathOf(form)}
+          input={() => rowInput(form, given, ids)}
+          isPrimary={ids.length > 0}
+          onDone={onDone}
+        />
+      ))}
+    </Actions>
+  );
+}
+
+/** Only what the change takes of what the list was asked. */
+function rowInput(form: OperationForm, given: Query, ids: readonly string[]): FormInput {
+  const chosen = ids.length > 0 ? rowField(form, "chosen") : rowField(form, "all");
+  const names = form.fields.filter(({ fromRows }) => fromRows === undefined);
+  const kept = names.map(({ name }) => [name, given[name]] as const);
+  return {
+    ...Object.fromEntries(kept),
+    ...(chosen && { [chosen.name]: chosen.fromRows === "all" ? true : ids }),
+  };
+}
+
+interface OffersProps {
+  readonly command: string;
+  readonly offers: readonly Offer[];
+}
+
+/** Buttons on the local stack. What takes keys from files is the command's work everywhere. */
+function Offers({ command, offers }: OffersProps) {
+  const { kind, operations } = useStack();
+  const takesKeys = ({ verb }: Offer) =>
+    operations.some(
+      (form) =>
+        form.command === command &&
+        form.verb === verb &&
+        form.fields.some(({ isKeyFile }) => isKeyFile),
+    );
+  const isButton = (offer: Offer) => kind === "local" && !takesKeys(offer);
+  return (
+    <div class="commands">
+      <p class="quiet">
+        Each command shows first what it would do, and does it with <code>--yes</code>.
+      </p>
+      <div class="buttons">
+        {offers.filter(isButton).map(({ purpose, verb, input }) => (
+          <ChangeButton
+            key={purpose}
+            label={`${purpose} …`}
+            path={pathOf({ command, verb })}
+            input={() => input}
+          />
+        ))}
+      </div>
+      {offers
+        .filter((offer) => !isButton(offer))
+        .map(({ purpose, verb, input }) => (
+          <Command key={purpose} purpose={purpose} path={pathOf({ command, verb })} input={input} />
+        ))}
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+import * as z from "zod";
+import { inboxName } from "../../operations/dead-letters/dead-letter.ts";
+import {
+  deadLetters,
+  letterReport,
+  list,
+  listReport,
+  redrive,
+  show,
+} from "../../operations/dead-letters/dead-letters.ts";
+import {
+  type DeadLetterLook,
+  lookAtDeadLetters,
+} from "../../operations/dead-letters/list-dead-letters.ts";
+import type { Change, Planned } from "../../operations/described/description.ts";
+import { findSubscriber } from "../../operations/target/target.ts";
+import type { ConsoleContext } from "../console-context.ts";
+import {
+  describedRoutes,
+  forgetting,
+  reportRoutes,
+  type SharedLook,
+} from "../server/described-routes.ts";
+import { createLookCache, createTurns, type Looked, type TakeTurns } from "../server/look-cache.ts";
+import type { ApiRoute } from "../server/route.ts";
+
+const mostShown = 500;
+/** Long enough for a reload, short enough for what came since. */
+const freshMilliseconds = 5_000;
+
+/**
+ * A look at a queue counts as a receive. So the list and the letters in it are shown from one look, and looks, previews
+ * and redrives of a queue wait for each other: what one holds, another does not see.
+ */
+export function deadLetterRoutes(context: ConsoleContext): ApiRoute[] {
+  const takeTurns = createTurns();
+  const walks = createLookCache({
+    look: async (name) =>
+      await lookAtDeadLetters(await context.target(), name, { most: mostShown }),
+    takeTurns,
+    freshMilliseconds,
+  });
+  const queueIn = async (asked: object): Promise<string> => {
+    const name = queueOf(asked);
+    return name === inboxName ? name : findSubscriber(await context.target(), name).name;
+  };
+  const lists: SharedLook = {
+    last: async (asked) => asList(await walks.last(await queueIn(asked))),
+    again: async (asked) => asList(await walks.again(await queueIn(asked))),
+  };
+  const letters: SharedLook = {
+    last: async (asked) => {
+      const name = await queueIn(asked);
+      const known = walks.known(name);
+      // What was listed can be shown without another look.
+      const isListed = known?.found.shown.some(({ messageId }) => messageId === idOf(asked));
+      return asLetter(known && isListed ? known : await walks.last(name), asked);
+    },
+    again: async (asked) => asLetter(await walks.again(await queueIn(asked)), asked),
+  };
+  return [
+    ...reportRoutes(deadLetters, list, lists),
+    ...reportRoutes(deadLetters, show, letters),
+    ...describedRoutes(context, {
+      ...deadLetters,
+      operations: [forgetting(inTurns(takeTurns), walks.forget)],
+    }),
+  ];
+}
+
+const askedSchema = z.object({ queue: z.string().catch(""), id: z.string().catch("") });
+const queueOf = (asked: unknown) => askedSchema.parse(asked).queue;
+const idOf = (asked: unknown) => askedSchema.parse(asked).id;
+
+function asList({ lookedAt, found }: Looked<DeadLetterLook>) {
+  return { lookedAt, found: listReport(found.list) };
+}
+
+function asLetter({ lookedAt, found }: Looked<DeadLetterLook>, asked: object) {
+  return { lookedAt, found: letterReport(found.shown, idOf(asked)) };
+}
+
+function inTurns(takeTurns: TakeTurns): Change {
+  return {
+    ...redrive,
+    plan: async (target, asked, work) => {
+      const name = queueOf(asked);
+      const planned = await takeTurns(name, () => redrive.plan(target, asked, work));
+      const act: Planned["act"] = (actual, acting) => {
+        acting.tell("Waiting for the dead letters");
+        return takeTurns(name, () => planned.act(actual, acting));
+      };
+      return { ...planned, act };
+    },
+  };
+}
