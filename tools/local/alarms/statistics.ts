@@ -1,0 +1,8 @@
+/** The statistics that the template uses. Each makes one value of those that were written in a period. */
+export const statistics = {
+  Sum: (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0),
+  Maximum: (values: readonly number[]) => Math.max(...values),
+  SampleCount: (values: readonly number[]) => values.length,
+} as const;
+
+export type Statistic = keyof typeof statistics;
