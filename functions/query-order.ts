@@ -61,10 +61,7 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
     traceparent: () => currentTraceparent(process.env["_X_AMZN_TRACE_ID"]),
     refusals,
     onFailure: ({ merchantId, orderNo }, paymentId, error) =>
-      log(
-        { outcome: "query-failed", merchantId, orderNo, paymentId, ...errorFields(error) },
-        { QueryFailed: 1 },
-      ),
+      log({ outcome: "query-failed", merchantId, orderNo, paymentId, ...errorFields(error) }),
     onRefundStatus: ({ merchantId, orderNo }, paymentId) =>
       log(
         { outcome: "refund-status-answered", merchantId, orderNo, paymentId },

@@ -1,7 +1,7 @@
 import { RemovalPolicy, Stack } from "aws-cdk-lib";
 import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
-import type { IQueue } from "aws-cdk-lib/aws-sqs";
+import type { IQueue, Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { PaycastError } from "../shared/paycast-error.ts";
 import { acknowledgeFindings } from "./acknowledgements.ts";
@@ -20,9 +20,11 @@ import { CallbackProcessing } from "./flows/callback-processing.ts";
 import { Reconciliation } from "./flows/reconciliation.ts";
 import { corsFor, StorefrontApi } from "./flows/storefront.ts";
 import { builtFunctions } from "./lambda/built-functions.ts";
+import { alarmOnFunctions } from "./lambda/function-alarms.ts";
 import type { CodeOf } from "./lambda/paycast-function.ts";
 import { addOutput, addOutputs } from "./stack-outputs.ts";
 import { deleteWithStack, fixEgress, keepLogs, traceFunctions } from "./stack-settings.ts";
+import { alarmOnExpiring } from "./storage/expiring-alarm.ts";
 import { guardReading, guardSending, sayWhoMaySend } from "./storage/guard-queues.ts";
 import { Inbox } from "./storage/inbox.ts";
 import { refuseLargePolicy } from "./storage/queue-policy-size.ts";
@@ -51,6 +53,8 @@ export class Paycast extends Construct {
     const config = readProps(this, props);
     const key = props.encryptionKey ?? this.importKey(config);
     const parts = makeParts(this, config, codeOf, key);
+    alarmOnFunctions(this);
+    alarmOnExpiring(this, deadLettersOf(parts));
     this.callbackUrl = parts.callbackUrl;
     this.apiUrl = parts.api.url;
     this.alarms = this.node.findAll().filter((construct) => construct instanceof PaycastAlarm);
@@ -130,8 +134,7 @@ function makeParts(scope: Paycast, config: Config, codeOf: CodeOf, key: IKey | u
   new CallbackProcessing(scope, "Processing", processing);
   new Attention(scope, "Attention", { codeOf, records });
   if (gateway && storefront) {
-    const { merchants } = config;
-    const callers = { codeOf, merchants, gateway, concurrency, requestKeys };
+    const callers = { codeOf, gateway, concurrency, requestKeys };
     const shared = { ...callers, stampKey, records, inbox };
     new StorefrontApi(scope, "Storefront", { ...shared, storefront, api, callbackUrl });
     new Reconciliation(scope, "Reconciliation", shared);
@@ -140,6 +143,10 @@ function makeParts(scope: Paycast, config: Config, codeOf: CodeOf, key: IKey | u
   const parts = { callbackUrl, api, inbox, records, keys, subscribers, intake, auditLog };
   addOutputs(scope, parts);
   return parts;
+}
+
+function deadLettersOf({ inbox, subscribers }: Parts): Queue[] {
+  return [inbox.deadLetters, ...subscribers.queues.map(({ deadLetters }) => deadLetters)];
 }
 
 /** Every queue with the operators who may send to it, and the config's fields that make its policy long. */

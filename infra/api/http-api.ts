@@ -13,7 +13,8 @@ import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations
 import { CfnPermission, type IFunction } from "aws-cdk-lib/aws-lambda";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import { addAlarm, shareMetric } from "../alarms/alarm.ts";
+import { addAlarm } from "../alarms/alarm.ts";
+import { shareMetric } from "../alarms/expressions.ts";
 import type { Config } from "../config/config-schema.ts";
 import type { PaycastFunction } from "../lambda/paycast-function.ts";
 import { CustomDomain } from "./custom-domain.ts";
@@ -67,7 +68,7 @@ export class PaycastApi extends Construct {
     // The API's own address still works with a custom domain: callbacks of older orders still go there (§6).
     this.customDomain = domain && new CustomDomain(this, "Domain", domain, this.stage);
     this.url = domain ? `https://${domain.name}` : this.api.apiEndpoint;
-    addApiAlarms(this, this.api);
+    alarmOnServerErrors(this, this.api);
   }
 
   /** With a stage, a method and a path behind it, it names a route in a policy. */
@@ -150,34 +151,23 @@ function logAccess(scope: Construct, stage: CfnStage): LogGroup {
   return logGroup;
 }
 
-/** Alarms on API Gateway's metrics, which include requests that never reached a function. */
-function addApiAlarms(scope: Construct, api: HttpApi): void {
+/** API Gateway's metrics include requests that never reached a function. 4xx have no alarm: strangers cause them. */
+function alarmOnServerErrors(scope: Construct, api: HttpApi): void {
   const options = { statistic: "Sum" };
-  const requests = api.metricCount(options);
-  addAlarm(scope, "ClientErrorsAlarm", {
-    metric: shareMetric({
-      part: "FILL(refused, 0)",
-      whole: "FILL(requests, 0)",
-      metrics: { refused: api.metricClientError(options), requests },
-      runbook: "client-errors",
-      label: "requests answered with 4xx",
-    }),
-    // Strangers often try addresses, but they should not make more requests than real callers.
-    meaning: "Half or more of at least 100 requests got a status from 400 to 499.",
-    action: "Check whether a route's limit was reached: a throttled request counts here too.",
-    runbook: "client-errors",
-  });
+  const metrics = {
+    failed: api.metricServerError(options),
+    requests: api.metricCount(options),
+  };
   addAlarm(scope, "ServerErrorsAlarm", {
-    metric: shareMetric({
-      part: "FILL(failed, 0)",
-      whole: "FILL(requests, 0)",
-      metrics: { failed: api.metricServerError(options), requests },
-      runbook: "server-errors",
+    metric: shareMetric("server-errors", {
+      part: "failed",
+      whole: "requests",
+      metrics,
       label: "requests answered with 5xx",
     }),
-    // The same threshold as for each function. This alarm also counts failures of API Gateway itself.
-    meaning: "A quarter or more of the requests got a status of 500 or above.",
-    action: "Look for other alarms first; without any, check API Gateway and Lambda.",
+    meaning:
+      "A quarter or more of all requests were answered with 500 or above: by a function, or by API Gateway, which could not call it.",
+    command: "check",
     runbook: "server-errors",
   });
 }

@@ -31,7 +31,7 @@ export const gatewaySchema = z
       .boolean()
       .default(false)
       .describe(
-        "Create refuses order numbers over 32 characters (without it: over 64), for a payment service that shortens longer ones and so names another order in its callbacks (alarm `shortened-numbers`).",
+        "Create refuses order numbers over 32 characters (without it: over 64), for a payment service that shortens longer ones and so names another order in its callbacks (alarm `attention-new`).",
       ),
   })
   .meta({ id: "PaycastGateway" });

@@ -2,7 +2,6 @@ import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
 import { graphPeriod, outcomeMetric } from "../alarms/alarm.ts";
-import type { RunbookSection } from "../alarms/alarm-rules.ts";
 import type { Config } from "../config/config-schema.ts";
 import type { Inbox } from "../storage/inbox.ts";
 import type { Subscribers } from "../storage/subscribers.ts";
@@ -25,41 +24,34 @@ export interface DashboardParts {
 
 /** The rows in the order in which a callback passes them, then those that only a stack with a gateway has. */
 export function rowsOf(scope: Construct, parts: DashboardParts): DashboardRow[] {
-  const ofGateway = parts.config.gateway
-    ? [storefront(scope), reconciliation(scope, parts.config)]
-    : [];
+  const ofGateway = parts.config.gateway ? [storefront(scope), reconciliation(scope)] : [];
   return [
     callbacksIn(scope, parts),
-    inbox(scope, parts),
-    processed(scope, parts),
+    processing(scope, parts),
     subscribers(parts),
-    deadLetters(scope, parts),
+    attention(scope),
     ...ofGateway,
     functions(scope),
   ];
 }
 
 function callbacksIn(scope: Construct, { config, httpApi }: DashboardParts): DashboardRow {
+  const { merchants, callbacks } = config;
   const ofMerchants = (...names: string[]) =>
-    outcomesByMerchant(scope, "receive-callback", config.merchants, ...names);
+    outcomesByMerchant(scope, "receive-callback", merchants, ...names);
   const sums = { statistic: "Sum", period: graphPeriod };
-  const received = ["Accepted", "NotAuthentic", "NotAnEnvelope", "TooLarge", "NotStored"];
-  const addresses = checkOfAddresses(config);
+  // Only a stack with a list of addresses refuses callbacks by their address.
+  const byAddress = callbacks.sourceAddresses === undefined ? [] : ["SourceNotAllowed"];
+  const received = ["Accepted", "NotAuthentic", ...byAddress, "NotStored"];
+  const signs = ["VerifiedByCurrent", "OutdatedKeys", "MissingCallback"];
   return {
     title: "Callbacks in",
     text: "The payment service sends callbacks. Each is stored and acknowledged, or refused.",
-    sections: [
-      "callbacks-refused",
-      ...addresses.sections,
-      "callbacks-not-stored",
-      "callbacks-missing",
-      "client-errors",
-      "server-errors",
-    ],
+    sections: ["callbacks-refused", "callbacks-missing", "server-errors"],
     graphs: [
-      graph("Callbacks", ...outcomes(scope, "receive-callback", ...received, ...addresses.counted)),
+      graph("Callbacks", ...outcomes(scope, "receive-callback", ...received)),
       graph("Callbacks by merchant", ...ofMerchants("Accepted", "NotAuthentic")),
-      graph("Keys of the callbacks", ...ofMerchants("VerifiedByCurrent", "OutdatedKeys")),
+      graph("Keys of the callbacks, and callbacks that are missing", ...ofMerchants(...signs)),
       graph(
         "Requests to the API, all routes",
         httpApi.metricCount({ ...sums, label: "all" }),
@@ -70,90 +62,60 @@ function callbacksIn(scope: Construct, { config, httpApi }: DashboardParts): Das
   };
 }
 
-/** Only a stack with a list of addresses refuses callbacks by their address. */
-function checkOfAddresses({ callbacks }: Config): {
-  sections: RunbookSection[];
-  counted: string[];
-} {
-  if (callbacks.sourceAddresses === undefined) return { sections: [], counted: [] };
-  return { sections: ["unlisted-addresses"], counted: ["SourceNotAllowed"] };
-}
-
-function inbox(scope: Construct, parts: DashboardParts): DashboardRow {
-  const { queue } = parts.inbox;
+function processing(scope: Construct, { inbox }: DashboardParts): DashboardRow {
+  const endings = ["Published", "KnownFact", "Duplicate", "GivenBack"];
   const longestTried = outcomeMetric(scope, "process-callback", "WaitingSeconds", {
     statistic: "Maximum",
   }).with({ label: "tried and given back" });
   return {
-    title: "Inbox",
-    text: "What was acknowledged waits here for seconds.",
-    sections: ["inbox-age"],
+    title: "Inbox and processing",
+    text: "What was acknowledged waits for seconds. Then it publishes one event, or repeats what is known.",
+    sections: ["inbox"],
     graphs: [
-      graph("Waiting callbacks", waiting(queue, "inbox")),
-      graph("Longest wait, in seconds", oldest(queue, "not tried"), longestTried),
-    ],
-  };
-}
-
-function processed(scope: Construct, { config }: DashboardParts): DashboardRow {
-  const endings = ["Published", "KnownFact", "Duplicate", "Resumed", "Restored", "GivenBack"];
-  const flags = ["Conflict", "Mismatch", "DuplicatePayment", "Refunded"];
-  const late = outcomeMetric(scope, "create-order", "Mismatch");
-  const lateMismatch = config.gateway ? [late.with({ label: "Mismatch of a linked refund" })] : [];
-  const flagged = outcomes(scope, "process-callback", ...flags);
-  return {
-    title: "Processed",
-    text: "Each callback changes its order and publishes one event, or repeats what is known.",
-    sections: ["conflicting-callbacks", "mismatched-amounts", "duplicate-payments"],
-    graphs: [
+      graph("Longest wait, in seconds", oldest(inbox.queue, "not tried"), longestTried),
       graph("Callbacks by outcome", ...outcomes(scope, "process-callback", ...endings)),
-      graph("Callbacks that need a look", ...flagged, ...lateMismatch),
+      graph(
+        "Dead letters of the inbox, and messages without a stamp",
+        waiting(inbox.deadLetters, "dead letters"),
+        ...outcomes(scope, "process-callback", "StampRefused"),
+      ),
     ],
   };
 }
 
-function subscribers({ subscribers: { queues } }: DashboardParts): DashboardRow {
+function subscribers({ inbox, subscribers: { queues } }: DashboardParts): DashboardRow {
   const each = (line: (of: (typeof queues)[number], name: string) => IMetric) =>
-    queues.map((one) => line(one, one.subscriber.name));
+    queues.map((queue) => line(queue, queue.subscriber.name));
   return {
     title: "Subscribers",
     text: "Each team reads its own queue.",
-    sections: ["subscriber-age", "subscriber-dead-letters"],
+    sections: ["subscriber-queue", "dead-letters-expiring"],
     graphs: [
-      graph("Waiting events", ...each(({ queue }, name) => waiting(queue, name))),
       graph("Longest wait, in seconds", ...each(({ queue }, name) => oldest(queue, name))),
       graph("Dead letters", ...each(({ deadLetters }, name) => waiting(deadLetters, name))),
+      graph(
+        "Oldest dead letter, in seconds",
+        oldest(inbox.deadLetters, "inbox"),
+        ...each(({ deadLetters }, name) => oldest(deadLetters, name)),
+      ),
     ],
   };
 }
 
-function deadLetters(scope: Construct, parts: DashboardParts): DashboardRow {
-  const { inbox, subscribers } = parts;
-  const added = ["Quarantined", "Undeliverable", "StampRefused"];
-  const now = ["NeedAttention", "NewAttention"];
+function attention(scope: Construct): DashboardRow {
   const counted = (name: string, statistic: string) =>
     outcomeMetric(scope, "count-attention", name, { statistic });
   return {
-    title: "Quarantine and dead letters",
-    text: "What could not be understood or delivered waits here for a person.",
-    sections: [
-      "attention-needed",
-      "quarantined-callbacks",
-      "undeliverable-events",
-      "attention-unknown",
-      "inbox-dead-letters",
-      "dead-letters-expiring",
-    ],
+    title: "Attention",
+    text: "What Paycast cannot settle by itself waits for a person.",
+    sections: ["attention-new", "attention-needed", "attention-unknown"],
     graphs: [
-      graph("Needs a person now", ...now.map((name) => counted(name, "Maximum"))),
-      graph("How often it was counted", counted("NeedAttention", "SampleCount")),
-      graph("Dead letters of the inbox", waiting(inbox.deadLetters, "inbox")),
-      graph("New ones", ...outcomes(scope, "process-callback", ...added)),
       graph(
-        "Oldest dead letter, in seconds",
-        oldest(inbox.deadLetters, "inbox"),
-        ...subscribers.queues.map((one) => oldest(one.deadLetters, one.subscriber.name)),
+        "Needs a person",
+        counted("NeedAttention", "Maximum"),
+        counted("NewAttention", "Maximum"),
       ),
+      graph("How often it was counted", counted("NeedAttention", "SampleCount")),
     ],
   };
 }

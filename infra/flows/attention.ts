@@ -1,4 +1,4 @@
-import { MathExpression, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { MathExpression, type Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
 import { byAttentionIndex } from "../../shared/attention/attention.ts";
 import { countEveryMilliseconds, countTimeoutMilliseconds } from "../../shared/timing.ts";
@@ -29,35 +29,48 @@ export class Attention extends Construct {
       permissions: [allow(["dynamodb:Query"], [`${tableArn}/index/${byAttentionIndex}`])],
     });
     runEvery(this, counter, countEveryMilliseconds);
+    this.alarmOnNew();
     this.alarmWhileAny();
     this.alarmOnSilence();
   }
 
+  private counted(name: string, statistic: string): Metric {
+    return outcomeMetric(this, "count-attention", name, { statistic });
+  }
+
+  private alarmOnNew(): void {
+    addAlarm(this, "NewAlarm", {
+      metric: this.counted("NewAttention", "Maximum"),
+      meaning:
+        "Something new needs a person at once: a callback was quarantined, an event was given up, or the payment service shortens order numbers.",
+      command: "quarantine list",
+      runbook: "attention-new",
+    });
+  }
+
   private alarmWhileAny(): void {
     addAlarm(this, "NeededAlarm", {
-      metric: outcomeMetric(this, "count-attention", "NeedAttention", { statistic: "Maximum" }),
+      metric: this.counted("NeedAttention", "Maximum"),
       // A missing count does not mean that anything was settled.
       missingData: TreatMissingData.IGNORE,
       meaning:
-        "A callback is quarantined, an event was given up, or one has waited for a quarter of an hour.",
-      action: "List it with npx paycast quarantine list; the alarm ends when all of it is settled.",
+        "The list of what needs a person is not empty: callbacks, events, payments or orders. The alarm ends when all of it is settled.",
+      command: "quarantine list",
       runbook: "attention-needed",
     });
   }
 
   private alarmOnSilence(): void {
-    const counted = outcomeMetric(this, "count-attention", "NeedAttention", {
-      statistic: "SampleCount",
-    });
     addAlarm(this, "SilenceAlarm", {
       metric: new MathExpression({
         expression: "IF(FILL(counted, 0) < 1, 1, 0)",
-        usingMetrics: { counted },
+        usingMetrics: { counted: this.counted("NeedAttention", "SampleCount") },
         label: "nothing was counted",
       }),
       missingData: TreatMissingData.BREACHING,
-      meaning: "For a quarter of an hour nothing has counted what needs a person.",
-      action: "Read the latest lines of count-attention; until it runs, list it yourself.",
+      meaning:
+        "For a quarter of an hour count-attention has not counted what needs a person: it does not run, or it fails. Until it does, nobody hears of anything new.",
+      command: "check",
       runbook: "attention-unknown",
     });
   }

@@ -2,13 +2,9 @@ import { Aws, Stack } from "aws-cdk-lib";
 import { EventSourceMapping } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import { processTimeoutMilliseconds } from "../../shared/timing.ts";
-import {
-  type AlarmTexts,
-  addAlarm,
-  alarmOnAny,
-  alarmOnKeys,
-  outcomeMetric,
-} from "../alarms/alarm.ts";
+import { addAlarm, outcomeMetric } from "../alarms/alarm.ts";
+import { limits } from "../alarms/alarm-rules.ts";
+import { countCauses } from "../alarms/expressions.ts";
 import type { Config } from "../config/config-schema.ts";
 import type { StampSecret } from "../encryption/key-secrets.ts";
 import { allow, type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
@@ -38,7 +34,7 @@ export class CallbackProcessing extends Construct {
       // A backlog must not use the account's concurrency that receive-callback needs: callbacks cannot wait.
       maxConcurrency: props.config.concurrency.inbox,
     });
-    addProcessingAlarms(this);
+    alarmOnTried(this);
   }
 
   private processCallback(props: CallbackProcessingProps): PaycastFunction {
@@ -83,52 +79,26 @@ const inboxActions = [
   "sqs:GetQueueAttributes",
 ];
 
-/** Alarms for outcomes of process-callback that need a person. */
-function addProcessingAlarms(scope: Construct): void {
-  alarmOnWaiting(scope);
-  const onAny = (id: string, outcome: string, texts: AlarmTexts) =>
-    alarmOnAny(scope, id, "process-callback", outcome, texts);
-  alarmOnKeys(scope, "process-callback");
-  onAny("StampAlarm", "StampRefused", {
+/**
+ * What SQS does not see: its age leaves out messages that were received several times, and it does not know a forged one.
+ * Both counts are in each line of either (shared/processing/processing-line.ts).
+ */
+function alarmOnTried(scope: Construct): void {
+  const waiting = outcomeMetric(scope, "process-callback", "WaitingSeconds", {
+    statistic: "Maximum",
+  });
+  const forged = outcomeMetric(scope, "process-callback", "StampRefused");
+  addAlarm(scope, "TriedAlarm", {
+    metric: countCauses(
+      {
+        waiting: { metric: waiting, limit: limits.waitSeconds },
+        forged: { metric: forged, limit: limits.any },
+      },
+      "callbacks that wait, or messages without a stamp",
+    ),
     meaning:
-      "Something other than the functions of the stack put a message into the inbox. It was not applied.",
-    action: "Find out who sent it; its reason is stamp-missing or stamp-wrong.",
-    runbook: "inbox-dead-letters",
-  });
-  onAny("QuarantinedAlarm", "Quarantined", {
-    meaning: "An authentic callback could not be understood and was quarantined.",
-    action: "Read the reason with npx paycast quarantine list, fix the cause and redrive it.",
-    runbook: "quarantined-callbacks",
-  });
-  onAny("UndeliverableAlarm", "Undeliverable", {
-    meaning:
-      "The queue of a subscriber refused an event for five minutes, or did not exist for one, so it was given up.",
-    action: "Bring the queue back, then redrive what it missed.",
-    runbook: "undeliverable-events",
-  });
-  onAny("ConflictAlarm", "Conflict", {
-    meaning: "Two authentic callbacks with different content came under one callback id.",
-    action: "Compare both records and ask the payment service which one is right.",
-    runbook: "conflicting-callbacks",
-  });
-  onAny("MismatchAlarm", "Mismatch", {
-    meaning: "The amount or currency of a callback differs from the order that was created.",
-    action: "Hold the order's goods back until the difference is explained.",
-    runbook: "mismatched-amounts",
-  });
-  onAny("DuplicatePaymentAlarm", "DuplicatePayment", {
-    meaning: "One order was paid by two different transactions.",
-    action: "Find both transactions in the order's record and refund one.",
-    runbook: "duplicate-payments",
-  });
-}
-
-/** Complements the alarm on the inbox's age: SQS's own metric ignores messages that were received several times. */
-function alarmOnWaiting(scope: Construct): void {
-  addAlarm(scope, "WaitingAlarm", {
-    metric: outcomeMetric(scope, "process-callback", "WaitingSeconds", { statistic: "Maximum" }),
-    meaning: "A callback has been tried for a quarter of an hour without success.",
-    action: "Read the errors in the log of process-callback; nothing is lost yet.",
-    runbook: "inbox-age",
+      "A callback has been tried for a quarter of an hour without success, or something other than the functions of the stack put a message into the inbox. That message was not applied.",
+    command: "check",
+    runbook: "inbox",
   });
 }

@@ -2,14 +2,8 @@ import { TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
 import { byDueIndex } from "../../shared/orders/due.ts";
 import { runEveryMilliseconds, runTimeoutMilliseconds } from "../../shared/timing.ts";
-import {
-  addAlarm,
-  alarmOnAny,
-  alarmOnKeys,
-  countUnless,
-  outcomeMetric,
-  shareMetric,
-} from "../alarms/alarm.ts";
+import { addAlarm, outcomeMetric } from "../alarms/alarm.ts";
+import { shareMetric } from "../alarms/expressions.ts";
 import type { Config } from "../config/config-schema.ts";
 import type { ReadableSecrets, StampSecret } from "../encryption/key-secrets.ts";
 import { allow, type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
@@ -20,7 +14,6 @@ import type { Records } from "../storage/tables.ts";
 /** What the functions that call the payment service are made of. */
 export interface ServiceCallers {
   codeOf: CodeOf;
-  merchants: Config["merchants"];
   gateway: NonNullable<Config["gateway"]>;
   concurrency: Config["concurrency"];
   requestKeys: ReadableSecrets;
@@ -36,20 +29,6 @@ export class Reconciliation extends Construct {
     runEvery(this, this.reconcileOrders(props), runEveryMilliseconds);
     this.alarmOnLateness();
     this.alarmOnFailures();
-    for (const merchantId of props.merchants) this.alarmOnMissingCallbacks(merchantId);
-    alarmOnAny(this, "UnresolvedAlarm", "reconcile-orders", "Unresolved", {
-      meaning:
-        "Eight or nine days after an order expired, timed out or failed, the payment service has not told how it ended.",
-      action: "Ask the payment service about the order.",
-      runbook: "unresolved-orders",
-    });
-    alarmOnAny(this, "UnreadableAlarm", "reconcile-orders", "UnreadableAnswer", {
-      meaning: "The payment service answered about a payment, and the answer cannot be read.",
-      action:
-        "Find the order in the line and ask the payment service what happened to the payment.",
-      runbook: "unreadable-answers",
-    });
-    alarmOnKeys(this, "reconcile-orders");
   }
 
   private reconcileOrders(props: ServiceCallers): PaycastFunction {
@@ -88,8 +67,9 @@ export class Reconciliation extends Construct {
       }),
       // Every run writes the metric, so silence means that no run has read the index.
       missingData: TreatMissingData.BREACHING,
-      meaning: "An order has waited an hour for its check, or no checks are made at all.",
-      action: "Read the latest lines of reconcile-orders; they name what could not be checked.",
+      meaning:
+        "The search for lost callbacks is late: an order has waited an hour for its check, or reconcile-orders does not run or cannot read the table.",
+      command: "check",
       runbook: "reconciliation-late",
     });
   }
@@ -97,44 +77,23 @@ export class Reconciliation extends Construct {
   /** A failed question moves its order back in the line, so an outage does not make any order late. */
   private alarmOnFailures(): void {
     const count = (name: string) => outcomeMetric(this, "reconcile-orders", name);
-    const metric = shareMetric({
-      part: "(FILL(failed, 0) + FILL(refused, 0) + FILL(unreadable, 0))",
-      whole: "FILL(asked, 0)",
+    const metric = shareMetric("reconciliation-failing", {
+      part: "failed + refused + unreadable",
+      whole: "asked",
       metrics: {
         failed: count("QueryFailed"),
         refused: count("ServiceRefused"),
         unreadable: count("UnreadableAnswer"),
         asked: count("Asked"),
       },
-      runbook: "reconciliation-failing",
       label: "reconcile-orders: questions without a usable answer",
     });
     addAlarm(this, "FailingAlarm", {
       metric,
       meaning:
-        "In an hour, half or more of the questions of reconcile-orders had no answer, a refusal or an unreadable answer.",
-      action: "Read its latest lines; the payment service may be down, or the path or keys wrong.",
+        "In an hour, half or more of the questions of reconcile-orders had no usable answer: the payment service is down, refuses them, or its answers cannot be read.",
+      command: "keys check",
       runbook: "reconciliation-failing",
-    });
-  }
-
-  /**
-   * If callbacks get lost outside of the stack, no other metric shows it. One alarm per merchant: the callbacks of one
-   * must not hide that those of another do not arrive. Refunds have no question that finds them.
-   */
-  private alarmOnMissingCallbacks(merchantId: string): void {
-    const metric = countUnless(this, "Accepted", {
-      service: "reconcile-orders",
-      outcome: "News",
-      merchantId,
-      label: `orders of ${merchantId} that ended without a callback`,
-    });
-    addAlarm(this, `MissingCallbacksAlarm-${merchantId}`, {
-      metric,
-      meaning: `In six hours, questions found news of three or more orders of merchant ${merchantId}, and no callback of it was accepted.`,
-      action:
-        "Check whether the callback URL can be reached, and ask the service whether it sends.",
-      runbook: "callbacks-missing",
     });
   }
 }

@@ -1,5 +1,4 @@
 import { Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
-import { type Alarm, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
@@ -11,7 +10,7 @@ import {
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import { addAlarm, metricsNamespace } from "../alarms/alarm.ts";
+import { metricsNamespace } from "../alarms/alarm.ts";
 import type { FunctionName } from "../config/function-names.ts";
 import { asDeployed, bytesOf } from "./as-deployed.ts";
 
@@ -30,7 +29,7 @@ interface PaycastFunctionProps {
   permissions: PolicyStatement[];
 }
 
-/** One Lambda with its own role, log group and alarm. */
+/** One Lambda with its own role and log group. */
 export class PaycastFunction extends Construct {
   readonly name: FunctionName;
   readonly lambda: LambdaFunction;
@@ -38,8 +37,6 @@ export class PaycastFunction extends Construct {
   readonly logGroup: LogGroup;
   /** What the function may do with the stack's resources. */
   readonly permissions: readonly PolicyStatement[];
-  /** The function crashed, ran out of time or was throttled. */
-  readonly errorsAlarm: Alarm;
   private readonly policy: PolicyDocument;
 
   constructor(scope: Construct, id: string, props: PaycastFunctionProps) {
@@ -69,28 +66,11 @@ export class PaycastFunction extends Construct {
       // Log lines contain the metrics (embedded metric format); Lambda's JSON format would wrap them.
       loggingFormat: LoggingFormat.TEXT,
     });
-    this.errorsAlarm = this.alarmOnErrors(props.name);
   }
 
   /** The function needs more to do the same, for example the key that its queue is encrypted with. */
   alsoAllow(statements: readonly PolicyStatement[]): void {
     this.policy.addStatements(...statements);
-  }
-
-  private alarmOnErrors(name: FunctionName): Alarm {
-    return addAlarm(this, "Errors", {
-      metric: new MathExpression({
-        expression: "FILL(errors, 0) + FILL(throttles, 0)",
-        usingMetrics: {
-          errors: this.lambda.metricErrors(),
-          throttles: this.lambda.metricThrottles(),
-        },
-        label: `${name}: failed or throttled`,
-      }),
-      meaning: `${name} crashed, ran out of time or was throttled by Lambda.`,
-      action: "Read its log around the time of the alarm.",
-      runbook: "function-errors",
-    });
   }
 }
 

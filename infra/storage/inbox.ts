@@ -3,8 +3,9 @@ import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { inboxVisibilityMilliseconds } from "../../shared/timing.ts";
-import { alarmOnAge, alarmOnDeadLetters } from "../alarms/alarm.ts";
-import { QueuePair } from "./queue-pair.ts";
+import { addAlarm } from "../alarms/alarm.ts";
+import { limits } from "../alarms/alarm-rules.ts";
+import { QueuePair, queueTrouble } from "./queue-pair.ts";
 
 /**
  * SQS's own maximum. process-callback quarantines what cannot be understood, and after six hours what our own code fails on, so only an outage leads to so many
@@ -24,15 +25,12 @@ export class Inbox extends Construct {
     const pair = new QueuePair(this, "Messages", { ...shape, encryptionKey });
     this.queue = pair.queue;
     this.deadLetters = pair.deadLetters;
-    alarmOnDeadLetters(this, this.deadLetters, "the inbox", {
-      meaning: "A message of the inbox has no record and lies in its dead letters.",
-      action: "Read it with npx paycast dead-letters list inbox, fix the cause and redrive it.",
-      runbook: "inbox-dead-letters",
-    });
-    alarmOnAge(this, this.queue, {
-      meaning: "A stored callback has waited a quarter of an hour with hardly a try to process it.",
-      action: "Find out whether process-callback runs at all; nothing is lost yet.",
-      runbook: "inbox-age",
+    addAlarm(this, "QueueAlarm", {
+      metric: queueTrouble(pair, limits.waitSeconds, "the inbox"),
+      meaning:
+        "A stored callback has waited a quarter of an hour, so process-callback does not run often enough, or a message that has no record is in the dead letters of the inbox.",
+      command: "check",
+      runbook: "inbox",
     });
   }
 }

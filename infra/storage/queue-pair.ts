@@ -1,4 +1,5 @@
 import { CfnResource, Duration, RemovalPolicy } from "aws-cdk-lib";
+import type { MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import {
   DeduplicationScope,
@@ -9,6 +10,8 @@ import {
   RedrivePermission,
 } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
+import { limits } from "../alarms/alarm-rules.ts";
+import { countCauses } from "../alarms/expressions.ts";
 
 interface QueuePairProps {
   encryptionKey: IKey | undefined;
@@ -16,6 +19,22 @@ interface QueuePairProps {
   visibility: Duration;
   maxReceiveCount: number;
 }
+
+/** Whether the oldest message of a queue waits for too long, or it has dead letters. */
+export function queueTrouble(
+  { queue, deadLetters }: QueuePair,
+  waitSeconds: number,
+  owner: string,
+): MathExpression {
+  const age = queue.metricApproximateAgeOfOldestMessage(largest);
+  const letters = deadLetters.metricApproximateNumberOfMessagesVisible(largest);
+  return countCauses(
+    { age: { metric: age, limit: waitSeconds }, letters: { metric: letters, limit: limits.any } },
+    `${owner}: old messages, or dead letters`,
+  );
+}
+
+const largest = { statistic: "Maximum" };
 
 /** A queue and its dead letters. Both stay when the stack is deleted: no other place holds their messages. */
 export class QueuePair extends Construct {

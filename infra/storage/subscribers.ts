@@ -5,10 +5,10 @@ import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { defaultMaxReceiveCount } from "../../shared/consumer/handle-batch.ts";
 import { smokeName } from "../../shared/smoke-merchant.ts";
-import { alarmOnAge, alarmOnDeadLetters } from "../alarms/alarm.ts";
+import { addAlarm } from "../alarms/alarm.ts";
 import type { Config } from "../config/config-schema.ts";
 import { type Subscriber, visibilitySeconds } from "../config/subscriber-config.ts";
-import { QueuePair, shortLivedQueue } from "./queue-pair.ts";
+import { QueuePair, queueTrouble, shortLivedQueue } from "./queue-pair.ts";
 
 /**
  * Half an hour of failures for a consumer with the default timeout: longer than a deployment of the consumer, shorter
@@ -73,21 +73,18 @@ export class SubscriberQueues extends QueuePair {
     this.subscriber = subscriber;
     // A consumer also handles its own dead letters.
     for (const queue of [this.queue, this.deadLetters]) letRead(queue, subscriber.readers);
-    this.addAlarms(subscriber);
+    this.alarmOnTrouble(subscriber);
   }
 
-  private addAlarms({ name, maxWaitMinutes }: Subscriber): void {
-    alarmOnDeadLetters(this, this.deadLetters, name, {
-      meaning: `The consumer of ${name} received an event ${maxReceiveCount} times and did not finish it: it failed, hung or crashed.`,
-      action:
-        "Ask the team that reads the queue, and redrive the event after their fix. Later events of its order may have overtaken it.",
-      runbook: "subscriber-dead-letters",
-    });
-    alarmOnAge(this, this.queue, {
-      threshold: Duration.minutes(maxWaitMinutes).toSeconds(),
-      meaning: `An event has waited ${maxWaitMinutes} minutes in the queue of ${name}.`,
-      action: "Ask the team that reads the queue whether its consumer runs.",
-      runbook: "subscriber-age",
+  private alarmOnTrouble({ name, maxWaitMinutes }: Subscriber): void {
+    const waitSeconds = Duration.minutes(maxWaitMinutes).toSeconds();
+    addAlarm(this, "QueueAlarm", {
+      metric: queueTrouble(this, waitSeconds, name),
+      meaning:
+        `The consumer of ${name} does not run: an event has waited ${maxWaitMinutes} minutes. Or it received an event ${maxReceiveCount} times and did not finish it: ` +
+        "it failed, hung or crashed, and later events of the order may have overtaken it.",
+      command: `dead-letters list ${name}`,
+      runbook: "subscriber-queue",
     });
   }
 }

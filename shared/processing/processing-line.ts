@@ -84,10 +84,14 @@ function countEnding(ending: Ending, queued: QueuedMessage, nowMilliseconds: num
   }
 }
 
-/** SQS's own age metric ignores a message that was received often, so its waiting time is counted here. */
+/**
+ * SQS's own age metric ignores a message that was received often, so its waiting time is counted here. The alarm on it
+ * also watches `StampRefused`, so a 0 of it is written.
+ */
 export function countGivenBack(queued: QueuedMessage, nowMilliseconds: number): Metrics {
   const waitingMilliseconds = Math.max(0, nowMilliseconds - queued.sentAtMilliseconds);
-  return { GivenBack: 1, WaitingSeconds: Math.round(waitingMilliseconds / 1000) };
+  const WaitingSeconds = Math.round(waitingMilliseconds / 1000);
+  return { GivenBack: 1, WaitingSeconds, StampRefused: 0 };
 }
 
 /**

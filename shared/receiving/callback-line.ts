@@ -54,8 +54,9 @@ export function describeAcceptance(
 }
 
 /**
- * The alarm on outdated keys fills `VerifiedByCurrent` with 0, and CloudWatch fills only a metric that has data. So a 0
- * is written beside each count. Other zeros are left out: a metric costs money in every hour in which it is written.
+ * The alarm on missing callbacks reads four metrics, and no AWS page says what an expression over a metric without any
+ * data is worth. So the other ones get a 0 beside each count (`Accepted` is 1 here). Other zeros are left out: a metric
+ * costs money in every hour in which it is written.
  */
 function countKeys(
   { stage, replacedAtMilliseconds = Infinity }: OpenedCallback["verifiedBy"],
@@ -63,7 +64,7 @@ function countKeys(
 ): Metrics {
   if (stage === "current") return { VerifiedByCurrent: 1 };
   const isOutdated = nowMilliseconds - replacedAtMilliseconds > outdatedKeysMilliseconds;
-  return isOutdated ? { OutdatedKeys: 1, VerifiedByCurrent: 0 } : {};
+  return isOutdated ? { OutdatedKeys: 1, VerifiedByCurrent: 0, MissingCallback: 0 } : {};
 }
 
 export function describeRefusal(
@@ -76,14 +77,18 @@ export function describeRefusal(
   if (error instanceof Refusal) {
     const { refusalClass, reason, detail } = error;
     const counted = { [refusalMetrics[refusalClass]]: 1, [metricOf(reason)]: 1 };
-    // The alarms on refusals fill `Accepted` with 0, and CloudWatch fills only a metric that has data.
-    const metrics = { ...counted, Accepted: 0 };
-    return [{ ...common, outcome: refusalClass, reason, detail }, metrics];
+    return [
+      { ...common, outcome: refusalClass, reason, detail },
+      { ...counted, ...noneAccepted },
+    ];
   }
   const isKeys = error instanceof PaycastError && /^(keys|profile)-/.test(error.code);
   const fields: LogFields = { ...common, outcome: "not-stored", ...errorFields(error) };
-  return [fields, { NotStored: 1, ...(isKeys && { KeysUnavailable: 1 }) }];
+  return [fields, { NotStored: 1, ...noneAccepted, ...(isKeys && { KeysUnavailable: 1 }) }];
 }
+
+/** The alarms compare the count beside it with `Accepted`, which may never have had data before. */
+const noneAccepted = { Accepted: 0 };
 
 /** "wrong-signature" is counted as WrongSignature, in addition to its class. */
 function metricOf(reason: RefusalReason): string {

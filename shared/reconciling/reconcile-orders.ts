@@ -42,7 +42,7 @@ const setAsideAtOnce = 20;
 export async function reconcileOrders(deps: ReconcileOrders): Promise<void> {
   const run = newRun(deps.now());
   const write = (outcome: RunEnd) => {
-    writeNews(run, deps.log, deps.logAsReceiver);
+    writeNews(run, deps.logAsReceiver);
     deps.log(...describeRun(run, outcome, deps.now()));
   };
   try {

@@ -44,20 +44,22 @@ export async function queryOrder(request: HttpRequest, deps: QueryOrder): Promis
     deps.log({ outcome: "stray", httpStatus: stray.statusCode }, { Stray: 1 });
     return stray;
   }
-  const trail: Trail = { fields: { route: request.routeKey }, metrics: {} };
+  // Also 0 is written: an alarm adds it to the faults, so each line has both.
+  const trail: Trail = { fields: { route: request.routeKey }, metrics: { QueryFailed: 0 } };
   const note: Note = (known) => {
     trail.fields = { ...trail.fields, ...known };
   };
   return await answerWithLine(trail, deps, async () => {
-    const view = await find(request, note, notingFailures(note, deps));
+    const view = await find(request, note, notingFailures(trail, note, deps));
     return { outcome: view.stale ? "stale" : "answered", answer: jsonAnswer(200, view) };
   });
 }
 
-/** Then the line of a stale answer says why the service could not be asked. */
-function notingFailures(note: Note, deps: QueryOrder): QueryOrder {
+/** Then the line of a stale answer says why the service could not be asked, and counts it. */
+function notingFailures(trail: Trail, note: Note, deps: QueryOrder): QueryOrder {
   const onFailure: QueryOrder["onFailure"] = (order, paymentId, error) => {
     note({ ...errorFields(error), serviceCode: codeForLog(error) });
+    trail.metrics = { ...trail.metrics, QueryFailed: 1 };
     deps.onFailure(order, paymentId, error);
   };
   return { ...deps, onFailure };

@@ -126,9 +126,11 @@ const merchantMetrics: Readonly<Record<string, "also" | "only">> = {
   NotAuthentic: "also",
   VerifiedByCurrent: "only",
   OutdatedKeys: "only",
-  // The line of a run names no merchant, so it counts for all.
-  News: "only",
+  MissingCallback: "only",
 };
+
+/** Counted for the stack, without the function: one alarm watches it, whichever function writes it. */
+const stackMetrics: readonly string[] = ["KeysProblem"];
 
 export function createLog(options: LogOptions): WriteLine {
   const { service, namespace, now } = options;
@@ -154,12 +156,17 @@ function embeddedMetrics(
     Dimensions: [dimensions],
     Metrics: counted.map((Name) => ({ Name })),
   });
-  const ofAll = names.filter((name) => !hasMerchant || merchantMetrics[name] !== "only");
+  const ofStack = names.filter((name) => stackMetrics.includes(name));
+  const ofFunction = names.filter(
+    (name) => !ofStack.includes(name) && (!hasMerchant || merchantMetrics[name] !== "only"),
+  );
   const ofMerchant = names.filter((name) => hasMerchant && Object.hasOwn(merchantMetrics, name));
-  const CloudWatchMetrics = [
-    ...(ofAll.length > 0 ? [directive(["service"], ofAll)] : []),
-    ...(ofMerchant.length > 0 ? [directive(["service", "merchantId"], ofMerchant)] : []),
+  const directives = [
+    directive([], ofStack),
+    directive(["service"], ofFunction),
+    directive(["service", "merchantId"], ofMerchant),
   ];
+  const CloudWatchMetrics = directives.filter(({ Metrics }) => Metrics.length > 0);
   return { timestamp, _aws: { Timestamp: timestamp, CloudWatchMetrics } };
 }
 

@@ -10,7 +10,7 @@ export type AlarmShape = {
   readonly runbook: string | undefined;
 };
 
-type Metric = { Namespace: string; MetricName: string; Dimensions: Dimension[] };
+type Metric = { Namespace: string; MetricName: string; Dimensions?: Dimension[] };
 type Dimension = { Name: string; Value: unknown };
 type Stat = { Metric: Metric; Period: number; Stat: string };
 
@@ -42,28 +42,6 @@ export function descriptionOf({ Properties }: Resource): string {
   return spell(Properties.AlarmDescription);
 }
 
-/**
- * What the alarm's expression makes of these values. A metric that is not given never had data: CloudWatch fills the
- * gaps of a metric, but an expression over one without any data has no value, and the alarm stays as it is.
- */
-export function evaluate(
-  { Properties }: Resource,
-  values: Record<string, number>,
-): number | undefined {
-  const { Expression } = Properties.Metrics.find((entry: object) => "Expression" in entry);
-  const names = statsIds(Properties.Metrics);
-  if (names.some((name) => values[name] === undefined)) return undefined;
-  const FILL = (value: number) => value;
-  const IF = (condition: boolean, then: number, otherwise: number) =>
-    condition ? then : otherwise;
-  const compute = new Function("FILL", "IF", ...names, `return ${Expression}`);
-  return compute(FILL, IF, ...names.map((name) => values[name]));
-}
-
-function statsIds(entries: { Id: string; MetricStat?: Stat }[]): string[] {
-  return entries.flatMap(({ Id, MetricStat }) => (MetricStat === undefined ? [] : [Id]));
-}
-
 function statsOf({ Properties }: Resource): Stat[] {
   if (Properties.Metrics === undefined) {
     return [{ Metric: Properties, Period: Properties.Period, Stat: Properties.Statistic }];
@@ -71,7 +49,7 @@ function statsOf({ Properties }: Resource): Stat[] {
   return Properties.Metrics.flatMap((entry: { MetricStat?: Stat }) => entry.MetricStat ?? []);
 }
 
-function inWords({ Metric: { Namespace, MetricName, Dimensions }, Stat }: Stat): string {
+function inWords({ Metric: { Namespace, MetricName, Dimensions = [] }, Stat }: Stat): string {
   const subjects = Dimensions.map(({ Value }) =>
     typeof Value === "string" ? Value : plainId(String(Object.values(Value as object).flat()[0])),
   );

@@ -1,114 +1,79 @@
-import { alarmRules, type RunbookSection } from "../../infra/alarms/alarm-rules.ts";
+import type { RunbookSection } from "../../infra/alarms/alarm-rules.ts";
 
-/** An alarm, its section of the runbook, which has its severity and its numbers in `alarmRules`, and what it watches. */
+/** An alarm, its section of the runbook, which has its severity and its numbers, and what it watches. */
 type Row = [id: string, section: RunbookSection, watches: string[]];
 
 const counts = (service: string, ...names: string[]) =>
   names.map((name) => `Paycast/${name} Sum of ${service}`);
-const functionMetrics = (id: string) =>
-  ["Errors", "Throttles"].map((name) => `AWS/Lambda/${name} Sum of ${id}Function`);
-const requestMetrics = (name: string) =>
-  [name, "Count"].map((one) => `AWS/ApiGateway/${one} Sum of HttpApi`);
-const age = (queue: string) => [`AWS/SQS/ApproximateAgeOfOldestMessage Maximum of ${queue}`];
-const letters = (queue: string) => [
-  `AWS/SQS/ApproximateNumberOfMessagesVisible Maximum of ${queue}DeadLetters`,
-];
-
-const ofQueues = (id: string, kind: "inbox" | "subscriber", queue = id): Row[] => [
-  [`${id}DeadLettersAlarm`, `${kind}-dead-letters`, letters(queue)],
-  [`${id}ExpiringAlarm`, "dead-letters-expiring", age(`${queue}DeadLetters`)],
-  [`${id}AgeAlarm`, `${kind}-age`, age(`${queue}Queue`)],
-];
-
-const ofStorefront = (service: string, id: string): Row[] => [
-  [`StorefrontFaultsAlarm${id}`, "storefront-faults", counts(service, "Answered", "ServerFault")],
-  [`StorefrontKeysAlarm${id}`, "keys-problem", counts(service, "KeysProblem")],
-];
+const largest = (service: string, name: string) => `Paycast/${name} Maximum of ${service}`;
+const age = (queue: string) => `AWS/SQS/ApproximateAgeOfOldestMessage Maximum of ${queue}`;
+const letters = (queue: string) =>
+  `AWS/SQS/ApproximateNumberOfMessagesVisible Maximum of ${queue}DeadLetters`;
+const trouble = (queue: string) => [age(`${queue}Queue`), letters(queue)];
 
 const functions = [
+  "AttentionCountAttention",
   "IntakeReceiveCallback",
   "ProcessingProcessCallback",
-  "AttentionCountAttention",
+  "ReconciliationReconcileOrders",
   "StorefrontCreateOrder",
   "StorefrontQueryOrder",
-  "ReconciliationReconcileOrders",
 ];
+const ofFunctions = (name: string) =>
+  functions.map((id) => `AWS/Lambda/${name} Sum of ${id}Function`);
 
-const [receive, process] = ["receive-callback", "process-callback"];
+const [receive, process, attention] = ["receive-callback", "process-callback", "count-attention"];
 const [create, query, reconcile] = ["create-order", "query-order", "reconcile-orders"];
-const sources = counts(receive, "Accepted", "SourceNotAllowed");
-const refusals = (merchant: string) => counts(`${merchant} ${receive}`, "Accepted", "NotAuthentic");
 const questions = counts(reconcile, "Asked", "QueryFailed", "ServiceRefused", "UnreadableAnswer");
-const news = (merchant: string) => [
-  ...counts(`${merchant} ${receive}`, "Accepted"),
-  ...counts(`${merchant} ${reconcile}`, "News"),
-];
-const keys = (merchant: string) =>
-  counts(`${merchant} ${receive}`, "OutdatedKeys", "VerifiedByCurrent");
+const queues = ["InboxMessages", "Subscribersanalytics", "Subscribersfulfilment"];
 
-/** Every alarm of the sample stack with the options that add alarms. */
+const ofMerchant = (merchant: string): Row[] => {
+  const own = (...names: string[]) => counts(`${merchant} ${receive}`, ...names);
+  const refusals = own("Accepted", "NotAuthentic");
+  const signs = own("Accepted", "MissingCallback", "OutdatedKeys", "VerifiedByCurrent");
+  return [
+    [`IntakeRefusedAlarm${merchant}`, "callbacks-refused", refusals],
+    [`IntakeAllRefusedAlarm${merchant}`, "callbacks-refused", refusals],
+    [`IntakeMissingAlarm${merchant}`, "callbacks-missing", signs],
+  ];
+};
+
+/** Every alarm of a stack with two merchants, two subscribers and the options that add alarms. */
 export const alarmTable: Row[] = [
-  ...ofQueues("Inbox", "inbox", "InboxMessages"),
-  ...ofQueues("Subscribersfulfilment", "subscriber"),
-  ...ofQueues("Subscribersanalytics", "subscriber"),
-  ["IntakeRefusedAlarmM1", "callbacks-refused", refusals("M1")],
-  ["IntakeRefusedAlarmM2", "callbacks-refused", refusals("M2")],
-  ["IntakeAllRefusedAlarmM1", "callbacks-refused", refusals("M1")],
-  ["IntakeAllRefusedAlarmM2", "callbacks-refused", refusals("M2")],
-  ["IntakeOutdatedKeysAlarmM1", "callbacks-missing", keys("M1")],
-  ["IntakeOutdatedKeysAlarmM2", "callbacks-missing", keys("M2")],
-  ["IntakeSourcesAlarm", "unlisted-addresses", sources],
-  ["IntakeAllSourcesAlarm", "unlisted-addresses", sources],
-  ["IntakeNotStoredAlarm", "callbacks-not-stored", counts(receive, "NotStored")],
-  ["IntakeKeysAlarmreceivecallback", "keys-problem", counts(receive, "KeysProblem")],
-  ["ProcessingKeysAlarmprocesscallback", "keys-problem", counts(process, "KeysProblem")],
-  ["ProcessingStampAlarm", "inbox-dead-letters", counts(process, "StampRefused")],
-  ["ProcessingWaitingAlarm", "inbox-age", [`Paycast/WaitingSeconds Maximum of ${process}`]],
-  ["ProcessingQuarantinedAlarm", "quarantined-callbacks", counts(process, "Quarantined")],
-  ["ProcessingUndeliverableAlarm", "undeliverable-events", counts(process, "Undeliverable")],
-  ["ProcessingConflictAlarm", "conflicting-callbacks", counts(process, "Conflict")],
-  ["ProcessingMismatchAlarm", "mismatched-amounts", counts(process, "Mismatch")],
-  ["ProcessingDuplicatePaymentAlarm", "duplicate-payments", counts(process, "DuplicatePayment")],
-  [
-    "AttentionNeededAlarm",
-    "attention-needed",
-    ["Paycast/NeedAttention Maximum of count-attention"],
-  ],
+  ["AttentionNewAlarm", "attention-new", [largest(attention, "NewAttention")]],
+  ["AttentionNeededAlarm", "attention-needed", [largest(attention, "NeedAttention")]],
   [
     "AttentionSilenceAlarm",
     "attention-unknown",
     ["Paycast/NeedAttention SampleCount of count-attention"],
   ],
-  ...ofStorefront(create, "createorder"),
-  ...ofStorefront(query, "queryorder"),
-  ["StorefrontMismatchAlarm", "mismatched-amounts", counts(create, "Mismatch")],
-  ["StorefrontClaimedTwiceAlarm", "payments-claimed-twice", counts(create, "PaymentClaimedTwice")],
-  ["StorefrontShortenedNumberAlarm", "shortened-numbers", counts(create, "ShortenedNumber")],
-  ["StorefrontRefusedAlarm", "service-refusals", counts(create, "Answered", "ServiceRefused")],
-  ["StorefrontQueryFailedAlarm", "failed-queries", counts(query, "QueryFailed")],
+  ["InboxQueueAlarm", "inbox", trouble("InboxMessages")],
   [
-    "ReconciliationLateAlarm",
-    "reconciliation-late",
-    [`Paycast/OldestDueSeconds Maximum of ${reconcile}`],
+    "ProcessingTriedAlarm",
+    "inbox",
+    [...counts(process, "StampRefused"), largest(process, "WaitingSeconds")],
   ],
+  ...ofMerchant("M1"),
+  ...ofMerchant("M2"),
+  ["IntakeSourcesAlarm", "callbacks-missing", counts(receive, "Accepted", "SourceNotAllowed")],
+  ["IntakeNotStoredAlarm", "server-errors", counts(receive, "Accepted", "NotStored")],
+  [
+    "HttpServerErrorsAlarm",
+    "server-errors",
+    ["5xx", "Count"].map((name) => `AWS/ApiGateway/${name} Sum of HttpApi`),
+  ],
+  ["KeysAlarm", "keys", ["Paycast/KeysProblem Sum of "]],
+  [
+    "StorefrontCannotSellAlarm",
+    "cannot-sell",
+    counts(create, "Answered", "ServerFault", "ServiceRefused"),
+  ],
+  ["StorefrontQueriesAlarm", "failed-queries", counts(query, "QueryFailed", "ServerFault")],
+  ["SubscribersfulfilmentQueueAlarm", "subscriber-queue", trouble("Subscribersfulfilment")],
+  ["SubscribersanalyticsQueueAlarm", "subscriber-queue", trouble("Subscribersanalytics")],
+  ["ExpiringAlarm", "dead-letters-expiring", queues.map((queue) => age(`${queue}DeadLetters`))],
+  ["ReconciliationLateAlarm", "reconciliation-late", [largest(reconcile, "OldestDueSeconds")]],
   ["ReconciliationFailingAlarm", "reconciliation-failing", questions],
-  ["ReconciliationMissingCallbacksAlarmM1", "callbacks-missing", news("M1")],
-  ["ReconciliationMissingCallbacksAlarmM2", "callbacks-missing", news("M2")],
-  ["ReconciliationUnreadableAlarm", "unreadable-answers", counts(reconcile, "UnreadableAnswer")],
-  ["ReconciliationUnresolvedAlarm", "unresolved-orders", counts(reconcile, "Unresolved")],
-  ["ReconciliationKeysAlarmreconcileorders", "keys-problem", counts(reconcile, "KeysProblem")],
-  ["HttpClientErrorsAlarm", "client-errors", requestMetrics("4xx")],
-  ["HttpServerErrorsAlarm", "server-errors", requestMetrics("5xx")],
-  ...functions.map((id): Row => [`${id}Errors`, "function-errors", functionMetrics(id)]),
+  ["FunctionErrorsAlarm", "function-errors", ofFunctions("Errors")],
+  ["ThrottlesAlarm", "function-errors", ofFunctions("Throttles")],
 ];
-
-/**
- * Those that ring for a shop with few callbacks count longer: three refusals in six hours, and nothing accepted. The
- * config decides how long an event may wait for its subscriber: a quarter of an hour if it says nothing.
- */
-export function numbersOf(id: string, section: RunbookSection) {
-  const isForQuietShops = /^IntakeAll(Refused|Sources)Alarm/.test(id);
-  const rule = isForQuietShops ? { threshold: 3, minutes: 360 } : alarmRules[section];
-  const threshold = "threshold" in rule ? rule.threshold : 900;
-  return { threshold, periodSeconds: 60 * rule.minutes };
-}

@@ -52,10 +52,9 @@ describe("the dashboard", () => {
   test("reads from top to bottom like the way of a callback", () => {
     expect(rowsOf(widgets).map(({ title }) => title)).toEqual([
       "Callbacks in",
-      "Inbox",
-      "Processed",
+      "Inbox and processing",
       "Subscribers",
-      "Quarantine and dead letters",
+      "Attention",
       "Storefront",
       "Reconciliation",
       "Functions and keys",

@@ -33,7 +33,7 @@ describe("a gradual rollout", () => {
 
   test("gives a new version one call in ten for five minutes, and goes back by the alarms that forged callbacks cannot ring", () => {
     expect(JSON.stringify(gradual.Resources[alias])).toContain('"CodeDeployLambdaAliasUpdate"');
-    const alarms = ["IntakeReceiveCallbackErrors", "IntakeNotStoredAlarm"];
+    const alarms = ["IntakeRolloutErrors", "IntakeRolloutNotStored"];
     expect(Object.values(propertiesOf(gradual, "AWS::CodeDeploy::DeploymentGroup"))).toMatchObject([
       {
         DeploymentConfigName: "CodeDeployDefault.LambdaCanary10Percent5Minutes",
@@ -43,6 +43,20 @@ describe("a gradual rollout", () => {
         },
       },
     ]);
+  });
+
+  test("has alarms of its own that nobody hears: other alarms ring for a person", () => {
+    const alarms = propertiesOf(gradual, "AWS::CloudWatch::Alarm");
+    const own = Object.keys(alarms).filter((id) => id.includes("Rollout"));
+    expect(own).toHaveLength(2);
+    for (const id of own) {
+      expect(alarms[id]).not.toHaveProperty("AlarmActions");
+      expect(alarms[id]).not.toHaveProperty("OKActions");
+      expect(alarms[id].AlarmDescription).toContain("Notifies nobody.");
+    }
+    expect(Object.keys(propertiesOf(usual, "AWS::CloudWatch::Alarm")).join()).not.toContain(
+      "Rollout",
+    );
   });
 
   test("is off by default, and takes no function and no alarm away when it is switched on", () => {

@@ -45,10 +45,10 @@ async function learnUnknownEvent(orderNo: string): Promise<void> {
   await setup.record({ body, group: String(one["group"]), orderNo, callbackId: "" });
 }
 
-test("quarantined-callbacks: a new event of the service is seen, learned and redriven", async () => {
-  const [list, show] = commandsOf("quarantined-callbacks", "look");
-  const [redrive, dismiss] = commandsOf("quarantined-callbacks", "do");
-  const [over] = commandsOf("quarantined-callbacks", "over");
+test("attention-new: a new event of the service is seen, learned and redriven", async () => {
+  const [list, show] = commandsOf("attention-new", "look");
+  const [, redrive, , , dismiss] = commandsOf("attention-new", "do");
+  const [over] = commandsOf("attention-new", "over");
   await sendUnknownEvent("UNHEARD");
   const listed = await type(list);
   expect(listed.out).toMatch(/ not understood +event-unknown +shop-1 +UNHEARD /);
@@ -80,10 +80,10 @@ async function giveUp({ body, group, callbackId: messageId }: Aside): Promise<vo
   await processor.stop();
 }
 
-test("undeliverable-events: a deleted queue is found, created again, and gets what it missed", async () => {
-  const [list, check] = commandsOf("undeliverable-events", "look");
-  const [checkAgain, redrive] = commandsOf("undeliverable-events", "do");
-  const [over, order] = commandsOf("undeliverable-events", "over");
+test("attention-new: a deleted queue is found, created again, and gets what it missed", async () => {
+  const [list, , check] = commandsOf("attention-new", "look");
+  const [checkAgain, , redrive] = commandsOf("attention-new", "do");
+  const [over, order] = commandsOf("attention-new", "over");
   const asTemplate = await deleteQueue(sqs(), queuesOf("order-history").queueUrl);
   await giveUp(callback({ orderNo: "MISSED" }));
   expect((await type(list)).out).toMatch(
@@ -100,11 +100,11 @@ test("undeliverable-events: a deleted queue is found, created again, and gets wh
   expect(out).toContain("fulfilment delivered  order-history delivered  analytics delivered");
 });
 
-test("undeliverable-events: what was in a purged inbox is found by its time and sent", async () => {
-  const [list, redrive] = commandsOf("undeliverable-events", "do").filter((one) =>
-    one.includes("--since"),
+test("attention-new: what was in a purged inbox is found by its time and sent", async () => {
+  const [list, redrive] = commandsOf("attention-new", "do").filter((command) =>
+    command.includes("--since"),
   );
-  const [, order] = commandsOf("undeliverable-events", "over");
+  const [, order] = commandsOf("attention-new", "over");
   await setup.untried(callback({ orderNo: "OLD" }), ["order-history"], Date.now() - 15 * day);
   const words = { FROM: "16d", UNTIL: "14d", ORDER_NO: "OLD" };
   expect((await type(list, words)).out).toMatch(/ not tried .* OLD /);
@@ -112,10 +112,10 @@ test("undeliverable-events: what was in a purged inbox is found by its time and 
   expect((await type(order, words)).out).toContain("order-history delivered");
 });
 
-test("undeliverable-events: what a subscriber that is gone misses is dismissed", async () => {
-  const [list] = commandsOf("undeliverable-events", "look");
-  const dismiss = commandsOf("undeliverable-events", "do").at(-1);
-  const [over] = commandsOf("undeliverable-events", "over");
+test("attention-new: what a subscriber that is gone misses is dismissed", async () => {
+  const [list] = commandsOf("attention-new", "look");
+  const [, , , dismiss] = commandsOf("attention-new", "do");
+  const [over] = commandsOf("attention-new", "over");
   for (const orderNo of ["GONE-1", "GONE-2"])
     await setup.missed(callback({ orderNo }), ["long-gone"]);
   expect((await type(list)).out).toContain("No longer configured: long-gone.");
@@ -149,10 +149,10 @@ test("attention-unknown: while nothing counts, check looks at the function, and 
   expect(await type(list)).toMatchObject(nothing);
 });
 
-test("inbox-dead-letters: what an outage left there is seen, shown and redriven, and foreign text stays", async () => {
-  const [list, show] = commandsOf("inbox-dead-letters", "look");
-  const [redrive] = commandsOf("inbox-dead-letters", "do");
-  const [over] = commandsOf("inbox-dead-letters", "over");
+test("inbox: what an outage left there is seen, shown and redriven, and foreign text stays", async () => {
+  const [, list, show] = commandsOf("inbox", "look");
+  const [redrive] = commandsOf("inbox", "do");
+  const [over] = commandsOf("inbox", "over");
   const often = callback({ orderNo: "OFTEN" });
   await setup.toDeadLetters(often);
   const listed = await type(list);
@@ -173,19 +173,20 @@ test("inbox-dead-letters: what an outage left there is seen, shown and redriven,
 });
 
 test("dead-letters-expiring: both lists show what expires", async () => {
-  const [ofInbox, ofSubscriber] = commandsOf("dead-letters-expiring", "look");
+  const [check, ofInbox, ofSubscriber] = commandsOf("dead-letters-expiring", "look");
   await setup.toDeadLetters({ body: "not ours", group: "a" });
+  expect((await type(check)).out).toMatch(/ dead letters of the inbox /);
   expect(idIn(await type(ofInbox))).not.toBe("");
   const none = await type(ofSubscriber, { SUBSCRIBER: "fulfilment" });
   expect(none.out).toContain("No dead letters of fulfilment.");
   await setup.purge();
 });
 
-test("subscriber-dead-letters: an event on which a consumer failed ten times is shown and sent again", async () => {
+test("subscriber-queue: an event on which a consumer failed ten times is shown and sent again", async () => {
   const SUBSCRIBER = "fulfilment";
-  const [list, show] = commandsOf("subscriber-dead-letters", "look");
-  const [redrive] = commandsOf("subscriber-dead-letters", "do");
-  const [over] = commandsOf("subscriber-dead-letters", "over");
+  const [list, show] = commandsOf("subscriber-queue", "look");
+  const [redrive] = commandsOf("subscriber-queue", "do");
+  const [over] = commandsOf("subscriber-queue", "over");
   const { queueUrl, deadLettersUrl } = queuesOf(SUBSCRIBER);
   await drain(sqs(), queueUrl);
   await operated.paidOrder("TEN-TIMES");
@@ -208,8 +209,8 @@ test("subscriber-dead-letters: an event on which a consumer failed ten times is 
   expect((await type(over, { SUBSCRIBER })).out).toContain("No dead letters of fulfilment.");
 });
 
-test("subscriber-age: check tells how many events wait, until the consumer runs again", async () => {
-  const [check] = commandsOf("subscriber-age", "look");
+test("subscriber-queue: check tells how many events wait, until the consumer runs again", async () => {
+  const [, , check] = commandsOf("subscriber-queue", "look");
   const { queueUrl } = queuesOf("order-history");
   await drain(sqs(), queueUrl);
   await operated.paidOrder("UNREAD");
@@ -219,9 +220,8 @@ test("subscriber-age: check tells how many events wait, until the consumer runs 
   expect((await type(check)).out).toMatch(/ok +queue of order-history +FIFO, 2 messages/);
   await drain(sqs(), queueUrl);
   expect((await type(check)).out).toMatch(/ok +queue of order-history +FIFO, 0 messages/);
-  for (const command of commandsOf("subscriber-age", "do")) {
-    expect(await type(command)).toMatchObject({ code: 0 });
-  }
+  const replay = commandsOf("subscriber-queue", "do").at(-1);
+  expect(await type(replay)).toMatchObject({ code: 0 });
 });
 
 /** What the AWS command would do with the words of a practice. */

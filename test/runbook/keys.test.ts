@@ -86,7 +86,7 @@ describe.concurrent("with one merchant each", () => {
     const words = wordsOf("wrong-keys");
     const [check, requests] = commandsOf("callbacks-refused", "look");
     const [withSecret, withFiles] = commandsOf("callbacks-refused", "do");
-    const [set] = commandsOf("keys-problem", "do");
+    const [set] = commandsOf("keys", "do");
     const [tail] = commandsOf("callbacks-refused", "over");
     const paymentId = await expiredOrder("wrong-keys", "REFUSED");
     await until("401", async () =>
@@ -138,11 +138,11 @@ describe.concurrent("with one merchant each", () => {
     });
   });
 
-  test("keys-problem: the broken version is shown and replaced, and the last good one stays the previous", async () => {
+  test("keys: the broken version is shown and replaced, and the last good one stays the previous", async () => {
     const words = wordsOf("broken-keys");
     const secret = secretOf("broken-keys");
-    const [check] = commandsOf("keys-problem", "look");
-    const [set, , revoke] = commandsOf("keys-problem", "do");
+    const [check] = commandsOf("keys", "look");
+    const [set, , revoke] = commandsOf("keys", "do");
     const { AWSCURRENT: good } = await stagesOf(secret);
     const broken = await put(secret, '{ "aesKey": "c2hvcnQ=" }');
     await untilAccepted(await expiredOrder("broken-keys", "MEANWHILE"));
@@ -157,10 +157,10 @@ describe.concurrent("with one merchant each", () => {
     expect(await type(revoke)).toMatchObject({ code: 0 });
   });
 
-  test("keys-problem: without files the version of before becomes current again", async () => {
+  test("keys: without files the version of before becomes current again", async () => {
     const words = { MERCHANT: "no-files" };
     const secret = secretOf("no-files");
-    const [, restore] = commandsOf("keys-problem", "do");
+    const [, restore] = commandsOf("keys", "do");
     const { AWSCURRENT: good } = await stagesOf(secret);
     await put(secret, '{ "aesKey": "c2hvcnQ=" }');
     expect(await type(restore, words)).toMatchObject({ code: 0 });
@@ -168,16 +168,17 @@ describe.concurrent("with one merchant each", () => {
     await untilAccepted(await expiredOrder("no-files", "BEFORE"));
   });
 
-  test("callbacks-not-stored: check names the keys, and once they are set the callback is stored", async () => {
+  test("server-errors: check names the keys, and once they are set the callback is stored", async () => {
     const words = wordsOf("no-keys");
-    const [check] = commandsOf("callbacks-not-stored", "look");
-    const [set] = commandsOf("callbacks-not-stored", "do");
-    const [smoke] = commandsOf("callbacks-not-stored", "over");
+    const [check, requests] = commandsOf("server-errors", "look");
+    const [set] = commandsOf("server-errors", "do");
+    const [smoke] = commandsOf("server-errors", "over");
     const paymentId = await expiredOrder("no-keys", "NOT-STORED");
     await until("503", async () =>
       (await statusesOf(paymentId)).includes(503) ? true : undefined,
     );
     expect((await type(check)).out).toMatch(/^problem +callback keys of no-keys /m);
+    expect((await type(requests)).out).toMatch(/POST \/callbacks +503 failed +\S+ +no-keys/);
 
     expect(await type(set, words)).toMatchObject({ code: 0 });
     await untilAccepted(paymentId);
@@ -189,8 +190,8 @@ describe.concurrent("with one merchant each", () => {
 });
 
 test("in the end keys check finds nothing wrong, and neither does check", async () => {
-  const [over] = commandsOf("keys-problem", "over");
+  const [over] = commandsOf("keys", "over");
   expect(await type(over)).toMatchObject({ code: 0 });
-  const [check] = commandsOf("callbacks-not-stored", "look");
+  const [check] = commandsOf("server-errors", "look");
   expect((await type(check)).out).toMatch(/^Problems: 0\./m);
 });

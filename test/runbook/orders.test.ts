@@ -39,8 +39,8 @@ async function untilShown(command: string | undefined, ORDER_NO: string, expecte
   );
 }
 
-test("conflicting-callbacks: the callback and its order show both contents", async () => {
-  const [callback, order] = commandsOf("conflicting-callbacks", "look");
+test("attention-needed: the order of a conflict shows both contents", async () => {
+  const [, order] = commandsOf("attention-needed", "look");
   const send = createCallbackSender(operated, merchantId);
   const [id, ORDER_NO] = [randomUUID(), "CONFLICT"];
   const result = { merchantId, referOrderNo: ORDER_NO };
@@ -49,10 +49,9 @@ test("conflicting-callbacks: the callback and its order show both contents", asy
   expect(await send(orderResult({ ...result, transactionId: "T2" }), { id })).toBe(200);
   await untilShown(order, ORDER_NO, /published +.*conflict/);
 
-  const { out } = await type(callback, { CALLBACK_ID: id });
+  const { out } = await type(order, { ORDER_NO });
   expect(out).toContain('"transactionId": "T1"');
   expect(out).toContain('"transactionId": "T2"');
-  expect(out).toContain(`Its order: npx paycast order ${ORDER_NO}`);
 });
 
 /** receive-callback of this stack, as a deployment with other addresses would make it. */
@@ -62,9 +61,9 @@ async function receiverFor(addresses: readonly string[]): Promise<Instance> {
   });
 }
 
-test("unlisted-addresses: the keys are not used until a deployment lists the service's new address", async () => {
-  const [check] = commandsOf("unlisted-addresses", "look");
-  const [over] = commandsOf("unlisted-addresses", "over");
+test("callbacks-missing: the keys are not used until a deployment lists the service's new address", async () => {
+  const [, , check] = commandsOf("callbacks-missing", "look");
+  const [over] = commandsOf("callbacks-missing", "over");
   const lastUsed = async (command: string | undefined) =>
     /(?<=last used +)\S+/.exec((await type(command)).out)?.[0];
   const before = await lastUsed(check);
@@ -78,7 +77,7 @@ test("unlisted-addresses: the keys are not used until a deployment lists the ser
   const old = await receiverFor(["203.0.113.0/24"]);
   expect(await answerTo(old, event)).toMatchObject({ statusCode: 403 });
   const [line] = logOf(old);
-  expect(partOf("unlisted-addresses", "look")).toContain(`"${line?.["outcome"]}"]`);
+  expect(partOf("callbacks-missing", "look")).toContain(`"${line?.["outcome"]}"]`);
   expect(await lastUsed(check)).toBe(before);
 
   const deployed = await receiverFor(["203.0.113.0/24", "198.51.100.0/24"]);
@@ -103,8 +102,8 @@ test("callbacks-missing: check finds the address in order, and the order was tol
   expect((await type(check)).out).toMatch(/^ok +API /m);
 });
 
-test("mismatched-amounts: what was expected stands beside what was paid", async () => {
-  const [order] = commandsOf("mismatched-amounts", "look");
+test("attention-needed: what was expected stands beside what was paid", async () => {
+  const [, order] = commandsOf("attention-needed", "look");
   const ORDER_NO = "MISMATCH";
   const { body } = await shop().create(ORDER_NO);
   await shop().fault("wrong-amount", ORDER_NO);
@@ -116,8 +115,8 @@ test("mismatched-amounts: what was expected stands beside what was paid", async 
   expect(out).toMatch(/"paymentAmount": 12\.31,\n.*\n.*\n.*\n +"status": "success"/);
 });
 
-test("duplicate-payments: the timeline has both transactions, and in the end the refund", async () => {
-  const [order] = commandsOf("duplicate-payments", "look");
+test("attention-needed: the timeline has both transactions, and in the end the refund", async () => {
+  const [, order] = commandsOf("attention-needed", "look");
   const ORDER_NO = "TWICE";
   const paymentId = await operated.paidOrder(ORDER_NO);
   await shop().act(paymentId, "pay", { force: true });
@@ -141,8 +140,8 @@ async function createWith(paymentId: string, orderNo: string): Promise<number> {
   });
 }
 
-test("payments-claimed-twice: the second order has an unknown outcome, until the service tells its status", async () => {
-  const [order] = commandsOf("payments-claimed-twice", "look");
+test("attention-needed: an order whose payment was claimed twice has an unknown outcome, until the service tells its status", async () => {
+  const [, order] = commandsOf("attention-needed", "look");
   const ORDER_NO = "SECOND";
   const { callbackUrl, clients, tables } = operated.target();
   const wanted = { merchantId, orderNo: ORDER_NO, amount: "25.00", callbackUrl };
@@ -159,8 +158,8 @@ test("payments-claimed-twice: the second order has an unknown outcome, until the
   await untilShown(order, ORDER_NO, /^status +success +by callback/m);
 });
 
-test("shortened-numbers: the order shows the flag, and is settled by its payment id", async () => {
-  const [order] = commandsOf("shortened-numbers", "look");
+test("attention-new: the order with a shortened number shows the flag, and is settled by its payment id", async () => {
+  const [, order] = commandsOf("attention-new", "over");
   const ORDER_NO = "0e4cb2a6-d94b-4f9c-8e5a-7d1b2c3d4e0f";
   await shop().fault("short-numbers", ORDER_NO);
   const { body } = await shop().create(ORDER_NO);
@@ -175,8 +174,8 @@ test("shortened-numbers: the order shows the flag, and is settled by its payment
   await untilShown(order, ORDER_NO, /^status +success +by query/m);
 });
 
-test("storefront-faults: a service that is down is seen by a question, and so is its return", async () => {
-  const [question] = shellBlocks(partOf("storefront-faults", "look"));
+test("cannot-sell: a service that is down is seen by a question, and so is its return", async () => {
+  const [, question] = shellBlocks(partOf("cannot-sell", "look"));
   const { body } = await shop().create("BEFORE");
   const words = { PAYMENT_ID: body.paymentId };
   await faultForAll({ kind: "reset-connections" });
@@ -193,11 +192,12 @@ test("storefront-faults: a service that is down is seen by a question, and so is
   expect((await shop().create("DURING")).status).toBeLessThan(300);
 });
 
-test("service-refusals: the order shows the service's words, and its number is free", async () => {
-  const [keys, order] = commandsOf("service-refusals", "look");
+test("cannot-sell: the order shows the service's words, and its number is free", async () => {
+  const [requests, keys, order] = commandsOf("cannot-sell", "look");
   const ORDER_NO = "REFUSED";
   await faultForAll({ kind: "refuse-creates", code: 50007, msg: "limit reached" });
   expect((await shop().create(ORDER_NO)).status).toBe(502);
+  expect((await type(requests)).out).toContain(ORDER_NO);
   expect((await type(keys)).out).toContain("The keys are good.");
   expect((await type(order, { ORDER_NO })).out).toContain("refused with 50007: limit reached");
 
@@ -208,9 +208,9 @@ test("service-refusals: the order shows the service's words, and its number is f
   );
 });
 
-test("service-refusals: wrong request keys are not proven, and keys restore ends it without files", async () => {
-  const [check] = commandsOf("service-refusals", "look");
-  const [preview, restore] = commandsOf("service-refusals", "do");
+test("cannot-sell: wrong request keys are not proven, and keys restore ends it without files", async () => {
+  const [, check] = commandsOf("cannot-sell", "look");
+  const [preview, restore] = commandsOf("cannot-sell", "do");
   const words = { MERCHANT: merchantId };
   await shop().create("KNOWN");
   const { put, stagesOf } = keySetup(operated);
@@ -291,16 +291,12 @@ async function paidInSilence(orderNo: string): Promise<void> {
 }
 
 test.each([
-  ["reconciliation-failing", { code: 40400, msg: "not found" }, "ServiceRefused"],
-  [
-    "unreadable-answers",
-    { code: 20000, msg: "", data: { status: "unheard-of" } },
-    "UnreadableAnswer",
-  ],
+  ["ServiceRefused", { code: 40400, msg: "not found" }],
+  ["UnreadableAnswer", { code: 20000, msg: "", data: { status: "unheard-of" } }],
 ])(
-  "%s: the order waits for its next check, and has its end when the service answers",
-  async (section, answer, metric) => {
-    const commands = commandsOf(section, "look");
+  "reconciliation-failing: after %s the order waits for its next check, and has its end when the service answers",
+  async (metric, answer) => {
+    const commands = commandsOf("reconciliation-failing", "look");
     const order = commands.find((command) => command.includes("ORDER_NO"));
     const ORDER_NO = `ORDER-${metric}`;
     await paidInSilence(ORDER_NO);

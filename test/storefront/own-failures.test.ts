@@ -108,7 +108,7 @@ test("news that cannot be stamped is not told: GET answers stale, and the order 
   expect(JSON.stringify(outcome)).toContain('\\"status\\":\\"pending\\"');
   expect(logOf(instance)).toMatchObject([
     { outcome: "keys-problem", reason: "keys-unset", KeysProblem: 1 },
-    { outcome: "query-failed", errorCode: "keys-unset", QueryFailed: 1 },
-    { outcome: "stale" },
+    { outcome: "query-failed", errorCode: "keys-unset" },
+    { outcome: "stale", QueryFailed: 1 },
   ]);
 });

@@ -146,7 +146,7 @@ test("a message for which there is no time left is given back, and says how long
   expect(leaveForLater(queuedCallback(), deps)).toEqual({ triedForMilliseconds: 0 });
   expect(lines[0]).toEqual({
     fields: { outcome: "left-for-later", messageId: "m" },
-    metrics: { GivenBack: 1, WaitingSeconds: 7 },
+    metrics: { GivenBack: 1, WaitingSeconds: 7, StampRefused: 0 },
   });
 });
 
@@ -213,7 +213,7 @@ describe("a subscriber's queue that refuses", () => {
         subscribers: ["stock"],
         errorName: "AccessDenied",
       },
-      metrics: { GivenBack: 1, WaitingSeconds: 90 },
+      metrics: { GivenBack: 1, WaitingSeconds: 90, StampRefused: 0 },
     });
   });
 
@@ -398,7 +398,7 @@ describe("a message without the stamp of our functions", () => {
     expect(lines).toEqual([
       {
         fields: { outcome: "stamp-refused", reason, messageId: "m", detail: expect.any(String) },
-        metrics: { StampRefused: 1 },
+        metrics: { StampRefused: 1, WaitingSeconds: 0 },
       },
     ]);
   });

@@ -20,13 +20,20 @@ test("each class of refusal, its reason, and each failure of our own has its met
     SourceNotAllowed: 1,
     Accepted: 0,
   });
-  expect(metricsOf(new PaycastError("inbox-unavailable", ""))).toEqual({ NotStored: 1 });
+  expect(metricsOf(new PaycastError("inbox-unavailable", ""))).toEqual({
+    NotStored: 1,
+    Accepted: 0,
+  });
   for (const code of [
     "keys-unset",
     "keys-invalid",
     "keys-unreachable",
     "profile-invalid",
   ] as const) {
-    expect(metricsOf(new PaycastError(code, ""))).toEqual({ NotStored: 1, KeysUnavailable: 1 });
+    expect(metricsOf(new PaycastError(code, ""))).toEqual({
+      NotStored: 1,
+      KeysUnavailable: 1,
+      Accepted: 0,
+    });
   }
 });

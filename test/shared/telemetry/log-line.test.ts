@@ -92,7 +92,7 @@ test("acceptances and refusals are counted by merchant too, where a line names o
 });
 
 test("what only an alarm per merchant needs is not counted for all, unless a line names no merchant", () => {
-  const counted = { VerifiedByCurrent: 0, OutdatedKeys: 1, News: 2 };
+  const counted = { VerifiedByCurrent: 0, OutdatedKeys: 1, MissingCallback: 2 };
   const names = Object.keys(counted).map((Name) => ({ Name }));
   const ofMerchant = lineOf({ outcome: "accepted", merchantId: "m" }, counted)._aws;
   expect(ofMerchant.CloudWatchMetrics).toEqual([
@@ -101,6 +101,13 @@ test("what only an alarm per merchant needs is not counted for all, unless a lin
   const ofAll = lineOf({ outcome: "reconciled" }, counted)._aws;
   expect(ofAll.CloudWatchMetrics).toEqual([
     { Namespace: "N", Dimensions: [["service"]], Metrics: names },
+  ]);
+});
+
+test("what one alarm watches for all functions is counted without the function", () => {
+  const { _aws } = lineOf({ outcome: "keys-problem", merchantId: "m" }, { KeysProblem: 1 });
+  expect(_aws.CloudWatchMetrics).toEqual([
+    { Namespace: "N", Dimensions: [[]], Metrics: [{ Name: "KeysProblem" }] },
   ]);
 });
 

@@ -59,7 +59,7 @@ export const alarmCheck: Check = {
     const alarms = await alarmsOf(target);
     if (alarms.length === 0) return [problem("The stack has no alarms.", deployAgain)];
     const ringing = alarms.filter(({ StateValue }) => StateValue === "ALARM");
-    return [audibleVerdict(alarms), ...ringing.map(ringingVerdict)];
+    return [audibleVerdict(alarms.filter(isForPeople)), ...ringing.map(ringingVerdict)];
   },
 };
 
@@ -76,6 +76,11 @@ async function alarmsOf({ clients, name }: Target): Promise<readonly MetricAlarm
   return alarms.filter(({ AlarmName = "" }) => {
     return /^[A-Za-z0-9]+(-[A-Za-z0-9]+)?$/.test(AlarmName.slice(name.length + 1));
   });
+}
+
+/** The alarms of a gradual rollout end a deployment, and are for no person. */
+function isForPeople({ AlarmDescription = "" }: MetricAlarm): boolean {
+  return !AlarmDescription.includes("Notifies nobody.");
 }
 
 function audibleVerdict(alarms: readonly MetricAlarm[]): Verdict {

@@ -32,8 +32,8 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
     metrics.set("ApproximateAgeOfOldestMessage", 3_600).set("NotStored", 2).set("Mismatch", 1);
     metrics.set("Accepted", 20).set("NotAuthentic", 12).set("UnknownMerchant", 2);
     deployed().alarms = [
-      ringing("SubscriberAge", "subscriber-age", "morning", "2026-11-16T03:00:00Z"),
-      ringing("InboxAge", "inbox-age", "wake", "2026-11-16T02:41:00Z"),
+      ringing("SubscriberAge", "subscriber-queue", "morning", "2026-11-16T03:00:00Z"),
+      ringing("InboxAge", "inbox", "wake", "2026-11-16T02:41:00Z"),
     ];
     served ??= await serveDeployed();
     page = await open("/", { viewport: { width: 360, height: 780 } });
@@ -47,9 +47,9 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
     await alarms.waitFor();
     const [wake, morning] = await alarms.getByRole("listitem").allInnerTexts();
     expect(wake).toMatch(
-      /^inbox-age\s+wake\s+since \d.*\d\d:\d\d\s+Messages wait. Look at the log. docs\/runbook.md#inbox-age$/,
+      /^inbox\s+wake\s+since \d.*\d\d:\d\d\s+Messages wait. Look at the log. docs\/runbook.md#inbox$/,
     );
-    expect(morning).toMatch(/^subscriber-age\s+morning/);
+    expect(morning).toMatch(/^subscriber-queue\s+morning/);
     // Counts and ages that were warnings by thresholds of the page's own.
     expect(await page.getByText(/not authentic, the last|has waited for|in doubt/).count()).toBe(0);
     expect(await findFlaws(page)).toEqual([]);

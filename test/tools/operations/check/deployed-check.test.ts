@@ -89,6 +89,13 @@ describe("a sound deployment", () => {
     expect(findings).toContainEqual({ check: "operators", status: "ok", message: anyoneMaySend });
   });
 
+  test("is not blamed for the alarms of a rollout, which are for no person", async () => {
+    const alarm = soundAlarm(`${stackName}-IntakeRolloutErrors1A2B3C4D`);
+    const AlarmDescription = "Ends a rollout of receive-callback. Notifies nobody.";
+    deployed().alarms.push({ ...alarm, AlarmActions: [], AlarmDescription });
+    expect(faultsIn(await check())).toEqual([]);
+  });
+
   test("is not blamed for an alarm of a stack whose name begins alike", async () => {
     const AlarmName = "Paycast-Staging-AlarmsRefused1A2B3C4D-5E6F7A8B9C0D";
     deployed().alarms.push({ ...soundAlarm(AlarmName), StateValue: "ALARM" });
