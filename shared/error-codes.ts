@@ -147,7 +147,7 @@ type CommandCode =
   | "keys-current"
   /** No record of the stack holds the dead letter, so it is not redriven. */
   | "foreign-letter"
-  /** Several ids begin with the characters that were given, or several deleted stacks have the name. */
+  /** Several ids begin with the characters that were given, or a number stands for several things. */
   | "ambiguous-id";
 
 /** The user of `npx paycast` sees these, with exit code 4: AWS did not do what was asked. */

@@ -148,7 +148,7 @@ const badKeys = [
 
 /** As `keys set` reads them: composed to a secret, then parsed and tried like a stored version. */
 function readKeys(kind: SecretKind, given: GivenKeys): unknown {
-  const text = composeKeys({ ...storable, kind }, given);
+  const text = composeKeys({ ...storable, stages: {}, kind }, given);
   return text === undefined ? undefined : inspectKeys(kind, "M1", text);
 }
 

@@ -35,7 +35,7 @@ const table: Readonly<Record<string, Row>> = {
     async () => (await import("../operations/replay/replay.ts")).replay,
   ],
   keys: [
-    "check, set, rotate, revoke and restore a merchant's keys",
+    "check, set, restore and revoke a merchant's keys",
     async () => (await import("../operations/keys/keys.ts")).keys,
   ],
   check: [

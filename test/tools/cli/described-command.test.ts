@@ -103,8 +103,8 @@ TIME is 2026-11-15T09:30:00Z, a date like 2026-11-15 (UTC), or how long ago, lik
 test.each([
   ["call", "call METHOD PATH --body FILE [options] [--yes]"],
   ["replay", "replay --to SUBSCRIBER [options] [--yes]"],
-  ["keys", "keys check [MERCHANT] [options]"],
-  ["keys", "keys rotate MERCHANT FILES [options] [--yes]"],
+  ["keys", "keys check [MERCHANT]"],
+  ["keys", "keys set MERCHANT FILES [options] [--yes]"],
   ["keys", "keys revoke MERCHANT (--previous | --version ID | --current FILES) [options] [--yes]"],
   ["dead-letters", "dead-letters redrive SUBSCRIBER|inbox (ID... | --all) [--yes]"],
   ["env", 'eval "$(npx paycast env)"'],

@@ -25,7 +25,7 @@ const changing: readonly (readonly [string, () => string[]])[] = [
   ["dead-letters redrive", () => ["dead-letters", "redrive", "fulfilment", "--all"]],
   ["replay", () => ["replay", "--to", "fulfilment", "--since", "1h"]],
   ["keys set", keysSet],
-  ["keys rotate", () => ["keys", "rotate", "shop-1", "--callback-keys", callbackFile()]],
+  ["keys restore", () => ["keys", "restore", "shop-1"]],
   ["keys revoke", () => ["keys", "revoke", "shop-1", "--previous"]],
   ["smoke", () => ["smoke"]],
   ["call", () => ["call", "service.trade.query", "/x", "--body", writtenFile("{}")]],

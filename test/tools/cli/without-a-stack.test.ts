@@ -13,7 +13,7 @@ const file = writtenFile("x");
 test.each([
   ["keys set shop-1", "have the files of the keys, such as --callback-keys FILE."],
   [
-    `keys rotate shop-1 --callback-keys ${file} --aes-key ${file}`,
+    `keys set shop-1 --callback-keys ${file} --aes-key ${file}`,
     "have no options for single parts beside --callback-keys and --request-keys",
   ],
   ["keys revoke shop-1", "say which version: --previous, --version ID, or --current."],

@@ -179,7 +179,7 @@ describe.runIf(isPossible)("the console's page", () => {
     await page.getByRole("button", { name: /^Copy command: Rotate to new keys/ }).click();
     await page.getByRole("status").filter({ hasText: "Copied" }).waitFor();
     const copied = await page.evaluate("navigator.clipboard.readText()");
-    expect(copied).toMatch(/^npx paycast keys rotate shop-1 --callback-keys /);
+    expect(copied).toMatch(/^npx paycast keys set shop-1 --callback-keys /);
   });
 
   test("wrong keys go back to the previous ones after a preview, without files", async () => {

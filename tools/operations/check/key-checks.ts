@@ -1,11 +1,11 @@
-import { fewestInQuietShop, quietShopMinutes } from "../../../shared/receiving/refusal-alarm.ts";
+import { fewestInQuietShop } from "../../../shared/receiving/refusal-alarm.ts";
 import { shellWord } from "../../../shared/shell-word.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { outdatedKeysMilliseconds } from "../../../shared/timing.ts";
+import { proveKeys } from "../calling/prove-keys.ts";
 import type { SecretKind } from "../keys/inspect-keys.ts";
-import { proveKeys } from "../keys/prove-keys.ts";
 import { readMerchantKeys, type StoredKeys } from "../keys/stored-keys.ts";
-import { readVersionUse } from "../keys/version-use.ts";
+import { readVersionUse, useText } from "../records/version-use.ts";
 import { explainAwsError } from "../target/explain-error.ts";
 import { type MerchantSecrets, stackOption, type Target } from "../target/target.ts";
 import { type Check, ok, problem, type Verdict, warning } from "./finding.ts";
@@ -60,9 +60,6 @@ async function verdictOn(target: Target, keys: StoredKeys, now: number): Promise
   );
 }
 
-/** Enough to see which keys the service uses. The alarm on outdated keys counts every callback. */
-const newestRecords = 5_000;
-
 /** What the alarm on outdated keys says, from the newest records. Read only if a wrong current key can hide. */
 async function outdatedVerdict(
   target: Target,
@@ -72,14 +69,12 @@ async function outdatedVerdict(
 ): Promise<Verdict | undefined> {
   if (current === undefined || previous === undefined) return undefined;
   if (now - current.createdAtMilliseconds <= outdatedKeysMilliseconds) return undefined;
-  const hours = quietShopMinutes / 60;
-  const options = { hours, most: newestRecords, now: () => now };
-  const { timesUsed, since } = await readVersionUse(target, options);
-  const count = timesUsed.get(previous.versionId) ?? 0;
-  if (count < fewestInQuietShop || timesUsed.has(current.versionId)) return undefined;
+  const use = await readVersionUse(target, [current], () => now);
+  const count = use.timesUsed.get(previous.versionId) ?? 0;
+  if (count < fewestInQuietShop || use.timesUsed.has(current.versionId)) return undefined;
   const [merchant, stack] = [shellWord(merchantId), stackOption(target)];
   return warning(
-    `The current version, set at ${toRfc3339(current.createdAtMilliseconds)}, verified none of the callbacks since ${since}; the previous one verified ${count}. It ends at ${end}, and then every callback is refused.`,
+    `The current version, set at ${toRfc3339(current.createdAtMilliseconds)}, verified none of them; the previous one verified ${useText(previous.versionId, use)}. It ends at ${end}, and then every callback is refused.`,
     `Compare the fingerprints with the service's: npx paycast keys check ${merchant}${stack}. The keys of before: npx paycast keys restore ${merchant} --only callback${stack}`,
   );
 }

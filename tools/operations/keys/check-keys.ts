@@ -1,20 +1,15 @@
 import { optionalRfc3339, toRfc3339 } from "../../../shared/time/timestamp.ts";
+import { type Proof, proveKeys } from "../calling/prove-keys.ts";
+import { fewAtOnce } from "../few-at-once.ts";
+import { readVersionUse, useText, type VersionUse } from "../records/version-use.ts";
 import { explainAwsError } from "../target/explain-error.ts";
 import { findMerchant, type MerchantSecrets, type Target } from "../target/target.ts";
-import { differencesOf, type KeyFacts, type SecretKind } from "./inspect-keys.ts";
-import { type Proof, proveKeys } from "./prove-keys.ts";
-import { readMerchantKeys, type StoredKeys, type VersionStage } from "./stored-keys.ts";
-import {
-  type Retirement,
-  readVersionUse,
-  retirementOf,
-  retirementText,
-  usualHours,
-  type VersionUse,
-} from "./version-use.ts";
+import { isUndone, type Stage } from "./decide-stages.ts";
+import { differencesOf, doubtsOf, type KeyFacts, type SecretKind } from "./inspect-keys.ts";
+import { readMerchantKeys, type StoredKeys, type StoredVersion } from "./stored-keys.ts";
 
 export interface VersionReport {
-  readonly stage: VersionStage;
+  readonly stage: Stage;
   readonly versionId: string;
   readonly createdAt: string;
   /** Undefined if the version is broken. */
@@ -22,8 +17,10 @@ export interface VersionReport {
   readonly problem?: string | undefined;
   /** Until when a previous version verifies callbacks. */
   readonly verifiesUntil?: string | undefined;
-  /** Of callback keys: when a callback was verified with it, if one was in the records that were read. */
+  /** Of callback keys: when it verified the last of the callbacks that were looked at. */
   readonly lastUsedAt?: string | undefined;
+  /** Of callback keys: how many of these callbacks it verified. */
+  readonly timesUsed?: number | undefined;
   /** The records could not be read, so nobody knows when it was used. */
   readonly isUseUnknown?: true | undefined;
   /** Of previous callback keys: whether they are still needed, and the same in words. */
@@ -51,38 +48,45 @@ export interface MerchantReport {
 
 export interface KeysReport {
   readonly merchants: readonly MerchantReport[];
-  /** Which records were read to find out when a version was used. */
-  readonly looked: Omit<VersionUse, "lastUsedAt">;
+  /** The callbacks that were looked at to find out which version is used. */
+  readonly looked: Pick<VersionUse, "callbacks" | "since" | "problem">;
 }
 
 /**
  * Looks at each version of each secret as the functions would, tries its keys, and asks the service a question. Without
  * an id, for all merchants.
  */
-export async function checkKeys(
-  target: Target,
-  merchantId?: string,
-  hours = usualHours,
-): Promise<KeysReport> {
+export async function checkKeys(target: Target, merchantId?: string): Promise<KeysReport> {
   const merchants =
     merchantId === undefined ? target.merchants : [findMerchant(target, merchantId)];
-  const use = await readVersionUse(target, { hours });
-  const reports: MerchantReport[] = [];
-  for (const merchant of merchants) reports.push(await reportOf(target, merchant, use));
-  const { lastUsedAt: _lastUsedAt, ...looked } = use;
+  const read = await fewAtOnce(merchants, (merchant) => readAllowed(target, merchant), 4);
+  const { lastUsedAt, timesUsed, ...looked } = await readVersionUse(target, verifyingIn(read));
+  const use = { lastUsedAt, timesUsed, ...looked };
+  const reports = await fewAtOnce(read, (keys) => reportOf(target, keys, use), 4);
   return { merchants: reports, looked };
+}
+
+interface AllowedKeys {
+  readonly merchantId: string;
+  readonly stored: readonly StoredKeys[];
+  readonly unread: readonly SecretReport[];
+}
+
+/** The versions that verify callbacks now. */
+function verifyingIn(read: readonly AllowedKeys[]): StoredVersion[] {
+  const callback = read.flatMap(({ stored }) => stored.filter(({ kind }) => kind === "callback"));
+  const versions = callback.flatMap(({ current, previous }) => [current ?? [], previous ?? []]);
+  return versions.flat().filter(({ isUsable }) => isUsable);
 }
 
 async function reportOf(
   target: Target,
-  merchant: MerchantSecrets,
+  { merchantId, stored, unread }: AllowedKeys,
   use: VersionUse,
 ): Promise<MerchantReport> {
-  const { stored, unread } = await readAllowed(target, merchant);
-  const proof = await proofOf(target, stored);
   return {
-    merchantId: merchant.merchantId,
-    proof,
+    merchantId,
+    proof: await proofOf(target, stored),
     secrets: [...stored.map((keys) => describeSecret(keys, use)), ...unread],
     problems: stored.flatMap((keys) => problemsOf(keys, target)),
     warnings: [...stored.flatMap(warningsOf), ...warningsOfBoth(stored)],
@@ -90,18 +94,16 @@ async function reportOf(
 }
 
 /** Not everybody who looks after callbacks may see the key that signs orders. */
-async function readAllowed(
-  target: Target,
-  merchant: MerchantSecrets,
-): Promise<{ readonly stored: readonly StoredKeys[]; readonly unread: readonly SecretReport[] }> {
+async function readAllowed(target: Target, merchant: MerchantSecrets): Promise<AllowedKeys> {
   const { merchantId, requestKeys: secretId } = merchant;
   try {
-    return { stored: await readMerchantKeys(target, merchantId), unread: [] };
+    return { merchantId, stored: await readMerchantKeys(target, merchantId), unread: [] };
   } catch (error) {
     const explained = explainAwsError(error);
     if (explained?.code !== "aws-denied" || secretId === undefined) throw error;
     const stored = await readMerchantKeys(target, merchantId, ["callback"]);
     return {
+      merchantId,
       stored,
       unread: [{ kind: "request", secretId, versions: [], unread: explained.message }],
     };
@@ -129,14 +131,39 @@ function describeSecret(stored: StoredKeys, use: VersionUse): SecretReport {
         keys: keys?.facts,
         problem,
         verifiesUntil: optionalRfc3339(endsAt),
-        lastUsedAt: use.lastUsedAt.get(versionId),
+        ...(kind === "callback" && usedBy(versionId, use)),
         isUseUnknown: use.problem === undefined ? undefined : (true as const),
         retirement,
-        note: retirement && retirementText(retirement, use),
+        note: retirement && retirements[retirement](useText(versionId, use)),
       },
     ];
   });
   return { kind, secretId, versions };
+}
+
+function usedBy(versionId: string, { lastUsedAt, timesUsed, problem }: VersionUse) {
+  if (problem !== undefined) return {};
+  return { lastUsedAt: lastUsedAt.get(versionId), timesUsed: timesUsed.get(versionId) ?? 0 };
+}
+
+/** Whether the previous callback keys are still needed, as far as the last callbacks show it. */
+const retirements = {
+  over: () => "The previous callback keys verify no more: their time is over.",
+  "in-use": (used: string) => `The previous callback keys are still in use: they verified ${used}.`,
+  safe: (used: string) =>
+    `The previous callback keys verified ${used}. They can go ("keys revoke --previous").`,
+  unknown: () =>
+    "No callback of this merchant is among the last ones: whether the service still uses the previous callback keys is not known.",
+};
+export type Retirement = keyof typeof retirements;
+
+/** Undefined if there are no previous keys, if they verify nothing anyway, or if the records cannot be read. */
+function retirementOf({ current, previous }: StoredKeys, use: VersionUse): Retirement | undefined {
+  if (current === undefined || previous?.endsAt === undefined) return undefined;
+  if (previous.endsAt <= Date.now()) return "over";
+  if (use.problem !== undefined) return undefined;
+  if (use.lastUsedAt.has(previous.versionId)) return "in-use";
+  return use.lastUsedAt.has(current.versionId) ? "safe" : "unknown";
 }
 
 function problemsOf({ kind, current }: StoredKeys, { gateway }: Target): string[] {
@@ -146,9 +173,12 @@ function problemsOf({ kind, current }: StoredKeys, { gateway }: Target): string[
 }
 
 function warningsOf({ kind, current, previous, pending }: StoredKeys): string[] {
-  const warnings: string[] = [];
-  const { rsaBits = 2048 } = current?.keys?.facts ?? {};
-  if (rsaBits < 2048) warnings.push(`The RSA key of the ${kind} keys has only ${rsaBits} bits.`);
+  const warnings = current?.keys === undefined ? [] : doubtsOf(current.keys, `${kind} keys`);
+  if (isUndone({ current, previous })) {
+    warnings.push(
+      `The previous ${kind} keys are newer than the current ones: a command was stopped before it took them out. Run "keys revoke --previous".`,
+    );
+  }
   if (kind === "callback" && previous?.problem) {
     warnings.push(
       `The previous callback keys are not valid and verify nothing. ${previous.problem}`,

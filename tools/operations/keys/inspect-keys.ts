@@ -70,6 +70,22 @@ export function differencesOf(callback: ParsedKeys, request: ParsedKeys): string
   );
 }
 
+/** What may be wrong with keys that are valid. `which` names them. */
+export function doubtsOf(
+  { aesKey, profile, facts: { rsaBits } }: GoodKeys,
+  which: string,
+): string[] {
+  // 32 hexadecimal digits are also base64, of 24 bytes.
+  const isHex =
+    aesKey.symmetricKeySize === 24 &&
+    profile.keyEncoding === "base64" &&
+    /^[0-9a-f]+$/i.test(aesKey.export().toString("base64"));
+  const hex =
+    'The AES key is read as base64 (192 bits), but it looks like hex (128 bits). If it is hex, the profile needs "keyEncoding": "hex".';
+  const short = `The RSA key of the ${which} has only ${rsaBits} bits.`;
+  return [...(rsaBits < 2048 ? [short] : []), ...(isHex ? [hex] : [])];
+}
+
 /** Callback keys can only decrypt and verify, so of them the AES key alone can be tried both ways. */
 function parseAndTry(kind: SecretKind, text: string): ParsedKeys {
   if (kind === "callback") {

@@ -17,7 +17,7 @@ export function keyOffers({ merchantId: merchant, secrets }: MerchantReport): re
   return [
     {
       purpose: "Rotate to new keys, before the service changes",
-      verb: "rotate",
+      verb: "set",
       input: { merchant, ...files },
     },
     ...restorable.map(({ kind: only }) => ({

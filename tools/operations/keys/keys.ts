@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { counted } from "../../../shared/number-text.ts";
 import { describeLook } from "../described/describe.ts";
 import type { Cell, OperationGroup, Report, Section } from "../described/description.ts";
-import { wholeNumber } from "../described/fields.ts";
+import { useOf } from "../records/version-use.ts";
 import {
   checkKeys,
   type KeysReport,
@@ -11,14 +12,9 @@ import {
 } from "./check-keys.ts";
 import { keyRows } from "./inspect-keys.ts";
 import { keyOffers } from "./key-offers.ts";
-import { restore } from "./restore-keys.ts";
-import { revoke } from "./revoke-keys.ts";
-import { rotate, set } from "./set-and-rotate-keys.ts";
+import { restore, revoke } from "./restore-and-revoke.ts";
+import { set } from "./set-keys.ts";
 import { merchantField } from "./stored-keys.ts";
-import { usualHours } from "./version-use.ts";
-
-/** A version is of interest for the eight days for which it can verify, with a margin. */
-const mostHours = 14 * 24;
 
 const check = describeLook({
   verb: "check",
@@ -29,19 +25,16 @@ const check = describeLook({
     "The fingerprint of an AES key is the beginning of an HMAC with that key over a label and the merchant's id, so equal keys of two merchants look different; eight digits are too few to guess a key from. To compare the key in a file, look at what `keys set MERCHANT --aes-key FILE` would do.",
     "Whether the payment service accepts the request keys shows a question: one signed query about a payment that is known. The answer 20000 is the proof. Anything else is *not proven*, with the service's own words, since answers are not signed and the interface has no list of codes: the keys may be wrong, or the service has forgotten the payment, or it does not answer this machine. The question changes nothing and leaves no audit line. If you may not read the request keys, one line says so, and the callback keys are shown.",
     "The exit code is 1 if current keys are not set or not valid. Warnings leave it 0: request keys that are not proven, two secrets with a different AES key or profile, a short RSA key, keys that a stopped command left as `AWSPENDING`.",
-    '*Last used* comes from the callback records of the last 24 hours (`--hours`), at most 50,000 of them, the newest first; the last line says how far it looked. Records of facts that were known before are not looked at. So "can go" is good evidence and no proof: the metrics count every callback, and `Accepted` minus `VerifiedByCurrent` of a merchant is what its previous keys verified.',
+    '*Last used* and *verified* come from the last callbacks of all merchants together: at most 24 hours and 2,000 records, and no further back than needed to see each version that verifies; the last line says how many they were. Records of facts that were known before are not looked at. So "can go" is good evidence and no proof: the metrics count every callback, and `Accepted` minus `VerifiedByCurrent` of a merchant is what its previous keys verified.',
   ],
-  input: z.object({
-    merchant: merchantField.optional(),
-    hours: wholeNumber("look for use in the callbacks of so many hours", usualHours, 1, mostHours),
-  }),
+  input: z.object({ merchant: merchantField.optional() }),
   words: ["merchant"],
-  look: async (target, { merchant: merchantId, hours }): Promise<Report> => {
-    const report = await checkKeys(target, merchantId, hours);
+  look: async (target, { merchant: merchantId }): Promise<Report> => {
+    const report = await checkKeys(target, merchantId);
     const isGood = report.merchants.every(({ problems }) => problems.length === 0);
     return {
       lines: [],
-      sections: report.merchants.map(merchantSection),
+      sections: report.merchants.map((merchant) => merchantSection(merchant, report.looked)),
       below: [lookedText(report.looked)],
       data: { good: isGood, ...report },
       isGood,
@@ -51,16 +44,18 @@ const check = describeLook({
 
 function lookedText({ callbacks, since, problem }: KeysReport["looked"]): string {
   return problem === undefined
-    ? `Looked for use of the keys in ${callbacks} recorded callbacks since ${since}.`
+    ? `Looked at the last ${counted(callbacks, "callback")}, of all merchants, since ${since}.`
     : `Warning: When the keys were used is not known. ${problem}`;
 }
 
-function merchantSection(merchant: MerchantReport): Section {
+function merchantSection(merchant: MerchantReport, looked: KeysReport["looked"]): Section {
   const { merchantId, secrets } = merchant;
   const versions = secrets.flatMap((secret) => {
     if (secret.unread !== undefined) return [];
     const { kind, secretId } = secret;
-    if (secret.versions.length > 0) return secret.versions.map((one) => versionSection(kind, one));
+    if (secret.versions.length > 0) {
+      return secret.versions.map((version) => versionSection(kind, version, looked));
+    }
     return [{ title: `${kind} keys: not set`, facts: [["secret", secretId] as const] }];
   });
   return {
@@ -86,8 +81,12 @@ function verdictLines({ secrets, problems, warnings, proof }: MerchantReport): s
   ];
 }
 
-function versionSection(kind: SecretReport["kind"], version: VersionReport): Section {
-  const { stage, keys, problem, verifiesUntil } = version;
+function versionSection(
+  kind: SecretReport["kind"],
+  version: VersionReport,
+  { callbacks }: KeysReport["looked"],
+): Section {
+  const { stage, keys, problem, verifiesUntil, timesUsed } = version;
   const isUsed = kind === "callback" && stage !== "pending";
   return {
     title: `${kind} keys, ${stage}: ${keys === undefined ? "not valid" : "valid, tried"}`,
@@ -96,6 +95,7 @@ function versionSection(kind: SecretReport["kind"], version: VersionReport): Sec
       ["made", { time: version.createdAt }],
       ["verifies until", verifiesUntil === undefined ? undefined : { time: verifiesUntil }],
       ["last used", isUsed ? lastUsedCell(version) : undefined],
+      ["verified", isUsed && timesUsed !== undefined ? useOf(timesUsed, callbacks) : undefined],
       ...(keys ? keyRows(keys) : []),
       ["problem", problem === undefined ? undefined : { text: problem, tone: "bad" }],
     ],
@@ -104,7 +104,7 @@ function versionSection(kind: SecretReport["kind"], version: VersionReport): Sec
 
 function lastUsedCell({ lastUsedAt, isUseUnknown }: VersionReport): Cell {
   if (lastUsedAt !== undefined) return { time: lastUsedAt };
-  return isUseUnknown ? "not known" : "not in the time looked at";
+  return isUseUnknown ? "not known" : "by none of the last callbacks";
 }
 
 export const keys: OperationGroup = {
@@ -113,11 +113,11 @@ export const keys: OperationGroup = {
     "A merchant has two secrets: callback keys, which open its callbacks, and request keys, which sign its requests. Each has a current version, and often a previous one, which verifies callbacks for callbacks.previousKeysHours after the current one was made.",
     "Keys are read from files and never printed: whole secrets, or single parts; parts that you leave out stay as they are. To compare a key with what the payment service shows: openssl pkey -pubin -in service.pem -outform DER | openssl sha256",
   ],
-  operations: [check, set, rotate, revoke, restore],
+  operations: [check, set, restore, revoke],
   examples: [
     "keys check --stack Paycast",
     "keys set shop-1 --callback-keys callback-keys.json --request-keys request-keys.json --yes",
-    "keys rotate shop-1 --service-public-key new-service.pem --stack Paycast",
+    "keys set shop-1 --service-public-key new-service.pem --stack Paycast",
     "keys revoke shop-1 --previous --stack Paycast --yes",
     "keys restore shop-1 --only request --stack Paycast",
   ],

@@ -8,37 +8,35 @@ import {
 } from "@aws-sdk/client-secrets-manager";
 import * as z from "zod";
 import type { SecretVersion } from "../../../shared/keys/keys-in-secret.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
 import { findMerchant, type Target } from "../target/target.ts";
+import {
+  type Goal,
+  isOnTheWay,
+  type KnownStages,
+  nextMove,
+  type Stage,
+  type StageMove,
+  type Stages,
+} from "./decide-stages.ts";
 import { type Inspection, inspectKeys, type SecretKind, secretKinds } from "./inspect-keys.ts";
 
-const stages = {
+const labels: Readonly<Record<Stage, string>> = {
   current: "AWSCURRENT",
   previous: "AWSPREVIOUS",
   pending: "AWSPENDING",
-} as const;
-export type VersionStage = keyof typeof stages;
-
-/** Which version has a stage now. */
-export type StageHolders = Readonly<Partial<Record<VersionStage, string | undefined>>>;
-
-/** Takes a stage from one version and, if `to` is given, attaches it to another. */
-export interface StageMove {
-  readonly stage: VersionStage;
-  /** The version that must have the stage now; Secrets Manager refuses the move if it has not. */
-  readonly from: string | undefined;
-  readonly to?: string;
-}
+};
 
 export type SecretCalls = ReturnType<typeof secretCalls>;
 
 /** The calls to Secrets Manager that a change of keys is made of. */
 export function secretCalls(client: SecretsManagerClient) {
   return {
-    stagesOf: async (SecretId: string): Promise<StageHolders> => {
+    stagesOf: async (SecretId: string): Promise<Stages> => {
       const described = await client.send(new DescribeSecretCommand({ SecretId }));
-      const labelled = Object.entries(described.VersionIdsToStages ?? {});
-      const holder = (stage: VersionStage) =>
-        labelled.find(([, labels]) => labels.includes(stages[stage]))?.[0];
+      const versions = Object.entries(described.VersionIdsToStages ?? {});
+      const holder = (stage: Stage) =>
+        versions.find(([, attached]) => attached.includes(labels[stage]))?.[0];
       return {
         current: holder("current"),
         previous: holder("previous"),
@@ -57,13 +55,13 @@ export function secretCalls(client: SecretsManagerClient) {
       }
     },
     putPending: async (SecretId: string, ClientRequestToken: string, SecretString: string) => {
-      const VersionStages = [stages.pending];
+      const VersionStages = [labels.pending];
       const input = { SecretId, ClientRequestToken, SecretString, VersionStages };
       await client.send(new PutSecretValueCommand(input));
     },
     move: async (SecretId: string, { stage, from, to }: StageMove) => {
       const ids = { RemoveFromVersionId: from, MoveToVersionId: to };
-      const input = { SecretId, VersionStage: stages[stage], ...ids };
+      const input = { SecretId, VersionStage: labels[stage], ...ids };
       await client.send(new UpdateSecretVersionStageCommand(input));
     },
   };
@@ -74,14 +72,18 @@ export type StoredVersion = SecretVersion &
   Inspection & {
     /** Until when previous callback keys verify. The functions never use previous request keys. */
     readonly endsAt?: number;
+    readonly isUsable: boolean;
   };
 
 /** A secret of a merchant, with the versions that have a stage. */
-export interface StoredKeys
-  extends Readonly<Partial<Record<VersionStage, StoredVersion | undefined>>> {
+export interface StoredKeys extends KnownStages {
   readonly kind: SecretKind;
   readonly merchantId: string;
   readonly secretId: string;
+  readonly current?: StoredVersion | undefined;
+  readonly previous?: StoredVersion | undefined;
+  /** Undefined if the pending version is the current one. */
+  readonly pending?: StoredVersion | undefined;
 }
 
 export const merchantField = z.string().min(1).max(100).meta({
@@ -110,18 +112,70 @@ async function readStoredKeys(
 ): Promise<StoredKeys> {
   const { kind, merchantId, secretId } = secret;
   const calls = secretCalls(clients.secretsManager);
-  const holders = await calls.stagesOf(secretId);
+  const stages = await calls.stagesOf(secretId);
   const read = async (versionId: string | undefined): Promise<StoredVersion | undefined> => {
     const version = versionId && (await calls.read(secretId, versionId));
-    return version ? { ...version, ...inspectKeys(kind, merchantId, version.text) } : undefined;
+    if (!version) return undefined;
+    const inspected = inspectKeys(kind, merchantId, version.text);
+    return { ...version, ...inspected, isUsable: inspected.keys !== undefined };
   };
   const [current, previous, pending] = await Promise.all([
-    read(holders.current),
-    read(holders.previous),
-    // The first value of a secret keeps both stages until the command has removed one.
-    read(holders.pending === holders.current ? undefined : holders.pending),
+    read(stages.current),
+    read(stages.previous),
+    read(stages.pending === stages.current ? undefined : stages.pending),
   ]);
-  if (kind === "request" || !current || !previous) return { ...secret, current, previous, pending };
+  const known = { ...secret, stages, current, previous, pending };
+  if (kind === "request" || !current || !previous) return known;
   const endsAt = current.createdAtMilliseconds + previousKeysMilliseconds;
-  return { ...secret, current, previous: { ...previous, endsAt }, pending };
+  const isUsable = previous.isUsable && endsAt > Date.now();
+  return { ...known, previous: { ...previous, endsAt, isUsable } };
+}
+
+/** More moves than any change needs. */
+const mostMoves = 8;
+
+/**
+ * Moves the stages until the goal is reached. Each move names the version that has the stage now, so Secrets Manager
+ * refuses it if another command was faster; then, and after a call whose answer was lost, the secret itself tells what is
+ * true.
+ */
+export async function reachGoal(
+  calls: SecretCalls,
+  { kind, secretId, stages: before }: StoredKeys,
+  goal: Goal,
+): Promise<"done" | "lost"> {
+  for (let moves = 0; moves < mostMoves; moves += 1) {
+    const now = await calls.stagesOf(secretId);
+    const isLost = !isOnTheWay(now, before, goal, kind);
+    const move = isLost ? leftPending(now, goal) : nextMove(now, goal, kind);
+    if (move === undefined) return isLost ? "lost" : "done";
+    const isOver = await tryMove(calls, secretId, move, now, goal);
+    if (isOver) return isLost ? "lost" : "done";
+  }
+  throw new PaycastError("aws-refused", "The stages of the secret change all the time.");
+}
+
+/** The own version, which will not become current. */
+function leftPending({ pending }: Stages, goal: Goal): StageMove | undefined {
+  const isOwn = pending !== undefined && pending === goal.notPending && pending === goal.current;
+  return isOwn ? { stage: "pending", from: pending } : undefined;
+}
+
+/** True if nothing more can be done: only a label is left then, which "keys check" names and the next change replaces. */
+async function tryMove(
+  calls: SecretCalls,
+  secretId: string,
+  move: StageMove,
+  now: Stages,
+  goal: Goal,
+): Promise<boolean> {
+  try {
+    await calls.move(secretId, move);
+    return false;
+  } catch (error) {
+    const after = await calls.stagesOf(secretId);
+    if (after[move.stage] !== now[move.stage]) return false;
+    if (move.stage === "pending" && move.from === goal.current) return true;
+    throw error;
+  }
 }

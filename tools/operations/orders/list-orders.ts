@@ -7,9 +7,9 @@ import { type OrderView, statusOf } from "../../../shared/storefront/order-view.
 import { countItems } from "../../../shared/table/query-index.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import type { Work } from "../described/description.ts";
+import { newestFirst } from "../newest-first.ts";
 import { databaseOf, type Target } from "../target/target.ts";
 import { type ListedOrder, readOrders, toListedOrders } from "./listed-order.ts";
-import { newestFirst } from "./newest-first.ts";
 
 /** Everything that is given must match. Times are RFC 3339. */
 export interface OrderQuery {

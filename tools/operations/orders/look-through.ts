@@ -4,11 +4,10 @@ import { isResultObject } from "../../../shared/facts/subject.ts";
 import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
 import type { Item } from "../../../shared/table/items.ts";
 import { queryPage } from "../../../shared/table/query-index.ts";
-import { toRfc3339 } from "../../../shared/time/timestamp.ts";
-import { hourOf, queriesOfHour, startOfHour } from "../records/events-by-time.ts";
+import { startOfHour } from "../records/events-by-time.ts";
+import { eventsOfHours, hourBefore, hoursOfDay } from "../records/newest-events.ts";
 import { contentOfRecord, readByKeys } from "../records/read-records.ts";
-import { databaseOf, keptFor, type Target } from "../target/target.ts";
-import { newestFirst } from "./newest-first.ts";
+import { databaseOf, type Target } from "../target/target.ts";
 
 export interface LookOptions {
   /** Goes on from where an earlier look ended; quarantined callbacks are looked at only without it. */
@@ -65,44 +64,21 @@ export async function lookThrough(
     batch.push(place);
   }
   await readBatch();
-  const since = startOfHour(newestHour(before) - lookBackHours + 1);
+  const since = startOfHour(hourBefore(before) - lookBackHours + 1);
   return { matches, records, since };
 }
 
-const hourMilliseconds = 3_600_000;
-/** The newest hour is usually enough. Hours further back are read together, because most of them may be empty. */
-const hoursAtOnce = [1, 5, 18, 24, 24];
+/** A day, and two more. */
+const hoursAtOnce = [...hoursOfDay, 24, 24];
 const lookBackHours = hoursAtOnce.reduce((sum, hours) => sum + hours, 0);
-
-/** The hour of the last millisecond before a time. */
-function newestHour(beforeMilliseconds: number): number {
-  return hourOf(beforeMilliseconds - 1);
-}
-
-/** Partitions of past hours that are known to be empty. They stay so, and are not read again. */
-const emptyBuckets = keptFor(() => new Set<string>());
-/** A clock of AWS may be ahead of ours, and the index learns of a record a moment later. */
-const unsureMilliseconds = 10 * 60_000;
-
 const pageSize = 50;
 
 /** The keys of the published events of three days, newest first. */
 async function* newestEvents(target: Target, before: number): AsyncGenerator<Item, void> {
-  const empty = emptyBuckets(target);
-  let hour = newestHour(before);
-  for (const hours of hoursAtOnce) {
-    const wanted = Array.from({ length: hours }, (_item, back) => hour - back);
-    const until = toRfc3339(before - 1);
-    const queries = wanted.flatMap((one) =>
-      queriesOfHour(target, one, startOfHour(one), until).map((query) => ({ ...query, pageSize })),
-    );
-    const unread = queries.filter(({ partition }) => !empty.has(partition.timeBucket));
-    yield* newestFirst(databaseOf(target), unread, ({ partition, range }) => {
-      const end = Date.parse(String(range.from)) + hourMilliseconds;
-      const isOver = end <= before && end < Date.now() - unsureMilliseconds;
-      if (isOver) empty.add(String(partition["timeBucket"]));
-    });
-    hour -= hours;
+  let hour = hourBefore(before);
+  for (const count of hoursAtOnce) {
+    yield* eventsOfHours(target, { before, hour, count, pageSize });
+    hour -= count;
   }
 }
 

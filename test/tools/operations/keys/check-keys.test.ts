@@ -2,15 +2,16 @@ import { PutItemCommand, QueryCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test, vi } from "vitest";
 import { dayPlaceOf } from "../../../../shared/orders/day.ts";
 import { newOrder } from "../../../../shared/orders/order.ts";
+import { findKnownPayment, proveKeys } from "../../../../tools/operations/calling/prove-keys.ts";
 import type { Finding } from "../../../../tools/operations/check/finding.ts";
 import { keyChecks } from "../../../../tools/operations/check/key-checks.ts";
 import type { Look } from "../../../../tools/operations/described/description.ts";
+import { fewAtOnce } from "../../../../tools/operations/few-at-once.ts";
 import { checkKeys } from "../../../../tools/operations/keys/check-keys.ts";
 import { keys } from "../../../../tools/operations/keys/keys.ts";
-import { findKnownPayment, proveKeys } from "../../../../tools/operations/keys/prove-keys.ts";
-import { revoke } from "../../../../tools/operations/keys/revoke-keys.ts";
-import { rotate } from "../../../../tools/operations/keys/set-and-rotate-keys.ts";
-import { readVersionUse } from "../../../../tools/operations/keys/version-use.ts";
+import { revoke } from "../../../../tools/operations/keys/restore-and-revoke.ts";
+import { set } from "../../../../tools/operations/keys/set-keys.ts";
+import { readVersionUse } from "../../../../tools/operations/records/version-use.ts";
 import { makeMerchant } from "../../../builders/merchant.ts";
 import { until } from "../../../end-to-end/running-stack.ts";
 import { putItem } from "../../../integration/aws-stores.ts";
@@ -22,16 +23,14 @@ import { callbackFile, keySetup, requestFile } from "./key-setup.ts";
 const work = { stopped: new AbortController().signal, tell: () => undefined };
 const operated = useOperatedStack();
 const setup = keySetup(operated);
-/** Two hours, in case one ends between a record and the look at it. */
-const lookAt = (merchantId: string) => setup.keys("check", merchantId, "--hours", "2");
-const check = (merchantId: string) => setup.keys("check", merchantId, "--hours", "1");
+const check = (merchantId: string) => setup.keys("check", merchantId);
 
 /** Before merchants are added that have no payment: `check` looks for one of each merchant, for two weeks. */
 describe("request keys", () => {
   /** At the speed of this clock an order of 30 minutes expires after 18 seconds, and a callback tells of it. */
   const longLived = () => ({ paymentExpiryTime: Date.now() + 23 * 3_600_000 });
-  const rotate = (file: string, ...flags: string[]) =>
-    setup.keys("rotate", "shop-1", "--request-keys", file, "--yes", ...flags);
+  const set = (file: string, ...flags: string[]) =>
+    setup.keys("set", "shop-1", "--request-keys", file, "--yes", ...flags);
   const secret = () => operated.target().merchants[0]!.requestKeys!;
 
   test("are proven by the answer 20000 to a question about a payment that is known", async () => {
@@ -78,24 +77,19 @@ describe("request keys", () => {
     expect(queries).toHaveLength(2 * 8);
   });
 
-  test("that the service accepts become current by rotate or set, and others only as --unproven", async () => {
+  test("that the service accepts become current, and others only as --unproven", async () => {
     const { AWSCURRENT: right } = await setup.stagesOf(secret());
     const wrong = requestFile();
-    const refused = await rotate(wrong);
+    const refused = await set(wrong);
     expect(refused.out).toMatch(
       /Not now: The new request keys are not proven: the service answered a question about payment \w+ with 40103: body cannot be decrypted\. If the service/,
     );
     expect(refused.out).toContain("To do it all the same, add --unproven.");
     expect(refused.code).toBe(1);
-    const set = ["keys", "set", "shop-1", "--request-keys", wrong, "--yes"];
-    expect(await operated.paycast(...set)).toMatchObject({
-      code: 1,
-      out: expect.stringContaining("To do it all the same, add --unproven."),
-    });
     expect(await setup.stagesOf(secret())).toEqual({ AWSCURRENT: right });
 
     const rightFile = writtenFile(await setup.textOf(secret()));
-    expect((await operated.paycast(...set, "--unproven")).code).toBe(0);
+    expect((await set(wrong, "--unproven")).code).toBe(0);
     const { out } = await check("shop-1");
     expect(out).toMatch(/Warning: The request keys are not proven: .* 40103: body cannot be decr/);
     expect(out).not.toContain("The keys are good.");
@@ -103,7 +97,7 @@ describe("request keys", () => {
     expect(checked.out).toMatch(/^warning +request keys of shop-1 .*; not proven: .* 40103: /m);
     expect(checked.out).toContain("npx paycast keys restore shop-1 --only request");
 
-    expect(await rotate(rightFile)).toMatchObject({
+    expect(await set(rightFile)).toMatchObject({
       code: 0,
       out: expect.stringContaining("The new request keys are proven: the service answered"),
     });
@@ -113,7 +107,7 @@ describe("request keys", () => {
     const { target, proxy } = await faultyTarget(operated);
     const error = { status: 400, type: "AccessDeniedException" };
     proxy.fail(({ input }) => input["SecretId"] === secret(), { kind: "refuse", error });
-    const { merchants } = await checkKeys(target, "shop-1", 1);
+    const { merchants } = await checkKeys(target, "shop-1");
     expect(merchants[0]).toMatchObject({
       problems: [],
       secrets: [
@@ -136,7 +130,7 @@ describe("request keys", () => {
 
 describe("keys check", () => {
   test("of the local stack's own keys is good, for every merchant", async () => {
-    const { code, out } = await setup.keys("check", "--hours", "1");
+    const { code, out } = await setup.keys("check");
     expect(out).toMatch(/^shop-1\n/);
     expect(out).toContain("The keys are good.");
     expect(out).toMatch(/RSA key +2048 bits, SHA-256 ([0-9a-f]{2}:){11}[0-9a-f]{2}/);
@@ -166,9 +160,8 @@ describe("keys check", () => {
     const keys = makeMerchant({ profile: { cipher: "GCM", iv: "zero" } });
     await setup.put(merchant.callbackKeys, keys.callbackSecret());
     await setup.put(merchant.requestKeys, keys.requestSecret());
-    const { problems } = (
-      await operated.paycastJson("keys", "check", merchant.merchantId, "--hours", "1")
-    ).merchants[0];
+    const { problems } = (await operated.paycastJson("keys", "check", merchant.merchantId))
+      .merchants[0];
     expect(problems).toEqual([expect.stringContaining("The current request keys are not valid.")]);
   });
 
@@ -192,9 +185,7 @@ describe("keys check", () => {
     await setup.put(merchant.requestKeys, keys.requestSecret());
     const { aesKey, merchantPrivateKey } = JSON.parse(keys.requestSecret());
     const text = (await check(merchant.merchantId)).out;
-    const json = JSON.stringify(
-      await operated.paycastJson("keys", "check", merchant.merchantId, "--hours", "1"),
-    );
+    const json = JSON.stringify(await operated.paycastJson("keys", "check", merchant.merchantId));
     for (const shown of [text, json]) {
       expect(shown).toContain("(set)");
       for (const secret of [aesKey, fixedIv, merchantPrivateKey.split("\n")[1]]) {
@@ -238,28 +229,29 @@ describe("the AES key", () => {
   });
 });
 
-test("a previous version that still verifies callbacks is told, and a rotation that would push it out is refused", async () => {
+test("a previous version that still verifies callbacks is counted, and a rotation that would push it out is refused", async () => {
   const rotate = (...flags: string[]) =>
-    setup.keys("rotate", "shop-1", "--callback-keys", callbackFile(), "--yes", ...flags);
+    setup.keys("set", "shop-1", "--callback-keys", callbackFile(), "--yes", ...flags);
   const { callbackKeys } = operated.target().merchants[0]!;
   const { AWSCURRENT: old } = await setup.stagesOf(callbackKeys);
   expect((await rotate()).code).toBe(0);
-  const before = await lookAt("shop-1");
+  const before = await check("shop-1");
   expect(before.out).toContain(
     "whether the service still uses the previous callback keys is not known",
   );
-  expect(before.out).toMatch(
-    /^Note: No callback was recorded since (\S+): [\s\S]+ recorded callbacks since \1\.$/m,
-  );
   await operated.paidOrder("SO-keys-1");
   const used = await until("the callback's record", async () => {
-    const { out } = await lookAt("shop-1");
+    const { out } = await check("shop-1");
     return out.includes("The previous callback keys are still in use:") ? out : undefined;
   });
-  expect(used).toMatch(/last used +\d{4}-\d\d-\d\dT[^\n]+ ago\)/);
+  expect(used).toMatch(/still in use: they verified \d of the last \d+ callbacks?\.$/m);
+  expect(used).toMatch(
+    /last used +\d{4}-\d\d-\d\dT[^\n]+ ago\)\n +verified +\d of the last \d+ callback/,
+  );
+  expect(used).toMatch(/^Looked at the last \d+ callbacks?, of all merchants, since \S+Z\.$/m);
   const refused = await rotate();
-  expect(refused.out).toContain(
-    "Not now: The previous callback keys of the last rotation are still in use",
+  expect(refused.out).toMatch(
+    /Not now: The previous callback keys are still in use: they verified \d of the last \d+ callbacks?, the last at /,
   );
   expect(refused.out).toContain("add --force");
   expect(refused.code).toBe(1);
@@ -286,33 +278,43 @@ describe("the use of a version", () => {
   };
   const now = () => noon;
 
-  test("is the newest record of any shard, in the hours that are asked for", async () => {
+  const old = (versionId: string) => ({ versionId, createdAtMilliseconds: 0 });
+
+  test("is the newest record of any shard, as far back as it takes to see each version", async () => {
     await record(170, "one");
     await record(70, "two", 3);
     const newest = await record(65, "two", 7);
     await record(10, "three", 1);
-    const use = await readVersionUse(operated.target(), { hours: 2, now });
-    expect(use.since).toBe("2031-05-01T11:00:00.000Z");
-    expect(use.callbacks).toBe(3);
+    const near = await readVersionUse(operated.target(), [old("three")], now);
+    expect(near).toMatchObject({ callbacks: 1, since: "2031-05-01T12:00:00.000Z" });
+    const use = await readVersionUse(operated.target(), [old("two"), old("three")], now);
+    expect(use).toMatchObject({ callbacks: 4, since: "2031-05-01T07:00:00.000Z" });
     expect(use.lastUsedAt.get("two")).toBe(newest);
-    expect(use.lastUsedAt.has("one")).toBe(false);
+    expect(use.timesUsed.get("two")).toBe(2);
+    const day = await readVersionUse(operated.target(), [old("never")], now);
+    expect(day.since).toBe("2031-04-30T13:00:00.000Z");
   });
 
-  test("is read up to a limit, the newest first, and claims no record that was not read", async () => {
+  test("is not looked for before the version was made", async () => {
+    const young = { versionId: "young", createdAtMilliseconds: noon - 70 * 60_000 };
+    const use = await readVersionUse(operated.target(), [young], now);
+    expect(use).toMatchObject({ callbacks: 3, since: "2031-05-01T11:00:00.000Z" });
+  });
+
+  test("is read up to 2,000 entries, the newest first, and claims no record that was not read", async () => {
     const later = noon + 24 * 3_600_000;
-    const versions = new Map<string, string>();
-    for (const [shard, minutes] of [2, 5].flatMap((one) => [1, 2, 3, 4].map((n) => [one, n]))) {
-      const version = `limit-${shard}-${minutes}`;
-      versions.set(version, await record(minutes! - 24 * 60, version, shard));
-    }
-    const use = await readVersionUse(operated.target(), { hours: 24, now: () => later, most: 3 });
-    expect(use.callbacks).toBe(3);
-    const [read, unread] = [true, false].map((isRead) =>
-      [...versions].filter(([version]) => use.lastUsedAt.has(version) === isRead),
-    );
-    expect(read).toHaveLength(3);
-    expect(unread!.filter(([, recordedAt]) => recordedAt >= use.since)).toEqual([]);
-    expect(use.since > new Date(later - 5 * 60_000).toISOString()).toBe(true);
+    const { clients, tables } = operated.target();
+    const times = Array.from({ length: 2_010 }, (_item, index) => later - 1_000 - index * 500);
+    await fewAtOnce(times, async (time) => {
+      const recordedAt = new Date(time).toISOString();
+      const timeBucket = `${recordedAt.slice(0, 13)}#${time % 3}`;
+      const names = { callbackKey: `limit-${time}`, receipt: "first", keyVersion: "busy" };
+      await putItem(clients.dynamodb, tables.callbacks, { ...names, timeBucket, recordedAt });
+    });
+    const use = await readVersionUse(operated.target(), [old("never")], () => later);
+    expect(use.callbacks).toBe(2_000);
+    expect(use.timesUsed.get("busy")).toBe(2_000);
+    expect(use.since).toBe(new Date(times[1_999]!).toISOString());
   });
 
   test("of before for a day and longer, and none of the current one, is what the check warns of", async () => {
@@ -333,7 +335,9 @@ describe("the use of a version", () => {
     await record(3, old, 2, later);
     expect(await found(later)).toMatchObject({
       status: "warning",
-      message: expect.stringMatching(/verified none .*; the previous one verified 3\. It ends at /),
+      message: expect.stringMatching(
+        /verified none of them; the previous one verified 3 of the last 3 callbacks\. It ends at /,
+      ),
       action: expect.stringContaining(`keys restore ${merchant.merchantId} --only callback`),
     });
     // Within a day of the rotation the service may still use its old key.
@@ -348,12 +352,12 @@ describe("the use of a version", () => {
     const { tables, ...target } = await setup.target();
     const blind = { ...target, tables: { ...tables, callbacks: "no-such-table" } };
     const asked = { merchant: merchant.merchantId, callbackKeys: makeMerchant().callbackSecret() };
-    const refused = await rotate.plan(blind, asked, work);
+    const refused = await set.plan(blind, asked, work);
     expect(refused.yes).toBeUndefined();
     expect(refused.report.below).toContainEqual(
       expect.stringMatching(/^Not now: Whether the previous .* is not known\. AWS refused a call/),
     );
-    expect((await rotate.plan(blind, { ...asked, force: true }, work)).yes).toBe("Store");
+    expect((await set.plan(blind, { ...asked, force: true }, work)).yes).toBe("Store");
     const { merchantId } = merchant;
     const problem = expect.stringContaining("AWS refused");
     const { looked, merchants } = await checkKeys(blind, merchantId);
@@ -368,6 +372,6 @@ describe("the use of a version", () => {
     );
     expect(lastUsed).toEqual(["not known", "not known"]);
     const { report } = await revoke.plan(blind, { merchant: merchantId, previous: true }, work);
-    expect(report.data).toMatchObject({ merchantId, problem, lookedSince: undefined });
+    expect(report.data).toMatchObject({ problem });
   });
 });

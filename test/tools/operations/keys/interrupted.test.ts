@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { planKeys } from "../../../../tools/operations/keys/plan-keys.ts";
-import { storeKeys } from "../../../../tools/operations/keys/store-keys.ts";
+import { changeKeys } from "../../../../tools/operations/keys/change-keys.ts";
+import { restore } from "../../../../tools/operations/keys/restore-and-revoke.ts";
+import { planNewKeys } from "../../../../tools/operations/keys/set-keys.ts";
 import { type SecretCalls, secretCalls } from "../../../../tools/operations/keys/stored-keys.ts";
 import type { Target } from "../../../../tools/operations/target/target.ts";
 import { makeMerchant } from "../../../builders/merchant.ts";
@@ -10,13 +11,22 @@ import { useOperatedStack } from "../operated-stack.ts";
 import { spawnPaycast } from "../spawn-paycast.ts";
 import { callbackFile, keySetup, type SetupMerchant } from "./key-setup.ts";
 
+const work = { stopped: new AbortController().signal, tell: () => undefined };
 const operated = useOperatedStack();
 const setup = keySetup(operated);
 
-const plan = (target: Target, { merchantId }: SetupMerchant, act: "set" | "rotate" = "set") => {
-  const given = { callbackKeys: makeMerchant().callbackSecret() };
-  return planKeys(target, { merchantId, act, given });
-};
+type Act = "set" | "correct" | "revoke";
+type Plan = Awaited<ReturnType<typeof planNewKeys>>;
+
+const plan = (
+  target: Target,
+  { merchantId: merchant }: SetupMerchant,
+  act: Act = "set",
+  callbackKeys = makeMerchant().callbackSecret(),
+) => planNewKeys(target, act, { merchant, callbackKeys });
+
+const storeKeys = (target: Target, { act, changes }: Plan, calls?: SecretCalls) =>
+  changeKeys(target, act, changes, calls);
 
 /** The real calls, but the move with this number, counted from 1, ends otherwise. */
 function callsWith(
@@ -49,12 +59,13 @@ describe("two operators who set keys at the same time", () => {
       const target = await setup.target();
       const plans = [await plan(target, merchant), await plan(target, merchant)];
       const ends = (await Promise.all(plans.map((one) => storeKeys(target, one)))).flat();
-      expect(ends.map(({ outcome }) => outcome).sort()).toEqual(["lost", "stored"]);
-      const winner = ends.find(({ outcome }) => outcome === "stored")!;
+      expect(ends.map(({ outcome }) => outcome).sort()).toEqual(["done", "lost"]);
+      const winner = plans[ends.findIndex(({ outcome }) => outcome === "done")]!;
+      const { versionId } = winner.changes[0]!.added!;
       const stages = await setup.stagesOf(merchant.callbackKeys);
-      expect(stages["AWSCURRENT"]).toBe(winner.versionId);
+      expect(stages["AWSCURRENT"]).toBe(versionId);
       expect(stages["AWSPENDING"]).toBeUndefined();
-      for (const { holders } of ends) expect(holders.current).toBe(winner.versionId);
+      for (const end of ends) expect(end.stages.current).toBe(versionId);
     },
   );
 
@@ -65,13 +76,12 @@ describe("two operators who set keys at the same time", () => {
     const runs = await Promise.all([set(), set(), set()]);
     const { AWSCURRENT } = await setup.stagesOf(merchant.callbackKeys);
     for (const { code, out } of runs) {
-      if (code === 0) expect(out).toContain("The new callback keys are current.");
-      else expect(out).toContain("Your keys are NOT current.");
+      if (code === 0) expect(out).toContain("The callback keys are changed.");
+      else expect(out).toContain("first, so yours did not.");
       expect([0, 1]).toContain(code);
     }
-    expect(runs.filter(({ out }) => out.includes(`new version  ${AWSCURRENT}`))).toMatchObject([
-      { code: 0 },
-    ]);
+    const isWinner = new RegExp(`^callback +current +${AWSCURRENT} `, "m");
+    expect(runs.filter(({ out }) => isWinner.test(out))).toMatchObject([{ code: 0 }]);
   });
 });
 
@@ -84,7 +94,7 @@ describe("a command that dies", () => {
     expect((await setup.stagesOf(merchant.callbackKeys))["AWSCURRENT"]).toBe(
       merchant.callbackVersion,
     );
-    const { code, out } = await setup.keys("check", merchant.merchantId, "--hours", "1");
+    const { code, out } = await setup.keys("check", merchant.merchantId);
     expect(out).toContain("callback keys, pending: valid, tried");
     expect(out).toContain("New callback keys were put in as AWSPENDING and never made current");
     expect(code).toBe(0);
@@ -109,6 +119,71 @@ describe("a command that dies", () => {
     );
   });
 
+  test("between the two moves of a correction does the same when it runs again", async () => {
+    const merchant = await setup.setMerchant();
+    const wrong = await setup.put(merchant.callbackKeys, makeMerchant().callbackSecret());
+    const target = await setup.target();
+    const right = makeMerchant().callbackSecret();
+    const correct = () => plan(target, merchant, "correct", right);
+    await expect(storeKeys(target, await correct(), callsWith(target, 2, dies))).rejects.toThrow(
+      "killed",
+    );
+    expect(await setup.stagesOf(merchant.callbackKeys)).toMatchObject({
+      AWSCURRENT: merchant.callbackVersion,
+      AWSPREVIOUS: wrong,
+    });
+    const { out } = await setup.keys("check", merchant.merchantId);
+    expect(out).toContain("The previous callback keys are newer than the current ones");
+    await storeKeys(target, await correct());
+    const stages = await setup.stagesOf(merchant.callbackKeys);
+    expect(stages).toEqual({
+      AWSCURRENT: expect.any(String),
+      AWSPREVIOUS: merchant.callbackVersion,
+    });
+    expect(JSON.parse(await setup.textOf(merchant.callbackKeys))).toEqual(JSON.parse(right));
+  });
+
+  test.each([1, 2])(
+    "at move %i of the replacement of leaked keys takes them out when it runs again",
+    async (number) => {
+      const merchant = await setup.setMerchant();
+      const target = await setup.target();
+      const right = makeMerchant().callbackSecret();
+      const replace = () => plan(target, merchant, "revoke", right);
+      await expect(
+        storeKeys(target, await replace(), callsWith(target, number, dies)),
+      ).rejects.toThrow("killed");
+      await storeKeys(target, await replace());
+      const stages = await setup.stagesOf(merchant.callbackKeys);
+      expect(stages).toEqual({ AWSCURRENT: expect.not.stringMatching(merchant.callbackVersion) });
+      expect(JSON.parse(await setup.textOf(merchant.callbackKeys))).toEqual(JSON.parse(right));
+      expect((await replace()).changes).toEqual([]);
+    },
+  );
+
+  test("between the two moves of a restore finishes it when it runs again, and does not go forth", async () => {
+    const merchant = await setup.setMerchant();
+    const wrong = await setup.put(merchant.callbackKeys, makeMerchant().callbackSecret());
+    const target = await setup.target();
+    const stored = { kind: "callback", secretId: merchant.callbackKeys } as const;
+    const change = {
+      stored: {
+        ...stored,
+        ...merchant,
+        stages: { current: wrong, previous: merchant.callbackVersion },
+      },
+      goal: { current: merchant.callbackVersion },
+    };
+    await expect(
+      changeKeys(target, "restore", [change], callsWith(target, 2, dies)),
+    ).rejects.toThrow("killed");
+    const again = await restore.plan(target, { merchant: merchant.merchantId }, work);
+    expect((await again.act(target, work)).isGood).toBe(true);
+    expect(await setup.stagesOf(merchant.callbackKeys)).toEqual({
+      AWSCURRENT: merchant.callbackVersion,
+    });
+  });
+
   test("by SIGKILL, in the middle, leaves the keys of before in place", async () => {
     const merchant = await setup.setMerchant();
     const { AWSPENDING, ...before } = await setup.stagesOf(merchant.callbackKeys);
@@ -125,26 +200,19 @@ describe("a command that dies", () => {
   });
 });
 
-test("a version that was staged more than a day ago is written anew, so that the previous keys have all their days", async () => {
+test("a version that was staged more than a day ago never becomes current, so that the previous keys have all their days", async () => {
   const merchant = await setup.setMerchant();
   const target = await setup.target();
-  const planned = await plan(target, merchant);
-  const [stagedId, twoDays] = [planned.changes[0]!.versionId, 2 * 86_400_000];
   const calls = secretCalls(target.clients.secretsManager);
   const read: SecretCalls["read"] = async (secretId, versionId) => {
     const version = await calls.read(secretId, versionId);
-    if (version === undefined || versionId !== stagedId) return version;
-    return { ...version, createdAtMilliseconds: version.createdAtMilliseconds - twoDays };
+    const twoDays = 2 * 86_400_000;
+    return version && { ...version, createdAtMilliseconds: Date.now() - twoDays };
   };
-  const [end] = await storeKeys(target, planned, { ...calls, read });
-  expect(end).toMatchObject({ outcome: "stored", holders: { current: end!.versionId } });
-  expect(end!.versionId).not.toBe(stagedId);
-  expect(await setup.stagesOf(merchant.callbackKeys)).toEqual({
-    AWSCURRENT: end!.versionId,
-    AWSPREVIOUS: merchant.callbackVersion,
-  });
-  expect(await setup.textOf(merchant.callbackKeys)).toBe(planned.changes[0]!.text);
-  expect(setup.auditLines().at(-1)).toContain(end!.versionId);
+  const storing = storeKeys(target, await plan(target, merchant), { ...calls, read });
+  await expect(storing).rejects.toThrow("The new callback keys are a day old.");
+  const { AWSCURRENT } = await setup.stagesOf(merchant.callbackKeys);
+  expect(AWSCURRENT).toBe(merchant.callbackVersion);
 });
 
 test("a value that Secrets Manager gives back changed is never made current", async () => {
@@ -156,7 +224,7 @@ test("a value that Secrets Manager gives back changed is never made current", as
     return version && { ...version, text: merchant.keys.callbackSecret() };
   };
   const storing = storeKeys(target, await plan(target, merchant), { ...calls, read });
-  await expect(storing).rejects.toThrow("does not give the new callback keys back");
+  await expect(storing).rejects.toThrow("does not return the new callback keys");
   expect((await setup.stagesOf(merchant.callbackKeys))["AWSCURRENT"]).toBe(
     merchant.callbackVersion,
   );
@@ -170,7 +238,7 @@ test("a move whose answer was lost is found to be done", async () => {
     throw new Error("socket hang up");
   };
   const [end] = await storeKeys(target, await plan(target, merchant), callsWith(target, 1, loses));
-  expect(end).toMatchObject({ outcome: "stored", holders: { current: end!.versionId } });
+  expect(end).toMatchObject({ outcome: "done", stages: { previous: merchant.callbackVersion } });
 });
 
 test("if AWS refuses in the middle, the error says what is stored, and the same command does the rest", async () => {
@@ -178,17 +246,20 @@ test("if AWS refuses in the middle, the error says what is stored, and the same 
   const target = await setup.target();
   const keys = makeMerchant();
   const given = { callbackKeys: keys.callbackSecret(), requestKeys: keys.requestSecret() };
-  const planBoth = () => planKeys(target, { merchantId: merchant.merchantId, act: "set", given });
+  const planBoth = () => planNewKeys(target, "set", { merchant: merchant.merchantId, ...given });
   const denied = Object.assign(new Error("denied"), { name: "AccessDeniedException" });
   // The third move is that of the request keys: the callback keys take two, current and pending.
   const calls = callsWith(target, 3, () => Promise.reject(denied));
   await expect(storeKeys(target, await planBoth(), calls)).rejects.toMatchObject({
     code: "aws-denied",
-    message: expect.stringContaining("The callback keys are stored. The request keys are not"),
+    message: expect.stringContaining("The callback keys are changed. The request keys are not"),
   });
   expect((await setup.stagesOf(merchant.requestKeys))["AWSCURRENT"]).toBe(merchant.requestVersion);
   const rest = await planBoth();
-  expect(rest).toMatchObject({ unchanged: ["callback"], changes: [{ kind: "request" }] });
+  expect(rest).toMatchObject({
+    unchanged: ["callback"],
+    changes: [{ stored: { kind: "request" } }],
+  });
   await storeKeys(target, rest);
   expect(JSON.parse(await setup.textOf(merchant.requestKeys))).toEqual(
     JSON.parse(keys.requestSecret()),

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { GivenKeys } from "../../../../tools/operations/keys/compose-keys.ts";
-import { planKeys } from "../../../../tools/operations/keys/plan-keys.ts";
+import { planNewKeys } from "../../../../tools/operations/keys/set-keys.ts";
 import type { Target } from "../../../../tools/operations/target/target.ts";
 import { merchantPair, privatePem, publicPem, servicePair } from "../../../builders/merchant.ts";
 import { keyPairs, pssVectors } from "../../../vectors/vectors.ts";
@@ -35,8 +35,8 @@ const target = {
 } as unknown as Target;
 
 const set = async (given: GivenKeys) => {
-  const { changes, warnings } = await planKeys(target, { merchantId: "M1", act: "set", given });
-  const [{ keys, text }] = changes as [(typeof changes)[0]];
+  const { changes, warnings } = await planNewKeys(target, "set", { merchant: "M1", ...given });
+  const { keys, text } = changes[0]!.added!;
   return { facts: keys.facts, text, changes, warnings };
 };
 
@@ -113,7 +113,7 @@ describe("a merchant's private key", () => {
     async (form) => {
       const merchantPrivateKey = pair.private[form]!;
       const { changes } = await set({ ...service, merchantPrivateKey });
-      const [callback, request] = changes.map(({ text }) => JSON.parse(text));
+      const [callback, request] = changes.map(({ added }) => JSON.parse(added!.text));
       expect(callback).toEqual(service);
       expect(request).toEqual({ aesKey, merchantPrivateKey });
     },

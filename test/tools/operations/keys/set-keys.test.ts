@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { planKeys } from "../../../../tools/operations/keys/plan-keys.ts";
-import { storeKeys } from "../../../../tools/operations/keys/store-keys.ts";
+import { changeKeys } from "../../../../tools/operations/keys/change-keys.ts";
+import { planNewKeys } from "../../../../tools/operations/keys/set-keys.ts";
 import { makeMerchant } from "../../../builders/merchant.ts";
 import { writtenFile } from "../../cli/run-paycast.ts";
 import { useOperatedStack } from "../operated-stack.ts";
@@ -16,7 +16,7 @@ describe("keys set", () => {
     const args = ["set", merchantId, "--callback-keys", callbackFile()];
     const shown = await setup.keys(...args);
     expect(shown.code).toBe(0);
-    expect(shown.out).toContain("they are the first keys of this secret");
+    expect(shown.out).toMatch(/^callback +current +[0-9a-f-]{36} +now /m);
     expect(shown.out).toContain("Nothing was changed.");
     expect(await setup.stagesOf(callbackKeys)).toEqual({});
     const stored = await setup.keys(...args, "--yes");
@@ -42,7 +42,7 @@ describe("keys set", () => {
     ];
     const stored = await setup.keys("set", merchant.merchantId, ...files, "--yes");
     expect(stored).toMatchObject({ code: 0, err: "Target: the local stack\n" });
-    const { code, out } = await setup.keys("check", merchant.merchantId, "--hours", "1");
+    const { code, out } = await setup.keys("check", merchant.merchantId);
     expect(out).toContain("callback keys, current: valid, tried");
     expect(out).toContain("request keys, current: valid, tried");
     expect({ code, warned: out.includes("Warning") }).toEqual({ code: 0, warned: false });
@@ -101,9 +101,12 @@ describe("keys set", () => {
     const before = await setup.stagesOf(merchant.callbackKeys);
     const target = await setup.target();
     const given = { callbackKeys: makeMerchant().callbackSecret() };
-    const plan = await planKeys(target, { merchantId: merchant.merchantId, act: "set", given });
+    const { changes } = await planNewKeys(target, "set", {
+      merchant: merchant.merchantId,
+      ...given,
+    });
     const audit = () => Promise.reject(new Error("no space left"));
-    await expect(storeKeys({ ...target, audit }, plan)).rejects.toThrow("no space left");
+    await expect(changeKeys({ ...target, audit }, "set", changes)).rejects.toThrow("no space left");
     expect(await setup.stagesOf(merchant.callbackKeys)).toEqual(before);
   });
 
@@ -111,12 +114,8 @@ describe("keys set", () => {
     const merchant = await setup.setMerchant();
     const { aesKey } = JSON.parse(makeMerchant().callbackSecret());
     const target = await setup.target();
-    const plan = await planKeys(target, {
-      merchantId: merchant.merchantId,
-      act: "set",
-      given: { aesKey },
-    });
-    await storeKeys(target, plan);
+    const asked = { merchant: merchant.merchantId, aesKey };
+    await changeKeys(target, "set", (await planNewKeys(target, "set", asked)).changes);
     for (const [secretId, before] of [
       [merchant.callbackKeys, merchant.keys.callbackSecret()],
       [merchant.requestKeys, merchant.keys.requestSecret()],
@@ -139,7 +138,7 @@ describe("a current version that is wrong", () => {
     const { code, out } = await setup.keys(...args);
     expect({ code, out }).toMatchObject({
       code: 0,
-      out: expect.stringContaining(`${good} stays the previous one`),
+      out: expect.stringMatching(new RegExp(`^callback +previous, until \\S+ +${good} `, "m")),
     });
     const stages = await setup.stagesOf(callbackKeys);
     expect(Object.keys(stages).sort()).toEqual(["AWSCURRENT", "AWSPREVIOUS"]);
@@ -176,56 +175,47 @@ describe("a current version that is wrong", () => {
     const given = { callbackKeys: makeMerchant().callbackSecret() };
     const isKeptFor = async (previousKeysMilliseconds: number) => {
       const timed = { ...target, previousKeysMilliseconds };
-      const { changes } = await planKeys(timed, { merchantId, act: "set", given });
-      return changes[0]!.kept !== undefined;
+      const { changes } = await planNewKeys(timed, "set", { merchant: merchantId, ...given });
+      return changes[0]!.goal.previous !== undefined;
     };
     expect(await isKeptFor(3_600_000)).toBe(true);
     expect(await isKeptFor(0)).toBe(false);
   });
 });
 
-describe("keys rotate", () => {
-  test("keeps the old keys as the previous version, and tells until when both verify", async () => {
-    const merchant = await setup.setMerchant();
-    const args = ["rotate", merchant.merchantId, "--callback-keys", callbackFile(), "--yes"];
-    const { code, out } = await setup.keys(...args);
-    expect(out).toMatch(/callbacks under both verify until \d{4}-\d\d-\d\dT/);
-    expect(out).toContain("for up to 5 minutes more");
-    expect(code).toBe(0);
-    const stages = await setup.stagesOf(merchant.callbackKeys);
-    expect(stages).toEqual({
-      AWSCURRENT: expect.not.stringMatching(merchant.callbackVersion),
-      AWSPREVIOUS: merchant.callbackVersion,
-    });
-  });
-
-  test("to the keys of now is no rotation", async () => {
-    const merchant = await setup.setMerchant();
-    const rotate = (...args: string[]) =>
-      setup.keys("rotate", merchant.merchantId, ...args, "--yes");
-    expect(await rotate("--callback-keys", callbackFile(merchant.keys))).toMatchObject({ code: 1 });
-    const { aesKey, servicePublicKey } = JSON.parse(merchant.keys.callbackSecret());
-    const profile = { signatureHash: "SHA-512" };
-    const target = await setup.target();
-    const given = { callbackKeys: JSON.stringify({ aesKey, servicePublicKey, profile }) };
-    await expect(
-      planKeys(target, { merchantId: merchant.merchantId, act: "rotate", given }),
-    ).rejects.toThrow('Use "keys set --correct"');
-    expect(Object.keys(await setup.stagesOf(merchant.callbackKeys))).toEqual(["AWSCURRENT"]);
-  });
-
-  test("of keys that were never set is refused", async () => {
-    const { merchantId } = await setup.newMerchant();
-    const args = ["rotate", merchantId, "--callback-keys", callbackFile()];
-    expect(await setup.keys(...args)).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('Use "keys set".'),
-    });
+test("keys set rotates: the old keys are the previous version, and the preview says until when both verify", async () => {
+  const merchant = await setup.setMerchant();
+  const args = ["set", merchant.merchantId, "--callback-keys", callbackFile(), "--yes"];
+  const { code, out } = await setup.keys(...args);
+  const { callbackVersion: old } = merchant;
+  expect(out).toMatch(
+    new RegExp(`^callback +previous, until \\d{4}-\\d\\d-\\d\\dT\\S+ +${old} `, "m"),
+  );
+  expect(out).toContain("for up to 5 minutes more");
+  expect(code).toBe(0);
+  expect(await setup.stagesOf(merchant.callbackKeys)).toEqual({
+    AWSCURRENT: expect.not.stringMatching(old),
+    AWSPREVIOUS: old,
   });
 });
 
+test("keys revoke --current of keys that were never set, or with the same keys and another profile, is refused", async () => {
+  const { merchantId } = await setup.newMerchant();
+  const asked = { merchant: merchantId, callbackKeys: makeMerchant().callbackSecret() };
+  await expect(planNewKeys(await setup.target(), "revoke", asked)).rejects.toThrow(
+    'Use "keys set".',
+  );
+  const merchant = await setup.setMerchant();
+  const { aesKey, servicePublicKey } = JSON.parse(merchant.keys.callbackSecret());
+  const profile = { signatureHash: "SHA-512" };
+  const callbackKeys = JSON.stringify({ aesKey, servicePublicKey, profile });
+  await expect(
+    planNewKeys(await setup.target(), "revoke", { merchant: merchant.merchantId, callbackKeys }),
+  ).rejects.toThrow('Use "keys set --correct"');
+});
+
 test.each([
-  [[], "Say first what to do: check, set, rotate, revoke, restore."],
+  [[], "Say first what to do: check, set, restore, revoke."],
   [["set"], "Give MERCHANT."],
   [["set", "shop-1"], "The command must have the files of the keys"],
   [
@@ -237,7 +227,7 @@ test.each([
   [["set", "shop-1", "--aes-key", rawBytes], 'convert it with "openssl base64 -A"'],
   [["set", "shop-1", "--aes-key", writtenFile("short")], "aesKey must be"],
   [["set", "nobody", "--callback-keys", callbackFile()], "no such merchant. It has: shop-1"],
-  [["check", "--hours", "0"], "--hours must be at least 1."],
+  [["rotate", "shop-1"], "check, set, restore, revoke"],
 ])("%j is wrong usage", async (args, message) => {
   expect(await setup.keys(...args)).toMatchObject({
     code: 2,

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { planKeys } from "../../../../tools/operations/keys/plan-keys.ts";
-import { restore } from "../../../../tools/operations/keys/restore-keys.ts";
-import { revoke } from "../../../../tools/operations/keys/revoke-keys.ts";
-import { storeKeys } from "../../../../tools/operations/keys/store-keys.ts";
+import { changeKeys } from "../../../../tools/operations/keys/change-keys.ts";
+import { restore, revoke } from "../../../../tools/operations/keys/restore-and-revoke.ts";
+import { planNewKeys } from "../../../../tools/operations/keys/set-keys.ts";
 import { makeMerchant } from "../../../builders/merchant.ts";
 import { faultyTarget } from "../faulty-target.ts";
 import { useOperatedStack } from "../operated-stack.ts";
@@ -24,19 +23,23 @@ describe("keys revoke --previous", () => {
     const args = ["revoke", merchantId, "--previous"];
     const shown = await setup.keys(...args);
     expect(shown.out).toContain(previous);
-    expect(shown.out).toMatch(/last used +by no callback that was recorded since/);
+    expect(shown.out).toMatch(
+      new RegExp(`^callback +taken out +${previous} .* none of the last \\d+ callbacks`, "m"),
+    );
     expect(shown.out).toContain("Nothing was changed.");
     expect((await setup.stagesOf(callbackKeys))["AWSPREVIOUS"]).toBe(previous);
     const { code, out } = await setup.keys(...args, "--yes");
-    expect(out).toContain("has no stage any more");
+    expect(out).toContain(`Versions now: current ${current}, previous none.`);
     expect(out).toContain("for up to 5 minutes more");
     expect(code).toBe(0);
     expect(await setup.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: current });
     expect(JSON.parse(setup.auditLines().at(-1)!)).toMatchObject({
       act: "keys-revoke",
       merchantId,
-      versions: [previous],
-      stages: ["previous"],
+      currentVersions: [current],
+      previousVersions: [previous],
+      currentThen: [current],
+      previousThen: ["none"],
     });
   });
 
@@ -65,8 +68,19 @@ describe("keys revoke --previous", () => {
     const { isGood, below } = await act(target, work);
     expect(isGood).toBe(false);
     expect(below?.[0]).toBe(
-      `Another command moved the stage of the callback keys first. Versions now: current ${newest}, previous ${current}. Look with "keys check".`,
+      `Another command changed the callback keys first, so yours did not. Versions now: current ${newest}, previous ${current}. Look with "keys check", then decide.`,
     );
+  });
+});
+
+test("previous keys are not revoked while the current ones are not valid: they are all that works", async () => {
+  const { merchantId, callbackKeys, callbackVersion } = await setup.setMerchant();
+  const broken = await setup.put(callbackKeys, "{}");
+  const run = await setup.keys("revoke", merchantId, "--previous", "--yes");
+  expect(run).toMatchObject({ code: 2, err: expect.stringContaining("the only ones that work") });
+  expect(await setup.stagesOf(callbackKeys)).toEqual({
+    AWSCURRENT: broken,
+    AWSPREVIOUS: callbackVersion,
   });
 });
 
@@ -117,8 +131,9 @@ describe("keys revoke --current", () => {
   test("keeps the version before the leaked one, if its time is not over", async () => {
     const { merchantId, callbackKeys, current, previous } = await rotatedMerchant();
     const target = await setup.target();
-    const given = { callbackKeys: makeMerchant().callbackSecret() };
-    await storeKeys(target, await planKeys(target, { merchantId, act: "revoke", given }));
+    const callbackKeysFile = makeMerchant().callbackSecret();
+    const asked = { merchant: merchantId, callbackKeys: callbackKeysFile };
+    await changeKeys(target, "revoke", (await planNewKeys(target, "revoke", asked)).changes);
     const stages = await setup.stagesOf(callbackKeys);
     expect(stages["AWSPREVIOUS"]).toBe(previous);
     expect(Object.values(stages)).not.toContain(current);
@@ -149,14 +164,16 @@ describe("keys restore", () => {
     expect(shown.out).toContain("Nothing was changed.");
     expect((await setup.stagesOf(callbackKeys))["AWSCURRENT"]).toBe(current);
     const { code, out } = await setup.keys(...args, "--yes");
-    expect(out).toContain("The callback keys are those of before again.");
+    expect(out).toContain(
+      `The callback keys are changed. Versions now: current ${previous}, previous none.`,
+    );
     expect(code).toBe(0);
     expect(await setup.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: previous });
     expect(JSON.parse(setup.auditLines().at(-1)!)).toMatchObject({
       act: "keys-restore",
       merchantId,
-      takenOut: current,
-      restored: previous,
+      currentVersions: [current],
+      currentThen: [previous],
     });
   });
 
@@ -190,7 +207,7 @@ describe("keys restore", () => {
     const { merchantId } = await rotatedMerchant();
     const target = { ...(await setup.target()), previousKeysMilliseconds: 0 };
     await expect(restore.plan(target, { merchant: merchantId }, work)).rejects.toThrow(
-      /^The time of the previous callback keys was over at .* Set keys from files with "keys set"\.$/,
+      /^The previous callback keys cannot be used: Their time is over\. .* Set keys from files with "keys set"\.$/,
     );
   });
 
@@ -201,7 +218,9 @@ describe("keys restore", () => {
     proxy.fail(({ input }) => input["SecretId"] === requestKeys, { kind: "refuse", error });
     const asked = { merchant: merchantId, only: "callback" };
     const { report } = await restore.plan(target, asked, work);
-    expect(report.data).toMatchObject({ kind: "callback", restored: previous });
+    expect(report.data).toMatchObject({
+      changes: [{ kind: "callback", goal: { current: previous } }],
+    });
   });
 
   test("replaces keys that are not valid, and does not go back to such keys", async () => {
@@ -213,7 +232,7 @@ describe("keys restore", () => {
     await setup.put(callbackKeys, makeMerchant().callbackSecret());
     expect(await setup.keys("restore", merchantId, "--yes")).toMatchObject({
       code: 2,
-      err: expect.stringContaining("The previous callback keys are not valid"),
+      err: expect.stringContaining("The previous callback keys cannot be used: "),
     });
   });
 
@@ -225,7 +244,7 @@ describe("keys restore", () => {
     expect(await setup.keys("restore", merchantId)).toMatchObject({ code: 2 });
     const report = await act(target, work);
     expect(report.isGood).toBe(false);
-    expect(report.lines[0]).toContain("Another command changed the callback keys first.");
+    expect(report.below?.join()).toContain("Another command changed the callback keys first");
     expect(await setup.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: current });
   });
 });

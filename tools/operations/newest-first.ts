@@ -1,6 +1,6 @@
-import type { Database } from "../../../shared/table/database.ts";
-import type { Item } from "../../../shared/table/items.ts";
-import { type PartitionQuery, queryPartition } from "../../../shared/table/query-index.ts";
+import type { Database } from "../../shared/table/database.ts";
+import type { Item } from "../../shared/table/items.ts";
+import { type PartitionQuery, queryPartition } from "../../shared/table/query-index.ts";
 
 type RangeQuery = PartitionQuery & { readonly range: NonNullable<PartitionQuery["range"]> };
 

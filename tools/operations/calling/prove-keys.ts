@@ -4,10 +4,10 @@ import { gatewayUrl } from "../../../shared/gateway/gateway-settings.ts";
 import { readRequestKeys, type SecretVersion } from "../../../shared/keys/keys-in-secret.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { queryCallMilliseconds } from "../../../shared/timing.ts";
-import { gatewayWith } from "../calling/call-service.ts";
 import { listOrders, type OrderQuery } from "../orders/list-orders.ts";
 import { explainAwsError } from "../target/explain-error.ts";
 import type { Target } from "../target/target.ts";
+import { gatewayWith } from "./call-service.ts";
 
 /** Whether the payment service accepts a merchant's request keys. */
 export interface Proof {

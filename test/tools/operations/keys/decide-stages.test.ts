@@ -1,0 +1,257 @@
+import { isDeepStrictEqual } from "node:util";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  afterMove,
+  decideStages,
+  type Goal,
+  isOnTheWay,
+  type KnownStages,
+  type KnownVersion,
+  nextMove,
+  type Stages,
+  type Wish,
+} from "../../../../tools/operations/keys/decide-stages.ts";
+import type { SecretKind } from "../../../../tools/operations/keys/inspect-keys.ts";
+
+/** A secret: its stages, and what is known of each version that was ever put in. */
+interface Secret {
+  readonly stages: Stages;
+  readonly versions: ReadonlyMap<string, KnownVersion>;
+}
+
+/** What an operator asks for. Some come with keys, which are known by their name here. */
+type Asked =
+  | { readonly act: "set" | "correct" | "replace"; readonly keys: string }
+  | { readonly act: "restore" }
+  | { readonly act: "revoke"; readonly versionId: string };
+
+const ids = ["A", "B", "C"];
+const kinds: readonly SecretKind[] = ["callback", "request"];
+
+/** Every state of a secret: which of three versions have the stages, in which order they were made, which can be used. */
+function* everySecret(): Generator<Secret> {
+  const holders = [undefined, ...ids];
+  for (const current of holders)
+    for (const previous of holders)
+      for (const pending of holders)
+        for (let usable = 0; usable < 8; usable += 1)
+          for (const made of [
+            [1, 2, 3],
+            [3, 2, 1],
+          ]) {
+            if (current === undefined && previous !== undefined) continue;
+            if (current !== undefined && current === previous) continue;
+            const versions = new Map(
+              ids.map((versionId, index) => {
+                const createdAtMilliseconds = made[index]!;
+                const isUsable = (usable & (1 << index)) > 0;
+                return [versionId, { versionId, createdAtMilliseconds, isUsable }];
+              }),
+            );
+            yield { stages: { current, previous, pending }, versions };
+          }
+}
+
+const everyAsked: readonly Asked[] = [
+  ...(["set", "correct", "replace"] as const).map((act) => ({ act, keys: "N" })),
+  { act: "restore" },
+  ...ids.map((versionId) => ({ act: "revoke" as const, versionId })),
+];
+
+function known({ stages, versions }: Secret): KnownStages {
+  const of = (id: string | undefined) => (id === undefined ? undefined : versions.get(id));
+  return { stages, current: of(stages.current), previous: of(stages.previous) };
+}
+
+/** A version is named by its keys and a number: "N1", "N2". */
+const keysOf = (versionId: string | undefined) => versionId?.replace(/\d+$/, "");
+
+/** What a command does: it stages a new version if it needs one, and decides. Undefined if there is nothing to do. */
+function planned(secret: Secret, asked: Asked): { secret: Secret; goal: Goal } | undefined {
+  const { stages } = secret;
+  const before = known(secret);
+  if (asked.act === "restore" || asked.act === "revoke") {
+    const decision = decideStages(before, asked);
+    return "goal" in decision ? { secret, goal: decision.goal } : undefined;
+  }
+  if (keysOf(stages.current) === asked.keys) {
+    const isLeft = asked.act === "replace" && stages.pending === stages.current;
+    const decision = decideStages(before, { act: "finish" });
+    return isLeft && "goal" in decision ? { secret, goal: decision.goal } : undefined;
+  }
+  const versionId = `${asked.keys}${secret.versions.size}`;
+  const isBegun = keysOf(stages.pending) === asked.keys;
+  const wish: Wish = { act: asked.act, versionId, isBegun };
+  const decision = decideStages(before, wish);
+  if ("refused" in decision) return undefined;
+  const version = { versionId, createdAtMilliseconds: secret.versions.size + 10, isUsable: true };
+  const versions = new Map([...secret.versions, [versionId, version]]);
+  // Secrets Manager makes the very first version of a secret current by itself.
+  const current = stages.current ?? versionId;
+  return {
+    goal: decision.goal,
+    secret: { versions, stages: { ...stages, current, pending: versionId } },
+  };
+}
+
+/** Every state from the one that a command began with to its end. */
+function statesOf(secret: Secret, asked: Asked, kind: SecretKind): readonly Secret[] {
+  const plan = planned(secret, asked);
+  if (plan === undefined) return [secret];
+  const states = [plan.secret];
+  for (;;) {
+    const { stages, versions } = states.at(-1)!;
+    const move = nextMove(stages, plan.goal, kind);
+    if (move === undefined) return states;
+    if (states.length > 4) throw new Error("It does not end.");
+    states.push({ versions, stages: afterMove(stages, move) });
+  }
+}
+
+const isUsable = ({ versions }: Secret, id: string | undefined) =>
+  id !== undefined && versions.get(id)?.isUsable === true;
+const usableIn = (secret: Secret) =>
+  [secret.stages.current, secret.stages.previous].filter((id) => isUsable(secret, id));
+const shown = ({ stages }: Secret) => ({ current: stages.current, previous: stages.previous });
+/** The previous version, if it can be used. */
+const verifying = (secret: Secret) =>
+  isUsable(secret, secret.stages.previous) ? secret.stages.previous : undefined;
+const endOf = (secret: Secret, asked: Asked, kind: SecretKind) =>
+  statesOf(secret, asked, kind).at(-1)!;
+
+/** The cases in which something is not so. */
+function exceptions(
+  isSo: (secret: Secret, asked: Asked, kind: SecretKind) => boolean,
+): readonly unknown[] {
+  const cases = [...everySecret()].flatMap((secret) =>
+    everyAsked.flatMap((asked) => kinds.map((kind) => ({ secret, asked, kind }))),
+  );
+  expect(cases.length).toBeGreaterThan(5_000);
+  return cases
+    .filter(({ secret, asked, kind }) => !isSo(secret, asked, kind))
+    .map(({ secret, asked, kind }) => [secret.stages, usableIn(secret), asked, kind]);
+}
+
+describe("every stored state with every wish", () => {
+  test("has one current version at each moment, which is never the previous one too", () => {
+    const wrong = exceptions((secret, asked, kind) =>
+      statesOf(secret, asked, kind).every(({ stages: { current, previous } }) => {
+        const isMissing = current === undefined && secret.stages.current !== undefined;
+        return !isMissing && (current === undefined || current !== previous);
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("has a usable version at each moment, if there was one", () => {
+    const wrong = exceptions((secret, asked, kind) => {
+      const states = statesOf(secret, asked, kind);
+      return usableIn(secret).length === 0 || states.every((state) => usableIn(state).length > 0);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("ends with a usable current version, if it changes which one is current", () => {
+    const wrong = exceptions((secret, asked, kind) => {
+      const end = endOf(secret, asked, kind);
+      return end.stages.current === secret.stages.current || isUsable(end, end.stages.current);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("is done once: the same command again changes nothing", () => {
+    const wrong = exceptions((secret, asked, kind) => {
+      const end = endOf(secret, asked, kind);
+      return isDeepStrictEqual(shown(endOf(end, asked, kind)), shown(end));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("and stopped after any move, ends the same when the same command runs again", () => {
+    const wrong = exceptions((secret, asked, kind) => {
+      const states = statesOf(secret, asked, kind);
+      const wanted = states.at(-1)!;
+      return states.every((stopped) => {
+        const again = endOf(stopped, asked, kind);
+        if (keysOf(again.stages.current) !== keysOf(wanted.stages.current)) return false;
+        // Nothing uses previous request keys, and wrong callback keys as the previous ones verify nothing.
+        if (kind === "request" || asked.act === "correct") return true;
+        const previous = keysOf(verifying(again));
+        // If it is not sure which keys leaked, all of before go.
+        if (asked.act === "replace" && previous === undefined) return true;
+        return previous === keysOf(verifying(wanted));
+      });
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("takes the current version out if it is restored from, or leaked, also if it is stopped and run again", () => {
+    const wrong = exceptions((secret, asked, kind) => {
+      const { current } = secret.stages;
+      const isOut = ({ stages }: Secret) => ![stages.current, stages.previous].includes(current);
+      const states = statesOf(secret, asked, kind);
+      // Keys that cannot be used do no harm.
+      const isTaken =
+        asked.act === "replace" || (asked.act === "restore" && isUsable(secret, current));
+      if (!isTaken || current === undefined || states.at(-1)!.stages.current === current)
+        return true;
+      return states.every((stopped) => {
+        const end = endOf(stopped, asked, kind);
+        return isOut(end) && isOut(endOf(end, { act: "restore" }, kind));
+      });
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("keeps callback keys that stay the previous ones in use while the current ones are replaced", () => {
+    const wrong = exceptions((secret, asked, kind) => {
+      const { previous } = secret.stages;
+      const states = statesOf(secret, asked, kind);
+      const isKept = kind === "callback" && states.at(-1)!.stages.previous === previous;
+      if (!isKept || previous === undefined) return true;
+      return states.every(({ stages }) => [stages.current, stages.previous].includes(previous));
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+test("of two operators at once, none overrides the other without noticing it", () => {
+  const secrets = [...everySecret()].filter(({ stages }) => stages.current !== undefined);
+  const asked = fc.constantFrom<Asked>(...everyAsked);
+  const drawn = fc.record({
+    secret: fc.constantFrom(...secrets),
+    kind: fc.constantFrom(...kinds),
+    first: asked,
+    second: asked,
+    turns: fc.array(fc.boolean(), { maxLength: 8 }),
+  });
+  fc.assert(
+    fc.property(drawn, ({ secret, kind, first, second, turns }) => {
+      const plans = [
+        planned(secret, first),
+        planned(secret, { ...second, ...("keys" in second && { keys: "M" }) }),
+      ];
+      const ends: ("done" | "lost" | undefined)[] = plans.map((plan) =>
+        plan ? undefined : "done",
+      );
+      let { stages } = secret;
+      const step = (index: number) => {
+        const plan = plans[index];
+        if (plan === undefined || ends[index] !== undefined) return;
+        if (!isOnTheWay(stages, secret.stages, plan.goal, kind)) ends[index] = "lost";
+        const move = nextMove(stages, plan.goal, kind);
+        if (ends[index] === undefined && move === undefined) ends[index] = "done";
+        if (ends[index] === undefined && move !== undefined) stages = afterMove(stages, move);
+      };
+      for (const isSecond of turns) step(isSecond ? 1 : 0);
+      for (let rest = 0; rest < 8; rest += 1) for (const index of [0, 1]) step(index);
+      const lost = ends.filter((end) => end === "lost");
+      for (const [index, plan] of plans.entries()) {
+        if (plan === undefined || ends[index] === "lost") continue;
+        // Who is told "done" sees the own version current, or was told so before the other one began with it.
+        expect(lost.length + Number(stages.current === plan.goal.current)).toBeGreaterThan(0);
+      }
+    }),
+  );
+});

@@ -1,0 +1,57 @@
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { expect, test, vi } from "vitest";
+import { checkKeys } from "../../../../tools/operations/keys/check-keys.ts";
+import { readVersionUse } from "../../../../tools/operations/records/version-use.ts";
+import { until } from "../../../end-to-end/running-stack.ts";
+import { useOperatedStack } from "../operated-stack.ts";
+
+const operated = useOperatedStack({ merchants: ["shop-1", "shop-2", "shop-3"] });
+
+/** The calls of one look at the keys, by the table that they read or the service that they ask. */
+async function callsOf(look: () => Promise<unknown>) {
+  const { dynamodb, secretsManager } = operated.target().clients;
+  const tables = vi.spyOn(dynamodb as DynamoDBClient, "send");
+  const secrets = vi.spyOn(secretsManager as SecretsManagerClient, "send");
+  await look();
+  const tableOf = ([{ input }]: (typeof tables.mock.calls)[number]) =>
+    "TableName" in input ? input.TableName : undefined;
+  const to = (table: string) => tables.mock.calls.filter((call) => tableOf(call) === table).length;
+  const { callbacks, orders } = operated.target().tables;
+  const counts = {
+    callbacks: to(callbacks),
+    orders: to(orders),
+    secrets: secrets.mock.calls.length,
+  };
+  tables.mockRestore();
+  secrets.mockRestore();
+  return counts;
+}
+
+async function paid(orderNo: string, merchantId: string) {
+  const paymentExpiryTime = Date.now() + 23 * 3_600_000;
+  const { body } = await operated.shop().create(orderNo, { merchantId, paymentExpiryTime });
+  await operated.shop().act(body.paymentId, "pay");
+  await until("it to be paid", async () => {
+    const { order } = await operated.paycastJson("order", orderNo);
+    return order.status === "success" ? true : undefined;
+  });
+}
+
+test("keys check of three merchants reads the newest hour alone, if each version was seen in it or is younger", async () => {
+  for (const merchantId of ["shop-1", "shop-2"]) await paid(`CALLS-${merchantId}`, merchantId);
+  const { callbacks, secrets } = await callsOf(() => checkKeys(operated.target()));
+  // Another hour, if one has begun since the keys were made.
+  expect([8, 16]).toContain(callbacks);
+  // A look at the stages, and one at the value, of two secrets of each merchant.
+  expect(secrets).toBe(3 * 2 * 2);
+});
+
+test("a version that is old and not used costs a day once, and its empty hours nothing the next time", async () => {
+  const target = operated.target();
+  const unused = [{ versionId: "unused", createdAtMilliseconds: 0 }];
+  const look = () => readVersionUse(target, unused);
+  expect((await callsOf(look)).callbacks).toBe(24 * 8);
+  // Not sure of the hour of now, and of the one before during its first ten minutes.
+  expect((await callsOf(look)).callbacks).toBeLessThanOrEqual(2 * 8);
+});

@@ -1,0 +1,194 @@
+import { randomUUID } from "node:crypto";
+import * as z from "zod";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import { type Proof, proveKeys } from "../calling/prove-keys.ts";
+import { describeChange } from "../described/describe.ts";
+import type { Planned } from "../described/description.ts";
+import { flag, withRule } from "../described/fields.ts";
+import { readVersionUse, useText } from "../records/version-use.ts";
+import type { Target } from "../target/target.ts";
+import { changeKeys, type NewVersion, type SecretChange } from "./change-keys.ts";
+import { composeKeys, fileFault, type GivenKeys, keyFiles } from "./compose-keys.ts";
+import { decideStages, isUndone, type Wish } from "./decide-stages.ts";
+import { compareKeys, type GoodKeys, inspectKeys, keysInvalid } from "./inspect-keys.ts";
+import {
+  endReport,
+  lacksProof,
+  type NewKeysPlan,
+  previewOf,
+  type SetAct,
+  warningsAbout,
+} from "./preview-keys.ts";
+import { merchantField, readMerchantKeys, type StoredKeys } from "./stored-keys.ts";
+
+export const set = describeChange({
+  verb: "set",
+  title: "Set keys",
+  summary:
+    "Stores keys. They are parsed and tried first, put in as AWSPENDING, read back, and only then made current. The version before them becomes the previous one and verifies callbacks for its time: this is also how keys are rotated. If the version before them is not valid, it is taken out, and a good previous one stays. Request keys that replace good ones are proven before they become current.",
+  promises: [
+    "Keys come from files only. Before anything is written, all keys are parsed and tried under the profile that goes with them. A private key in the callback keys, a key with a passphrase, a key of another kind and the merchant's own public key in place of the service's are refused, with what to do.",
+    "The order of a rotation: agree with the payment service when it changes; `keys set`; then the service changes; `keys check` until the previous version is not used any more; then nothing, or `keys revoke --previous`. The preview says until when both verify. If the previous version of an earlier rotation still verified one of the last callbacks, a new rotation would take it out, so it is refused unless you add `--force`.",
+    "Request keys that replace good ones must be proven before they become current, by the same question as in `keys check`: with keys that the service does not accept, nobody could buy any more. So the service must accept the new keys first, beside the old ones. Where it cannot, or where there is no payment to ask about yet, the preview says why they are not proven, and `--unproven` makes them current all the same.",
+    "With `--correct`, or if the current version is not valid, the current version is taken out, and a good previous version stays the previous one as long as its time is not over. Previous callback keys verify at every moment, also if the command is killed.",
+    "If the command is killed, run it again: it does what is missing. Before the new version is current, the functions use the keys of before, and `keys check` names the pending version. Of two commands at the same time one wins. The other says that its keys are not current, and exits with 1.",
+    "The keys that are there already are not stored again: that would push the previous version out. The exit code is then 0.",
+    "The callback keys are stored first. Functions that already run use the first keys of a secret within a minute, and others after up to five minutes.",
+  ],
+  input: withRule(
+    z.object({
+      merchant: merchantField,
+      ...keyFiles,
+      correct: flag(
+        "the current version was a mistake: take it out, do not keep it as the previous one",
+      ),
+      force: flag("also if previous keys that are still in use are taken out by it"),
+      unproven: flag(
+        "also if the payment service does not accept the new request keys, or cannot be asked",
+      ),
+    }),
+    fileFault,
+  ),
+  words: ["merchant"],
+  requires: "FILES",
+  plan: async (target, { correct, ...asked }) =>
+    asPlanned(target, await planNewKeys(target, correct ? "correct" : "set", asked)),
+});
+
+interface Asked extends GivenKeys {
+  readonly merchant: string;
+  readonly force?: boolean;
+  readonly unproven?: boolean;
+}
+
+/**
+ * What would be stored, and how. All keys are parsed and tried here, and the service is asked a question with new request
+ * keys, before anything is written. Throws `keys-invalid`, `keys-unset` or `profile-invalid`.
+ */
+export async function planNewKeys(
+  target: Target,
+  act: SetAct,
+  { merchant: merchantId, force, unproven, ...given }: Asked,
+): Promise<NewKeysPlan> {
+  const stored = await readMerchantKeys(target, merchantId);
+  refuseWithoutRequestKeys(stored, given);
+  const composed = stored.flatMap((keys) => composedFor(keys, given) ?? []);
+  if (composed.length === 0) throw keysInvalid(nothingGiven);
+  const changes = composed.flatMap(({ keys, added }) => changeOf(keys, added, act) ?? []);
+  const changed = changes.map(({ stored: { kind } }) => kind);
+  const unchanged = composed
+    .map(({ keys: { kind } }) => kind)
+    .filter((kind) => !changed.includes(kind));
+  const warnings = warningsAbout(stored, changes);
+  const objections = await findObjections(target, changes);
+  const proof = await proofOf(target, merchantId, changes);
+  const missing = [
+    ...(objections.length > 0 && force !== true ? ["--force"] : []),
+    ...(lacksProof(changes, proof) && unproven !== true ? ["--unproven"] : []),
+  ];
+  return { merchantId, act, changes, unchanged, warnings, objections, proof, missing };
+}
+
+/** The plan as both faces show it and carry it out. */
+export function asPlanned(target: Target, plan: NewKeysPlan): Planned {
+  const { act, changes, missing } = plan;
+  const report = previewOf(target, plan);
+  return {
+    report,
+    yes: changes.length > 0 && missing.length === 0 ? "Store" : undefined,
+    act: async (actual) =>
+      endReport(report, changes, await changeKeys(actual, act, changes), actual),
+  };
+}
+
+function refuseWithoutRequestKeys(stored: readonly StoredKeys[], given: GivenKeys): void {
+  const areGiven = given.merchantPrivateKey !== undefined || given.requestKeys !== undefined;
+  if (!areGiven || stored.some(({ kind }) => kind === "request")) return;
+  throw keysInvalid("This stack does not call the payment service, so it has no request keys.");
+}
+
+const nothingGiven =
+  "The keys are not complete. Callback keys need an AES key and the service's public key, request keys an AES key and the merchant's private key.";
+
+/** The new version that the given keys make; undefined if none are for this secret. */
+function composedFor(
+  stored: StoredKeys,
+  given: GivenKeys,
+): { readonly keys: StoredKeys; readonly added: NewVersion } | undefined {
+  const { kind, merchantId } = stored;
+  const text = composeKeys(stored, given);
+  if (text === undefined) return undefined;
+  const { keys, problem } = inspectKeys(kind, merchantId, text);
+  if (keys === undefined) throw keysInvalid(`The new ${kind} keys: ${problem}`);
+  return { keys: stored, added: { versionId: randomUUID(), text, keys } };
+}
+
+/** Undefined if the keys are current already: storing them again would push the previous version out. */
+function changeOf(stored: StoredKeys, added: NewVersion, act: SetAct): SecretChange | undefined {
+  const { stages, current, pending } = stored;
+  const { versionId } = added;
+  if (act === "revoke") refuseUnlessOthers(stored, added);
+  if (isSame(current?.keys, added.keys)) {
+    const isFinished = stages.pending !== stages.current || stages.previous === undefined;
+    return act !== "revoke" || isFinished ? undefined : decided(stored, { act: "finish" });
+  }
+  if (act === "set") return decided(stored, { act, versionId }, added);
+  if (act === "revoke") return decided(stored, { act: "replace", versionId }, added);
+  const isBegun = isSame(pending?.keys, added.keys);
+  return decided(stored, { act, versionId, isBegun }, added);
+}
+
+function decided(stored: StoredKeys, wish: Wish, added?: NewVersion): SecretChange {
+  const decision = decideStages(stored, wish);
+  if ("goal" in decision) return { stored, goal: decision.goal, added };
+  throw new PaycastError("keys-current", "The stages of the keys do not allow this.");
+}
+
+function isSame(stored: GoodKeys | undefined, added: GoodKeys): boolean {
+  if (stored === undefined) return false;
+  const { areSameKeys, isSameProfile } = compareKeys(added, stored);
+  return areSameKeys && isSameProfile;
+}
+
+/** A leaked version is replaced by other keys. */
+function refuseUnlessOthers({ kind, current }: StoredKeys, { keys }: NewVersion): void {
+  if (current === undefined) {
+    throw new PaycastError(
+      "keys-unset",
+      `The ${kind} keys were never set, so there are none to replace. Use "keys set".`,
+    );
+  }
+  if (current.keys === undefined || isSame(current.keys, keys)) return;
+  if (!compareKeys(keys, current.keys).areSameKeys) return;
+  throw keysInvalid(
+    `Only the wire profile of the ${kind} keys is new, the keys are the current ones. Use "keys set --correct".`,
+  );
+}
+
+/** If the change takes previous keys out that still verify callbacks, these would be refused. */
+async function findObjections(target: Target, changes: readonly SecretChange[]): Promise<string[]> {
+  const change = changes.find(({ stored: { kind } }) => kind === "callback");
+  const { current, previous } = change?.stored ?? {};
+  const isPushedOut = previous?.isUsable === true && change?.goal.previous === current?.versionId;
+  if (!isPushedOut || isUndone({ current, previous })) return [];
+  const use = await readVersionUse(target, [previous]);
+  const then =
+    "This change would take them out, and the callbacks that still use them would be refused.";
+  const what = "previous callback keys are still in use";
+  if (use.problem !== undefined)
+    return [`Whether the ${what} is not known. ${use.problem} ${then}`];
+  const usedAt = use.lastUsedAt.get(previous.versionId);
+  if (usedAt === undefined) return [];
+  return [
+    `The ${what}: they verified ${useText(previous.versionId, use)}, the last at ${usedAt}. ${then}`,
+  ];
+}
+
+async function proofOf(
+  target: Target,
+  merchantId: string,
+  changes: readonly SecretChange[],
+): Promise<Proof | undefined> {
+  const added = changes.find(({ stored }) => stored.kind === "request")?.added;
+  return added && (await proveKeys(target, merchantId, added));
+}

@@ -1,0 +1,122 @@
+import * as z from "zod/mini";
+import { counted } from "../../../shared/number-text.ts";
+import { toRfc3339 } from "../../../shared/time/timestamp.ts";
+import { explainAwsError } from "../target/explain-error.ts";
+import type { Target } from "../target/target.ts";
+import { hourOf, startOfHour } from "./events-by-time.ts";
+import { eventsOfHours, hourBefore, hoursOfDay } from "./newest-events.ts";
+
+/** Which versions of callback keys verified the newest callbacks, of all merchants together. */
+export interface VersionUse {
+  /** How many callbacks were looked at: the last ones. */
+  readonly callbacks: number;
+  /** All callbacks from this time on were looked at. */
+  readonly since: string;
+  /** Version id to the time of the last of them that it verified. */
+  readonly lastUsedAt: ReadonlyMap<string, string>;
+  /** Version id to the number of them that it verified. */
+  readonly timesUsed: ReadonlyMap<string, number>;
+  /** Why the records cannot be read. Keys must be repairable also then. */
+  readonly problem?: string;
+}
+
+/** A version that is asked about. It verified nothing before it was made. */
+interface AskedVersion {
+  readonly versionId: string;
+  readonly createdAtMilliseconds: number;
+}
+
+/** Enough to see which keys the service uses. The metrics count every callback. */
+const mostEntries = 2_000;
+/** The eight shards of a busy hour are read in one call each. */
+const pageSize = 250;
+
+const entrySchema = z.object({ recordedAt: z.string(), keyVersion: z.optional(z.string()) });
+
+/**
+ * Reads the index of published records, the newest first: at most a day and 2,000 entries, and no further than needed to
+ * see each of the versions. A callback that states a known fact is not in the index, so a version that verified only
+ * such callbacks counts as not used.
+ */
+export async function readVersionUse(
+  target: Target,
+  versions: readonly AskedVersion[],
+  now: () => number = Date.now,
+): Promise<VersionUse> {
+  const use = {
+    callbacks: 0,
+    since: toRfc3339(now()),
+    lastUsedAt: new Map(),
+    timesUsed: new Map(),
+  };
+  try {
+    await readSteps(target, versions, now(), use);
+    return use;
+  } catch (error) {
+    const problem = explainAwsError(error)?.message;
+    if (problem === undefined) throw error;
+    const nothing = { callbacks: 0, lastUsedAt: new Map(), timesUsed: new Map() };
+    return { ...nothing, since: toRfc3339(now()), problem };
+  }
+}
+
+interface Counting {
+  callbacks: number;
+  since: string;
+  readonly lastUsedAt: Map<string, string>;
+  readonly timesUsed: Map<string, number>;
+}
+
+async function readSteps(
+  target: Target,
+  versions: readonly AskedVersion[],
+  startedAt: number,
+  use: Counting,
+): Promise<void> {
+  const before = startedAt + 1;
+  let hour = hourBefore(before);
+  for (const hours of hoursOfDay) {
+    const unseen = versions.filter(({ versionId }) => !use.lastUsedAt.has(versionId));
+    const oldest = Math.min(...unseen.map((version) => version.createdAtMilliseconds));
+    const count = Math.min(hours, hour - hourOf(oldest) + 1);
+    if (unseen.length === 0 || count <= 0 || use.callbacks >= mostEntries) return;
+    const last = await readEntries(target, { before, hour, count, pageSize }, use);
+    if (last !== undefined) {
+      use.since = last;
+      return;
+    }
+    hour -= count;
+    use.since = startOfHour(hour + 1);
+  }
+}
+
+/** If there are too many entries, returns the time from which on all were read. */
+async function readEntries(
+  target: Target,
+  hours: Parameters<typeof eventsOfHours>[1],
+  use: Counting,
+): Promise<string | undefined> {
+  let last: string | undefined;
+  for await (const item of eventsOfHours(target, hours)) {
+    const { recordedAt, keyVersion } = entrySchema.parse(item);
+    // Only between two times: everything of the last time counts.
+    if (use.callbacks >= mostEntries && recordedAt !== last) return last;
+    last = recordedAt;
+    use.callbacks += 1;
+    if (keyVersion === undefined) continue;
+    use.timesUsed.set(keyVersion, (use.timesUsed.get(keyVersion) ?? 0) + 1);
+    if (!use.lastUsedAt.has(keyVersion)) use.lastUsedAt.set(keyVersion, recordedAt);
+  }
+  return undefined;
+}
+
+/** What a version verified, in words. */
+export function useText(versionId: string, { timesUsed, callbacks }: VersionUse): string {
+  return useOf(timesUsed.get(versionId) ?? 0, callbacks);
+}
+
+/** "12 of the last 340 callbacks". */
+export function useOf(count: number, callbacks: number): string {
+  const shown = count === 0 ? "none" : count.toLocaleString("en-US");
+  return `${shown} of the last ${counted(callbacks, "callback")}`;
+}
