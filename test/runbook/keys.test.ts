@@ -94,7 +94,7 @@ describe.concurrent("with one merchant each", () => {
     );
     const checked = await type(check, words);
     expect(checked.out).toMatch(
-      /callback keys, current: valid, tried[\s\S]*last used +not in the time/,
+      /callback keys, current: valid, tried[\s\S]*last used +by none of the last callbacks/,
     );
     expect((await type(requests)).out).toMatch(/POST \/callbacks +401 refused +\S+ +wrong-keys/);
     await until("the captured callback", async () =>

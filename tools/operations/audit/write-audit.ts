@@ -11,7 +11,7 @@ import { GetCallerIdentityCommand, type STSClient } from "@aws-sdk/client-sts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 
 /** What is done, to what: never a key, a payload or personal data. */
-export type AuditDetails = Readonly<Record<string, string | number | readonly string[]>>;
+type AuditDetails = Readonly<Record<string, string | number | readonly string[]>>;
 
 /** A line names at most this many ids, because a log event has a maximum size. */
 export const mostAuditedIds = 1_000;

@@ -155,7 +155,7 @@ const retirements = {
   unknown: () =>
     "No callback of this merchant is among the last ones: whether the service still uses the previous callback keys is not known.",
 };
-export type Retirement = keyof typeof retirements;
+type Retirement = keyof typeof retirements;
 
 /** Undefined if there are no previous keys, if they verify nothing anyway, or if the records cannot be read. */
 function retirementOf({ current, previous }: StoredKeys, use: VersionUse): Retirement | undefined {

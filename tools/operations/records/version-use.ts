@@ -117,6 +117,7 @@ export function useText(versionId: string, { timesUsed, callbacks }: VersionUse)
 
 /** "12 of the last 340 callbacks". */
 export function useOf(count: number, callbacks: number): string {
+  if (callbacks === 0) return "none, since no callback was recorded";
   const shown = count === 0 ? "none" : count.toLocaleString("en-US");
   return `${shown} of the last ${counted(callbacks, "callback")}`;
 }
