@@ -198,7 +198,7 @@ describe.runIf(isPossible)("the console's page", () => {
       .waitFor();
     expect(await findViolations(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Go back" }).click();
-    await page.getByText("The request keys are those of before again.").waitFor();
+    await page.getByText("The request keys are changed.").waitFor();
     expect(await stagesOf(requestKeys)).toEqual({ AWSCURRENT: right });
   });
 
