@@ -65,7 +65,7 @@ export class Paycast extends Construct {
     if (config.egress) fixEgress(this, config.egress);
     if (config.tracing) traceFunctions(this);
     if (key) this.encrypt(config, key);
-    if (config.removalPolicy === "destroy") this.makeDisposable();
+    if (config.removalPolicy === "destroy") deleteWithStack(this);
     acknowledgeFindings(this);
     this.queues = new Map(
       parts.subscribers.queues.map(({ subscriber, queue }) => [subscriber.name, queue]),
@@ -84,23 +84,14 @@ export class Paycast extends Construct {
   private guard({ operators }: Config, parts: Parts): void {
     const queues = guardedQueues(parts, operators);
     guardReading(this, parts.inbox.queue);
-    if (operators.length > 0) {
-      guardSending(this, queues);
-      addOutput(this, "Operators", String(operators.length), "Roles that may send by hand");
-    } else {
-      sayWhoMaySend(this);
-    }
+    if (operators.length > 0) guardSending(this, queues);
+    else sayWhoMaySend(this);
     for (const { queue, fields } of queues) refuseLargePolicy(queue, fields);
   }
 
   private show(config: Config, { api, inbox, subscribers }: Parts): void {
     const url = addDashboard(this, this.alarms, { config, httpApi: api.api, inbox, subscribers });
     addOutput(this, "DashboardUrl", url, "Where to look when an alarm rings");
-  }
-
-  private makeDisposable(): void {
-    deleteWithStack(this);
-    addOutput(this, "RemovalPolicy", "destroy", "The stack is deleted with all that it holds");
   }
 
   private importKey({ encryptionKeyArn }: Config): IKey | undefined {

@@ -135,6 +135,10 @@ type CommandCode =
   | "target-not-found"
   /** The stack lacks something that this version of the command needs. */
   | "target-incomplete"
+  /** The stack's template is not JSON, or not that of a stack. */
+  | "template-unreadable"
+  /** The template refers to something whose value is not known. The message has the reference. */
+  | "template-unresolved"
   /** Nothing is stored of the order or callback: the answer is no, with exit code 1. */
   | "nothing-stored"
   /** The stack has no such subscriber, merchant or message. */

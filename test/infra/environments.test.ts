@@ -42,7 +42,7 @@ function synthesizeBoth() {
 describe("two environments of one checkout", () => {
   const { prod, dev } = synthesizeBoth();
   const { Resources: kept }: StackTemplate = prod.template;
-  const { Resources: disposable, Outputs }: StackTemplate = dev.template;
+  const { Resources: disposable }: StackTemplate = dev.template;
 
   test("go to the account and the region of their config, and nowhere else", () => {
     expect(prod.environment).toMatchObject({ account: "123456789012", region: "eu-west-1" });
@@ -103,11 +103,6 @@ describe("two environments of one checkout", () => {
         PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: false },
       });
     }
-  });
-
-  test("say that they are disposable, for the check of a deployment", () => {
-    expect(Outputs["RemovalPolicy"]).toMatchObject({ Value: "destroy" });
-    expect(prod.template.Outputs).not.toHaveProperty("RemovalPolicy");
   });
 });
 

@@ -102,9 +102,11 @@ test("inbox: while the table is away callbacks wait, and are processed when it i
   const recreate = await deleteTable(orders());
   await shop().act(body.paymentId, "expire");
   await until("the callback in the inbox", async () =>
-    /^ok +inbox +FIFO, [1-9]\d* messages?$/m.test((await type(check)).out) ? true : undefined,
+    /^ok +inbox +FIFO, [1-9]\d* messages?, as in the template$/m.test((await type(check)).out)
+      ? true
+      : undefined,
   );
-  expect((await type(check)).out).toMatch(/^problem +table of orders /m);
+  expect((await type(check)).out).toMatch(/^problem +overdue orders /m);
 
   await dynamodb().send(recreate);
   const [, order] = commandsOf("attention-needed", "look");

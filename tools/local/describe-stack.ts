@@ -8,9 +8,13 @@ import {
 } from "../../shared/delivery/subscriber.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { smokeName } from "../../shared/smoke-merchant.ts";
-import { descriptionSchema, type LocalDescription } from "../operations/target/local-target.ts";
+import {
+  descriptionSchema,
+  type LocalDescription,
+  stackTemplateFile,
+} from "../operations/target/local-target.ts";
 import type { ServiceEndpoints } from "./aws/aws-clients.ts";
-import { localRegion } from "./aws/local-account.ts";
+import { localPlace, localRegion } from "./aws/local-account.ts";
 import type { RunningStack } from "./stack/start-stack.ts";
 import { found } from "./stack/template/template.ts";
 import { writeOwnFile } from "./write-own-file.ts";
@@ -115,6 +119,16 @@ export function descriptionFile(directory: string): string {
 /** For scripts that wait for it. It holds the console's token. */
 export function writeDescription(directory: string, description: LocalDescription): void {
   writeOwnFile(descriptionFile(directory), `${JSON.stringify(description, null, 2)}\n`);
+}
+
+/** For `check`, which compares the queues with it, as with CloudFormation's of a deployed stack. */
+export function writeStackTemplate(
+  directory: string,
+  template: unknown,
+  { physicalIds }: RunningStack,
+): void {
+  const file = { template, place: localPlace, physicalIds, parameters: {}, outputs: {} };
+  writeOwnFile(stackTemplateFile(directory), JSON.stringify(file));
 }
 
 /** Undefined if the file does not exist or cannot be read. */

@@ -26,6 +26,7 @@ import {
   descriptionFile,
   refuseSecondStart,
   writeDescription,
+  writeStackTemplate,
 } from "./describe-stack.ts";
 import { createFunctionLog } from "./function-log.ts";
 import { createConsumers } from "./lab/consumers.ts";
@@ -188,6 +189,7 @@ async function startParts(
     const build = () => buildChanged(functionsOf(config));
     parts.push(watchSources(sourceDirectories, build, print));
   }
+  writeStackTemplate(directory, synthesized.template, stack);
   writeDescription(directory, description);
   parts.push({ stop: () => rmSync(descriptionFile(directory), { force: true }) });
   return description;

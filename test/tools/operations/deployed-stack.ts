@@ -1,8 +1,13 @@
+import { readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, vi } from "vitest";
 import { listenOnLoopback } from "../../../tools/local/aws/listen-on-loopback.ts";
 import { localAccountId, localRegion } from "../../../tools/local/aws/local-account.ts";
-import type { LocalDescription } from "../../../tools/operations/target/local-target.ts";
+import {
+  type LocalDescription,
+  stackTemplateFile,
+} from "../../../tools/operations/target/local-target.ts";
+import type { StackTemplate } from "../../../tools/operations/template/stack-template.ts";
 import {
   type AwsRequest,
   answer,
@@ -12,55 +17,22 @@ import {
   refuse,
 } from "./control-plane/aws-protocol.ts";
 import { filteredLines, metricData } from "./control-plane/cloudwatch.ts";
-import {
-  functionRole,
-  functionsOf,
-  inboxMapping,
-  outputsOf,
-} from "./control-plane/described-stack.ts";
+import { functionsOf, inboxMapping, outputsOf } from "./control-plane/described-stack.ts";
 import type { OperatedStack } from "./operated-stack.ts";
-
-const denyPlainHttp = {
-  Effect: "Deny",
-  Principal: { AWS: "*" },
-  Action: "sqs:*",
-  Condition: { Bool: { "aws:SecureTransport": "false" } },
-};
-export const operatorRole = `arn:aws:iam::${localAccountId}:role/operators/*`;
-const denyStrangers = {
-  Effect: "Deny",
-  Principal: { AWS: "*" },
-  Action: "sqs:SendMessage",
-  Condition: { ArnNotLike: { "aws:PrincipalArn": [functionRole, operatorRole] } },
-};
-const denyReaders = {
-  Sid: "OnlyItsFunctionReads",
-  Effect: "Deny",
-  Principal: { AWS: "*" },
-  Action: ["ChangeMessageVisibility", "DeleteMessage", "PurgeQueue", "ReceiveMessage"].map(
-    (action) => `sqs:${action}`,
-  ),
-  Condition: { ArnNotLike: { "aws:PrincipalArn": [functionRole] } },
-};
-/** The policy of a queue that only its own account uses. Without the last statement it is sound for any queue but the inbox. */
-export const soundPolicy = {
-  Version: "2012-10-17",
-  Statement: [denyPlainHttp, denyStrangers, denyReaders],
-} as const;
 
 /** What AWS tells of the stack. A test changes it; each test begins with a sound stack. */
 export interface DeployedStack {
   stackStatus: string;
   outputs: Map<string, string>;
+  /** What GetTemplate gives, and the ids of the resources. */
+  template: StackTemplate["template"];
+  physicalIds: StackTemplate["physicalIds"];
   /** What Lambda tells, by the function's name in AWS. */
   functions: Map<string, Record<string, unknown>>;
   mappings: Record<string, unknown>[];
   alarms: Record<string, unknown>[];
   /** In addition to what the emulator knows, by queue URL. */
   queueAttributes: Map<string, Record<string, string>>;
-  /** Tables without point-in-time recovery, and without deletion protection. */
-  unrestorable: Set<string>;
-  unprotected: Set<string>;
   /** Actions such as "sqs:GetQueueAttributes" that AWS denies. */
   denied: Set<string>;
   /** Actions that never get an answer. */
@@ -99,7 +71,8 @@ export function useDeployedStack(operated: OperatedStack): () => DeployedStack {
     vi.stubEnv("AWS_SECRET_ACCESS_KEY", "operator");
   });
   beforeEach(() => {
-    stack = soundStack(operated.stack().description);
+    const file = readFileSync(stackTemplateFile(operated.directory), "utf8");
+    stack = soundStack(operated.stack().description, JSON.parse(file));
   });
   afterAll(async () => {
     vi.unstubAllEnvs();
@@ -108,11 +81,13 @@ export function useDeployedStack(operated: OperatedStack): () => DeployedStack {
   return () => stack;
 }
 
-function soundStack(description: LocalDescription): DeployedStack {
+function soundStack(description: LocalDescription, made: StackTemplate): DeployedStack {
   return {
     stackStatus: "UPDATE_COMPLETE",
     outputs: outputsOf(description),
-    functions: functionsOf(description),
+    template: made.template,
+    physicalIds: made.physicalIds,
+    functions: functionsOf(description, made),
     mappings: [inboxMapping(description)],
     alarms: [
       soundAlarm(`${stackName}-InboxDeadLetters`),
@@ -120,8 +95,6 @@ function soundStack(description: LocalDescription): DeployedStack {
       { ...soundAlarm("OfAnotherStack"), StateValue: "ALARM" },
     ],
     queueAttributes: new Map(),
-    unrestorable: new Set(),
-    unprotected: new Set(),
     denied: new Set(),
     silent: new Set(),
     metrics: new Map(),
@@ -168,6 +141,10 @@ function ownAnswer(
     case "cloudformation:DescribeStacks":
       if (input["StackName"] !== stackName) return "unknown";
       return { Stacks: [describedStack(stack)] };
+    case "cloudformation:GetTemplate":
+      return { TemplateBody: JSON.stringify(stack.template) };
+    case "cloudformation:ListStackResources":
+      return listedResources(stack, input);
     case "lambda:GetFunctionConfiguration":
       return stack.functions.get(String(input["FunctionName"])) ?? "unknown";
     case "lambda:ListEventSourceMappings":
@@ -185,12 +162,6 @@ function ownAnswer(
     case "logs:PutLogEvents":
       stack.audit.push(...readLogEvents(input["logEvents"]));
       return {};
-    case "dynamodb:DescribeContinuousBackups": {
-      const isOff = stack.unrestorable.has(String(input["TableName"]));
-      const PointInTimeRecoveryStatus = isOff ? "DISABLED" : "ENABLED";
-      const PointInTimeRecoveryDescription = { PointInTimeRecoveryStatus };
-      return { ContinuousBackupsDescription: { PointInTimeRecoveryDescription } };
-    }
     default:
       return undefined;
   }
@@ -202,6 +173,22 @@ function isAsked(
 ): boolean {
   const isInState = [undefined, StateValue].includes(input["StateValue"]);
   return isInState && String(AlarmName).startsWith(String(input["AlarmNamePrefix"] ?? ""));
+}
+
+/** A page ends after some resources, so that a reader must go on. */
+const resourcesPerPage = 40;
+
+function listedResources(
+  { physicalIds }: DeployedStack,
+  { NextToken = "0" }: AwsRequest["input"],
+): object {
+  const start = Number(NextToken);
+  const all = Object.entries(physicalIds);
+  const StackResourceSummaries = all
+    .slice(start, start + resourcesPerPage)
+    .map(([LogicalResourceId, PhysicalResourceId]) => ({ LogicalResourceId, PhysicalResourceId }));
+  const next = start + resourcesPerPage;
+  return { StackResourceSummaries, ...(next < all.length && { NextToken: String(next) }) };
 }
 
 function describedStack({ stackStatus, outputs }: DeployedStack) {
@@ -220,15 +207,9 @@ function unknownStack({ input }: AwsRequest) {
   return { code: "ValidationError", message };
 }
 
-/** An emulator's answer with what it does not keep: encryption, policies, protection. */
+/** An emulator's answer with what a test changed. */
 function completed({ action, input }: AwsRequest, text: string, stack: DeployedStack): string {
-  const given = JSON.parse(text);
-  if (action === "sqs:GetQueueAttributes") {
-    const secure = { SqsManagedSseEnabled: "true", Policy: JSON.stringify(soundPolicy) };
-    const own = stack.queueAttributes.get(String(input["QueueUrl"]));
-    return JSON.stringify({ Attributes: { ...given.Attributes, ...secure, ...own } });
-  }
-  if (action !== "dynamodb:DescribeTable") return text;
-  const DeletionProtectionEnabled = !stack.unprotected.has(String(input["TableName"]));
-  return JSON.stringify({ Table: { ...given.Table, DeletionProtectionEnabled } });
+  if (action !== "sqs:GetQueueAttributes") return text;
+  const changed = stack.queueAttributes.get(String(input["QueueUrl"]));
+  return JSON.stringify({ Attributes: { ...JSON.parse(text).Attributes, ...changed } });
 }

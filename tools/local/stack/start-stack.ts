@@ -60,6 +60,8 @@ export interface RunningStack {
   readonly schedules: readonly RunningSchedule[];
   /** The queues that feed functions. */
   readonly sourceUrls: readonly string[];
+  /** What each resource of the template is called, by its logical id. */
+  readonly physicalIds: Readonly<Record<string, string>>;
   /** Until then the HTTP API answers 503. */
   open(): void;
   /** Batches and schedules in progress may continue for this long. */
@@ -114,7 +116,9 @@ async function startParts(options: StackOptions, aws: AwsClients, started: Stopp
   started.push({ stop: async () => http.close() });
   const open = () => http.open(httpApi);
   const sourceUrls = sources.map(({ trigger }) => trigger.queueUrl);
-  return { api: http.endpoint, ...stores, functions, schedules, sourceUrls, open };
+  const physicalIds = context.physicalIds();
+  const made = { ...stores, functions, schedules, sourceUrls, physicalIds };
+  return { api: http.endpoint, ...made, open };
 }
 
 /** Secrets first: Secrets Manager chooses their ARNs, and other resources refer to them. */

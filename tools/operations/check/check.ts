@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod";
 import packageJson from "../../../package.json" with { type: "json" };
 import { PaycastError } from "../../../shared/paycast-error.ts";
+import { shellWord } from "../../../shared/shell-word.ts";
 import { describeLook } from "../described/describe.ts";
 import type { OperationGroup, Report } from "../described/description.ts";
 import { fewAtOnce } from "../few-at-once.ts";
@@ -10,7 +11,8 @@ import type { Target } from "../target/target.ts";
 import { apiCheck, clockCheck } from "./api-checks.ts";
 import type { Check, CheckContext, Finding, FindingStatus } from "./finding.ts";
 import { keyChecks } from "./key-checks.ts";
-import { operatorsCheck, queueChecks } from "./queue-checks.ts";
+import { operatorsCheck } from "./operators-check.ts";
+import { queueChecks } from "./queue-checks.ts";
 import {
   alarmCheck,
   deploymentCheck,
@@ -19,17 +21,18 @@ import {
   versionsCheck,
 } from "./stack-checks.ts";
 import { stampKeyCheck } from "./stamp-check.ts";
-import { tableChecks } from "./table-checks.ts";
 import { attentionCheck, captureCheck, overdueCheck, storefrontCheck } from "./work-checks.ts";
 
 const limitMilliseconds = 30_000;
 
 const look = describeLook({
   summary:
-    "Tells whether a deployment is sound: keys, queues and who may read them, dead letters, tables, functions, alarms, the API, clocks and versions. Each line is ok, a warning or a problem with what to do. It changes nothing. A check that may not look says which permission is missing, and the others go on. On the local stack, what only AWS has (functions, alarms, policies, backups) is left out. A problem is exit code 1; warnings alone are 0.",
+    "Tells whether a deployment is sound: keys, each queue compared with the template, dead letters and other work that waits, functions, alarms, the API, clocks and versions. Each line is ok, a warning or a problem with what to do. It changes nothing. A check that may not look says which permission is missing, and the others go on. On the local stack, what only AWS has (functions, alarms, operators) is not checked. A problem is exit code 1; warnings alone are 0.",
   promises: [
     "No check stops another. Not being allowed to read the request keys is no fault. If no answer comes within 30 seconds, a check ends as a problem.",
-    "What it does not promise: the stack does not tell which accounts your config lets read a queue, and which roles are operators, so both are listed for you to compare. Of what a send needs it reads the queue and its policy, not the policies of the function's role: a permission that is missing there shows as a subscriber that refuses. SQS counts messages approximately.",
+    "Every attribute of a queue is compared with the template that CloudFormation has, its policy and encryption included; where the template sets none, with SQS's own default. A queue that differs or is gone comes with the one AWS command that corrects or makes it, with every value: paste it into a POSIX shell. If several are gone, make them from top to bottom. The policy `act` does not allow these commands: they need `sqs:SetQueueAttributes` and `sqs:CreateQueue`.",
+    "Everything else of the template is compared by CloudFormation itself: `npx cdk drift` shows what somebody changed, and `npx cdk deploy --revert-drift` sets it back.",
+    "What it does not promise: it does not read the policies of the functions' roles. A permission that is missing there shows as a subscriber that refuses. A value that the template takes from elsewhere and that nobody here knows is a warning, and not compared. SQS counts messages approximately.",
   ],
   input: z.object({}),
   look: async (target, _input, { tell }): Promise<Report<readonly Finding[]>> => {
@@ -43,12 +46,24 @@ const look = describeLook({
     return {
       lines: [],
       table: { head: ["status", "check", "found"], rows: findings.flatMap(rowsOf) },
-      below: [`Problems: ${count("problem")}. Warnings: ${count("warning")}. Ok: ${count("ok")}.`],
+      below: [
+        `Problems: ${count("problem")}. Warnings: ${count("warning")}. Ok: ${count("ok")}.`,
+        ...driftLines(target),
+      ],
       data: findings,
       isGood: count("problem") === 0,
     };
   },
 });
+
+/** What CloudFormation compares itself. The local stack is made from the template at each start. */
+function driftLines({ kind, name }: Target): readonly string[] {
+  if (kind === "local") return [];
+  const stack = shellWord(name);
+  return [
+    `Only the queues are compared with the template. For everything else: npx cdk drift ${stack}, and to set it back: npx cdk deploy ${stack} --revert-drift`,
+  ];
+}
 
 const tones = { ok: "good", warning: "open", problem: "bad" } as const;
 
@@ -79,7 +94,6 @@ function checksOf(target: Target): readonly Check[] {
     ...keyChecks(target),
     stampKeyCheck,
     ...queueChecks(target),
-    ...tableChecks(target),
     ...storefrontCheck(target),
     attentionCheck,
     overdueCheck,

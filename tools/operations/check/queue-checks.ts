@@ -1,135 +1,97 @@
 import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
 import { counted } from "../../../shared/number-text.ts";
-import { anyoneMaySend } from "../../../shared/open-senders.ts";
-import { inboxVisibilityMilliseconds } from "../../../shared/timing.ts";
 import { countIn } from "../queues/message-queue.ts";
 import { stackOption, type Target } from "../target/target.ts";
+import { readStackTemplate, type StackTemplate } from "../template/stack-template.ts";
+import { missingQueue, queueFaults } from "./compare-queue.ts";
 import { type Check, faultsOr, ok, problem, type Verdict, warning } from "./finding.ts";
-import {
-  attributeFaults,
-  encryptionFaults,
-  type QueueAttributes,
-  type QueueNeeds,
-} from "./queue-attributes.ts";
-import {
-  foreignOperators,
-  policyFaults,
-  type QueueUser,
-  readersIn,
-  sendersIn,
-  useFaults,
-} from "./queue-policy.ts";
+import { declaredQueue, type QueueAttributes } from "./queue-template.ts";
 
-interface CheckedQueue extends QueueNeeds {
+interface CheckedQueue {
   readonly name: string;
   readonly url: string;
-  /** The function whose messages it must take. */
-  readonly sender?: "receive-callback" | "process-callback";
-  /** The function that receives from it; nobody else may. */
-  readonly reader?: "process-callback";
   /** Messages in it need a person; this says what to do. */
   readonly whenNotEmpty?: string;
 }
 
-/** The inbox, the subscribers' queues and all their dead letters. */
+/** Undefined if the template cannot be read, which is a finding of its own. */
+type ReadTemplate = () => Promise<StackTemplate | undefined>;
+
+/** The template itself, and each queue compared with it. Dead letters first: their queue cannot be made without them. */
 export function queueChecks(target: Target): readonly Check[] {
-  const { inbox, subscribers } = target;
-  const queues: readonly CheckedQueue[] = [
-    {
-      name: "inbox",
-      url: inbox.url,
-      sender: "receive-callback",
-      reader: "process-callback",
-      isOrdered: true,
-      leastVisibilitySeconds: inboxVisibilityMilliseconds / 1000,
-      deadLettersUrl: inbox.deadLettersUrl,
-      mayHaveReaders: false,
-    },
-    {
-      name: "dead letters of the inbox",
-      url: inbox.deadLettersUrl,
-      sender: "process-callback",
-      isOrdered: true,
-      mayHaveReaders: false,
-      whenNotEmpty: `See them: npx paycast dead-letters list inbox${stackOption(target)}`,
-    },
-    ...subscribers.flatMap((one) => subscriberQueues(one, target)),
-  ];
-  return queues.map((queue) => ({ name: queue.name, run: (on) => checkQueue(on, queue) }));
+  let reading: Promise<StackTemplate> | undefined;
+  const read = () => {
+    reading ??= readStackTemplate(target);
+    return reading;
+  };
+  const readIfPossible: ReadTemplate = () => read().catch(() => undefined);
+  const queues = checkedQueues(target).map((queue) => ({
+    name: queue.name,
+    run: async (on: Target) => await checkQueue(on, queue, await readIfPossible()),
+  }));
+  return [templateCheck(read), ...queues];
 }
 
-function subscriberQueues(
-  subscriber: Target["subscribers"][number],
-  target: Target,
-): readonly CheckedQueue[] {
-  const { name, ordered: isOrdered, queueUrl: url, deadLettersUrl } = subscriber;
-  const sender = "process-callback";
+function templateCheck(read: () => Promise<StackTemplate>): Check {
+  return {
+    name: "template",
+    run: async () => {
+      const { template } = await read();
+      return [ok(`${counted(Object.keys(template.Resources).length, "resource")}`)];
+    },
+  };
+}
+
+function checkedQueues(target: Target): readonly CheckedQueue[] {
+  const { inbox, subscribers, capturedUrl, smoke } = target;
   return [
-    { name: `queue of ${name}`, url, sender, isOrdered, deadLettersUrl, mayHaveReaders: true },
-    {
-      name: `dead letters of ${name}`,
-      url: deadLettersUrl,
-      isOrdered,
-      mayHaveReaders: true,
-      whenNotEmpty: `See them: npx paycast dead-letters list ${name}${stackOption(target)}`,
-    },
+    deadLettersOf(target, "the inbox", "inbox", inbox.deadLettersUrl),
+    { name: "inbox", url: inbox.url },
+    ...subscribers.flatMap(({ name, queueUrl, deadLettersUrl }) => [
+      deadLettersOf(target, name, name, deadLettersUrl),
+      { name: `queue of ${name}`, url: queueUrl },
+    ]),
+    ...(smoke === undefined ? [] : [{ name: "queue of smoke tests", url: smoke.queueUrl }]),
+    ...(capturedUrl === undefined
+      ? []
+      : [{ name: "queue of captured callbacks", url: capturedUrl }]),
   ];
 }
 
-/** Who may send to the inbox by hand. The check of a queue reports a refusal that is missing in its policy. */
-export const operatorsCheck: Check = {
-  name: "operators",
-  run: async (target) => {
-    const attributes = (await readAttributes(target, target.inbox.url)) ?? {};
-    const roles = target.functions.map(({ role }) => role);
-    const operators = sendersIn(attributes)?.filter((sender) => !roles.includes(sender));
-    if (operators === undefined) return [ok(anyoneMaySend)];
-    if (operators.length === 0) return [noOperators];
-    const foreign = foreignOperators(attributes, operators).map(elsewhere);
-    return faultsOr(foreign, `${operators.join(", ")} may redrive and replay, if IAM allows it`);
-  },
-};
-
-const noOperators = warning(
-  "Nobody may redrive or replay: the queues accept messages from the functions alone.",
-  "Deploy the stack again: its template names the operators of the config, or refuses nobody.",
-);
-
-function elsewhere(role: string): Verdict {
-  return problem(
-    `${role} is a role of another account and cannot send to the queues.`,
-    "Name a role of the stack's account in operators of the config, and deploy.",
-  );
+function deadLettersOf(target: Target, owner: string, word: string, url: string): CheckedQueue {
+  const whenNotEmpty = `See them: npx paycast dead-letters list ${word}${stackOption(target)}`;
+  return { name: `dead letters of ${owner}`, url, whenNotEmpty };
 }
 
-async function checkQueue(target: Target, queue: CheckedQueue): Promise<readonly Verdict[]> {
+async function checkQueue(
+  target: Target,
+  queue: CheckedQueue,
+  template: StackTemplate | undefined,
+): Promise<readonly Verdict[]> {
   const attributes = await readAttributes(target, queue.url);
-  if (attributes === undefined) return [deleted];
-  const isDeployed = target.kind === "deployed";
+  const declared = template && declaredQueue(template, queue.url);
+  if (attributes === undefined) {
+    return declared === undefined ? [gone] : missingQueue(target, declared);
+  }
   const faults = [
-    ...attributeFaults(attributes, queue),
-    // The emulator keeps nothing about encryption.
-    ...(isDeployed ? encryptionFaults(attributes, target.encryptionKeyArn) : []),
-    ...(isDeployed ? policyFaults(attributes, policyNeeds(target, queue)) : []),
-    ...(isDeployed ? usersOf(target, queue).flatMap((one) => useFaults(attributes, one)) : []),
+    ...(declared === undefined ? [] : queueFaults(target, queue.url, declared, attributes)),
+    ...(template !== undefined && declared === undefined ? [notDeclared] : []),
     ...lettersIn(attributes, queue),
   ];
-  return faultsOr(faults, summaryOf(attributes, queue));
+  return faultsOr(faults, summaryOf(attributes, queue, declared !== undefined));
 }
 
-function policyNeeds({ hasOperators }: Target, { mayHaveReaders, reader }: CheckedQueue) {
-  return { mayHaveReaders, hasKnownSenders: hasOperators, hasOneReader: reader !== undefined };
-}
+const gone = problem(
+  "The queue does not exist: somebody deleted it outside the stack.",
+  "Make the template readable, and check again: then this line has the command that makes the queue.",
+);
 
-function usersOf({ functions }: Target, { sender, reader }: CheckedQueue): readonly QueueUser[] {
-  const user = (label: string | undefined, does: QueueUser["does"]) => {
-    const role = functions.find((one) => one.label === label)?.role;
-    return role === undefined || label === undefined ? [] : [{ functionName: label, role, does }];
-  };
-  return [...user(sender, "send"), ...user(reader, "receive")];
-}
+const notDeclared = warning(
+  "The template has no such queue.",
+  "Deploy the stack again, or wait until the deployment that runs has ended.",
+);
 
-async function readAttributes(
+export async function readAttributes(
   { clients }: Target,
   QueueUrl: string,
 ): Promise<QueueAttributes | undefined> {
@@ -144,12 +106,6 @@ async function readAttributes(
     throw error;
   }
 }
-
-/** CloudFormation does not notice, so a deployment alone does not bring it back. */
-const deleted = problem(
-  "The queue does not exist: somebody deleted it outside the stack.",
-  "Create a queue with the same name and the attributes of the template.",
-);
 
 function lettersIn(
   attributes: QueueAttributes,
@@ -167,10 +123,12 @@ function messagesIn(attributes: QueueAttributes): number {
   return waiting + inFlight;
 }
 
-function summaryOf(attributes: QueueAttributes, { isOrdered, whenNotEmpty }: CheckedQueue): string {
-  const kind = isOrdered ? "FIFO" : "standard";
+function summaryOf(
+  attributes: QueueAttributes,
+  { whenNotEmpty }: CheckedQueue,
+  isCompared: boolean,
+): string {
+  const kind = attributes["FifoQueue"] === "true" ? "FIFO" : "standard";
   const holds = whenNotEmpty === undefined ? counted(messagesIn(attributes), "message") : "empty";
-  const readers = readersIn(attributes);
-  const read = readers.length === 0 ? "" : `, also read by ${readers.join(", ")}`;
-  return `${kind}, ${holds}${read}`;
+  return `${kind}, ${holds}, ${isCompared ? "as in the template" : "not compared with the template"}`;
 }

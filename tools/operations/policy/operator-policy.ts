@@ -41,7 +41,15 @@ function look(arns: StackArns): readonly Statement[] {
   const { stack, functions, tables, logs, stampKey } = arns;
   const both = [tables.callbacks, tables.orders];
   return [
-    allow("FindTheStack", ["cloudformation:DescribeStacks"], [stack]),
+    allow(
+      "FindTheStackAndItsTemplate",
+      [
+        "cloudformation:DescribeStacks",
+        "cloudformation:GetTemplate",
+        "cloudformation:ListStackResources",
+      ],
+      [stack],
+    ),
     allow("ReadTheFunctions", ["lambda:GetFunctionConfiguration"], functions),
     allow("ReadTheTables", tableReads, [...both, ...both.map((table) => `${table}/index/*`)]),
     allow(
@@ -58,14 +66,7 @@ function look(arns: StackArns): readonly Statement[] {
   ];
 }
 
-const tableReads = [
-  "dynamodb:GetItem",
-  "dynamodb:BatchGetItem",
-  "dynamodb:Query",
-  "dynamodb:DescribeTable",
-  "dynamodb:DescribeTimeToLive",
-  "dynamodb:DescribeContinuousBackups",
-];
+const tableReads = ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"];
 
 const messageReads = ["sqs:ReceiveMessage", "sqs:ChangeMessageVisibility"];
 

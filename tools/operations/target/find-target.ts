@@ -77,12 +77,11 @@ async function describeTarget(clients: AwsClients, stackName: string): Promise<T
     capturedUrl: outputs.get("CapturedQueueUrl"),
     smoke: smokeOf(outputs),
     encryptionKeyArn: outputs.get("EncryptionKeyArn"),
-    hasOperators: outputs.has("Operators"),
-    isDisposable: outputs.get("RemovalPolicy") === "destroy",
     version: outputs.get("Version"),
     simulator: undefined,
     endpoints: undefined,
     functionLog: undefined,
+    templateFile: undefined,
     clients,
     audit: deployedAudit(clients, outputs.get("AuditLogGroup")),
   };
@@ -105,7 +104,14 @@ export async function readStack({ cloudFormation }: AwsClients, StackName: strin
     ({ OutputKey = "", OutputValue = "" }) => [OutputKey, OutputValue] as const,
   );
   const outputs: Outputs = new Map(pairs);
-  return { outputs, stackId: stack.StackId ?? "" };
+  const parameters = (stack.Parameters ?? []).flatMap((parameter) => {
+    const { ParameterKey = "", ParameterValue, ResolvedValue = ParameterValue } = parameter;
+    // CloudFormation shows asterisks in place of a value that the template hides.
+    return ResolvedValue === undefined || /^\*+$/.test(ResolvedValue)
+      ? []
+      : [[ParameterKey, ResolvedValue] as const];
+  });
+  return { outputs, parameters: new Map(parameters), stackId: stack.StackId ?? "" };
 }
 
 /** CloudFormation has no error of its own for it. */

@@ -51,6 +51,11 @@ export function functionLogFile(directory: string): string {
   return join(directory, "functions.log");
 }
 
+/** The template that the local stack runs on, with the ids of its resources. */
+export function stackTemplateFile(directory: string): string {
+  return join(directory, "stack-template.json");
+}
+
 /** Throws `target-not-found` if no local stack was started here. */
 export async function readLocalDescription(directory: string): Promise<LocalDescription> {
   const text = await readFile(join(directory, "local.json"), "utf8").catch(() => undefined);
@@ -120,12 +125,11 @@ export async function findLocalTarget(directory: string): Promise<Target> {
     capturedUrl: queues.captured,
     smoke: smoke && { ...smoke, queueUrl: smoke.queue },
     encryptionKeyArn: undefined,
-    hasOperators: false,
-    isDisposable: true,
     version: undefined,
     simulator: gateway,
     endpoints: aws,
     functionLog: functionLogFile(directory),
+    templateFile: stackTemplateFile(directory),
     clients: localClients({ region, ...aws }),
     audit: localAudit(directory),
   };

@@ -67,10 +67,6 @@ export interface Target {
   readonly smoke: SmokeMerchant | undefined;
   /** The customer's own KMS key that the stack encrypts with, if there is one. */
   readonly encryptionKeyArn: string | undefined;
-  /** The config names operators, so the queues' policies refuse all other senders. */
-  readonly hasOperators: boolean;
-  /** The stack's tables and queues are deleted with it: it holds nothing of value. */
-  readonly isDisposable: boolean;
   /** The version of Paycast that is deployed, if the stack tells it. */
   readonly version: string | undefined;
   /** Where the local payment service is controlled. */
@@ -79,6 +75,8 @@ export interface Target {
   readonly endpoints: Omit<LocalEndpoints, "region"> | undefined;
   /** The file of the local functions' log lines; a deployed stack has CloudWatch. */
   readonly functionLog: string | undefined;
+  /** The file of the local stack's template; a deployed stack has CloudFormation. */
+  readonly templateFile: string | undefined;
   readonly clients: AwsClients;
   readonly audit: WriteAudit;
 }

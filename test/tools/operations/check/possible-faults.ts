@@ -1,6 +1,5 @@
 import { expect } from "vitest";
-import { functionRole } from "../control-plane/described-stack.ts";
-import { type DeployedStack, operatorRole, soundAlarm, soundPolicy } from "../deployed-stack.ts";
+import { type DeployedStack, soundAlarm } from "../deployed-stack.ts";
 import type { OperatedStack } from "../operated-stack.ts";
 
 interface ExpectedFault {
@@ -17,8 +16,28 @@ export function possibleFaults(
   operated: OperatedStack,
   deployed: () => DeployedStack,
 ): readonly PossibleFault[] {
-  const inboxUrl = () => operated.stack().description.queues.inbox;
-  const historyUrl = () => operated.target().subscribers[1]!.queueUrl;
+  const urls = {
+    inbox: () => operated.target().inbox.url,
+    "queue of order-history": () => operated.target().subscribers[1]!.queueUrl,
+    "dead letters of order-history": () => operated.target().subscribers[1]!.deadLettersUrl,
+    "queue of smoke tests": () => operated.target().smoke!.queueUrl,
+  };
+  /** A queue with another value than the template's, and the value that the command sets. */
+  const changed = (
+    check: keyof typeof urls,
+    name: string,
+    value: string,
+    expected: string,
+  ): PossibleFault => [
+    `${check} with ${name} ${value}`,
+    () => deployed().queueAttributes.set(urls[check](), { [name]: value }),
+    {
+      check,
+      status: "problem",
+      message: `${name} is ${value || "not set"}; the template has ${expected || "none"}.`,
+      action: expect.stringMatching(/^aws sqs set-queue-attributes --queue-url http/),
+    },
+  ];
   const functionNamed = (label: string) => {
     const { name } = operated.stack().description.functions[label]!;
     return deployed().functions.get(name)!;
@@ -61,11 +80,6 @@ export function possibleFaults(
       },
     ],
     [
-      "a mapping without failures per message",
-      () => Object.assign(deployed().mappings[0]!, { FunctionResponseTypes: [] }),
-      { check: "inbox to process-callback", status: "problem" },
-    ],
-    [
       "a mapping of another queue only",
       () => Object.assign(deployed().mappings[0]!, { EventSourceArn: "arn:aws:sqs:us-east-1:1:x" }),
       {
@@ -99,197 +113,23 @@ export function possibleFaults(
         action: "Callbacks were refused. Check the keys.",
       },
     ],
-    [
-      "an inbox that shows a message again too soon",
-      () => deployed().queueAttributes.set(inboxUrl(), { VisibilityTimeout: "30" }),
-      { check: "inbox", status: "problem", message: /^VisibilityTimeout is 30/ },
-    ],
-    [
-      "a queue without dead letters",
-      () => deployed().queueAttributes.set(historyUrl(), { RedrivePolicy: "" }),
-      {
-        check: "queue of order-history",
-        status: "problem",
-        message: "The queue has no dead letters.",
-      },
-    ],
-    [
-      "a queue with the dead letters of another",
-      () =>
-        deployed().queueAttributes.set(historyUrl(), {
-          RedrivePolicy: JSON.stringify({
-            deadLetterTargetArn: "arn:other",
-            maxReceiveCount: "10",
-          }),
-        }),
-      {
-        check: "queue of order-history",
-        status: "problem",
-        message: /^Its dead letters go to arn:other/,
-      },
-    ],
-    [
-      "a queue that others may name as their dead-letter queue",
-      () => {
-        const RedriveAllowPolicy = JSON.stringify({ redrivePermission: "allowAll" });
-        deployed().queueAttributes.set(inboxUrl(), { RedriveAllowPolicy });
-      },
-      { check: "inbox", status: "problem", message: /^Other queues may name it/ },
-    ],
-    [
-      "a queue that forgets messages early",
-      () => deployed().queueAttributes.set(historyUrl(), { MessageRetentionPeriod: "345600" }),
-      { check: "queue of order-history", status: "warning" },
-    ],
-    [
-      "a queue without encryption",
-      () => deployed().queueAttributes.set(inboxUrl(), { SqsManagedSseEnabled: "false" }),
-      { check: "inbox", status: "problem", message: "The queue is not encrypted." },
-    ],
-    [
-      "a queue that everybody may read",
-      () => deployed().queueAttributes.set(inboxUrl(), { Policy: policyFor("*", "sqs:*") }),
-      { check: "inbox", status: "problem", message: "The queue's policy lets everybody do sqs:*." },
-    ],
-    [
-      "a queue that everybody in the account may send to",
-      () => {
-        const [denyPlainHttp, , denyReaders] = soundPolicy.Statement;
-        const Statement = [denyPlainHttp, denyReaders];
-        const Policy = JSON.stringify({ ...soundPolicy, Statement });
-        deployed().queueAttributes.set(historyUrl(), { Policy });
-      },
-      { check: "queue of order-history", status: "problem", message: /^Everybody in the account/ },
-    ],
-    [
-      "a refusal of senders that a further condition weakens",
-      () => {
-        const [denyPlainHttp, denyStrangers, denyReaders] = soundPolicy.Statement;
-        const weak = { ...denyStrangers.Condition, StringEquals: { "aws:PrincipalTag/a": "b" } };
-        const Statement = [denyPlainHttp, { ...denyStrangers, Condition: weak }, denyReaders];
-        const Policy = JSON.stringify({ ...soundPolicy, Statement });
-        deployed().queueAttributes.set(inboxUrl(), { Policy });
-      },
-      { check: "inbox", status: "problem", message: /^Everybody in the account/ },
-    ],
-    [
-      "a queue that takes nothing from process-callback, since the role is missing in its policy",
-      () => {
-        const text = JSON.stringify(soundPolicy).replace(`"${functionRole}",`, "");
-        deployed().queueAttributes.set(historyUrl(), { Policy: text });
-      },
-      {
-        check: "queue of order-history",
-        status: "problem",
-        message: "The queue's policy does not let process-callback send.",
-      },
-    ],
-    [
-      "a queue whose policy refuses the role of process-callback by name",
-      () => {
-        const Policy = policyWith({
-          Sid: "Closed",
-          Effect: "Deny",
-          Principal: { AWS: functionRole },
-          Action: ["sqs:Send*", "sqs:ReceiveMessage"],
-        });
-        deployed().queueAttributes.set(historyUrl(), { Policy });
-      },
-      {
-        check: "queue of order-history",
-        status: "problem",
-        message: "The queue's policy does not let process-callback send (statement Closed).",
-      },
-    ],
-    [
-      "an inbox that refuses the whole account, but for reading",
-      () => {
-        const Principal = { AWS: functionRole.replace(/role.*$/, "root") };
-        const NotAction = "sqs:ReceiveMessage";
-        const Policy = policyWith({ Effect: "Deny", Principal, NotAction });
-        deployed().queueAttributes.set(inboxUrl(), { Policy });
-      },
-      { check: "inbox", status: "problem", message: /does not let receive-callback send\.$/ },
-    ],
-    [
-      "a queue whose policy refuses under a condition that only AWS can judge",
-      () => {
-        const Condition = { IpAddress: { "aws:SourceIp": "10.0.0.0/8" } };
-        const statement = { Effect: "Deny", Principal: "*", Action: "sqs:*", Condition };
-        deployed().queueAttributes.set(historyUrl(), { Policy: policyWith(statement) });
-      },
-      { check: "queue of order-history", status: "warning", message: /does not always let/ },
-    ],
-    [
-      "an inbox whose messages everybody in the account may take",
-      () => {
-        const [denyPlainHttp, denyStrangers, denyReaders] = soundPolicy.Statement;
-        const { Action } = denyReaders;
-        const fewer = { ...denyReaders, Action: Action.filter((one) => one !== "sqs:PurgeQueue") };
-        const Statement = [denyPlainHttp, denyStrangers, fewer];
-        const Policy = JSON.stringify({ ...soundPolicy, Statement });
-        deployed().queueAttributes.set(inboxUrl(), { Policy });
-      },
-      { check: "inbox", status: "problem", message: /can take messages out of the queue\.$/ },
-    ],
-    [
-      "an inbox that process-callback may not read",
-      () => {
-        const another = functionRole.replace("FunctionRole", "OtherRole");
-        const [denyPlainHttp, denyStrangers, denyReaders] = soundPolicy.Statement;
-        const Condition = { ArnNotLike: { "aws:PrincipalArn": [another] } };
-        const Statement = [denyPlainHttp, denyStrangers, { ...denyReaders, Condition }];
-        const Policy = JSON.stringify({ ...soundPolicy, Statement });
-        deployed().queueAttributes.set(inboxUrl(), { Policy });
-      },
-      {
-        check: "inbox",
-        status: "problem",
-        message:
-          "The queue's policy does not let process-callback receive (statement OnlyItsFunctionReads).",
-      },
-    ],
-    [
-      "an operator of another account",
-      () => {
-        const Policy = JSON.stringify(soundPolicy).replace(
-          operatorRole,
-          "arn:aws:iam::999999999999:role/on-call",
-        );
-        deployed().queueAttributes.set(inboxUrl(), { Policy });
-      },
-      {
-        check: "operators",
-        status: "problem",
-        message:
-          "arn:aws:iam::999999999999:role/on-call is a role of another account and cannot send to the queues.",
-      },
-    ],
-    [
-      "a stack that lets nobody send by hand",
-      () => {
-        const text = JSON.stringify(soundPolicy).replace(`,"${operatorRole}"`, "");
-        deployed().queueAttributes.set(inboxUrl(), { Policy: text });
-      },
-      { check: "operators", status: "warning", message: /^Nobody may redrive or replay/ },
-    ],
-    [
-      "a table that cannot be restored",
-      () => deployed().unrestorable.add(operated.stack().description.tables.orders),
-      { check: "table of orders", status: "problem" },
-    ],
-    [
-      "a table that can be deleted",
-      () => deployed().unprotected.add(operated.stack().description.tables.callbacks),
-      { check: "table of callbacks", status: "warning", message: /deletion protection is off\.$/ },
-    ],
+    changed("inbox", "VisibilityTimeout", "30", "180"),
+    changed("inbox", "DelaySeconds", "5", "0"),
+    changed("inbox", "MaximumMessageSize", "1024", "1048576"),
+    changed("queue of order-history", "MessageRetentionPeriod", "345600", "1209600"),
+    changed("queue of order-history", "ReceiveMessageWaitTimeSeconds", "20", "0"),
+    changed("inbox", "ContentBasedDeduplication", "true", "false"),
+    changed("inbox", "DeduplicationScope", "queue", "messageGroup"),
+    changed("inbox", "FifoThroughputLimit", "perQueue", "perMessageGroupId"),
+    changed("inbox", "RedriveAllowPolicy", "", '{"redrivePermission":"denyAll"}'),
+    changed("inbox", "SqsManagedSseEnabled", "false", "true"),
+    changed("queue of order-history", "KmsMasterKeyId", "alias/other", ""),
+    changed("queue of smoke tests", "VisibilityTimeout", "31", "30"),
+    changed(
+      "dead letters of order-history",
+      "RedrivePolicy",
+      '{"deadLetterTargetArn":"arn:other","maxReceiveCount":3}',
+      "",
+    ),
   ];
-}
-
-export function policyFor(principal: unknown, Action: unknown): string {
-  return policyWith({ Effect: "Allow", Principal: principal, Action });
-}
-
-function policyWith(statement: object): string {
-  return JSON.stringify({ ...soundPolicy, Statement: [...soundPolicy.Statement, statement] });
 }

@@ -1,5 +1,9 @@
 import { functionOutput, subscriberOutputs } from "../../../../shared/output-names.ts";
 import type { LocalDescription } from "../../../../tools/operations/target/local-target.ts";
+import {
+  resolverOf,
+  type StackTemplate,
+} from "../../../../tools/operations/template/stack-template.ts";
 
 /** The outputs that a deployed stack with these resources would have. */
 export function outputsOf(description: LocalDescription): Map<string, string> {
@@ -12,7 +16,6 @@ export function outputsOf(description: LocalDescription): Map<string, string> {
     ["CallbacksTable", tables.callbacks],
     ["OrdersTable", tables.orders],
     ["AuditLogGroup", "PaycastAudit"],
-    ["Operators", "1"],
     ["Version", "0.1.0"],
     ...Object.entries(queues.subscribers).flatMap(([name, { url, deadLetters }]) => {
       const outputs = subscriberOutputs(name);
@@ -28,19 +31,25 @@ export function outputsOf(description: LocalDescription): Map<string, string> {
   ]);
 }
 
-export const functionRole = "arn:aws:iam::000000000000:role/Paycast-FunctionRole-1A";
-
 /** As CloudFormation names it, without the function's name. */
 export const receiverLogGroup = "Paycast-ReceiverLogs8A2F-x1";
 
 /** What Lambda tells of each function, by its name in AWS. */
-export function functionsOf({ functions }: LocalDescription): Map<string, Record<string, unknown>> {
+export function functionsOf(
+  { functions }: LocalDescription,
+  made: StackTemplate,
+): Map<string, Record<string, unknown>> {
+  const resolve = resolverOf(made);
+  const roleOf = (name: string) => {
+    const id = Object.keys(made.physicalIds).find((one) => made.physicalIds[one] === name)!;
+    return resolve(made.template.Resources[id]?.Properties["Role"]);
+  };
   return new Map(
     Object.entries(functions).map(([label, { name, environment }]) => [
       name,
       {
         FunctionName: name,
-        Role: functionRole,
+        Role: roleOf(name),
         Runtime: "nodejs24.x",
         State: "Active",
         LastUpdateStatus: "Successful",

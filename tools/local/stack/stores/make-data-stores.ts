@@ -2,7 +2,7 @@ import { CreateQueueCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import * as z from "zod";
 import type { AwsClients } from "../../aws/aws-clients.ts";
 import type { DeclaredResource, StackContext } from "../template/stack-context.ts";
-import { constructPath, ignored } from "../template/template.ts";
+import { constructPath } from "../template/template.ts";
 import { makeTable, tableSchema } from "./make-table.ts";
 
 /** A resource can be found by its path in the CDK app or by its id in the template. */
@@ -23,15 +23,17 @@ export interface MadeTable extends Located {
   readonly expiryAttribute: string | undefined;
 }
 export async function makeQueues(context: StackContext, aws: AwsClients): Promise<MadeQueue[]> {
+  const policies = policiesOf(context);
   return await Promise.all(
     context.declared("AWS::SQS::Queue").map(async (declared) => {
       const properties = context.properties(queueSchema, declared);
       const name = attributeOf(declared, "QueueName");
-      await makeQueue(aws.sqs, name, properties);
+      const { ref: url } = declared.identity;
+      await makeQueue(aws.sqs, name, properties, policies.get(url));
       return {
         ...locate(declared),
         name,
-        url: declared.identity.ref,
+        url,
         arn: attributeOf(declared, "Arn"),
         deadLettersArn: properties.RedrivePolicy?.deadLetterTargetArn,
       };
@@ -68,6 +70,7 @@ export function locate({ logicalId, resource }: DeclaredResource): Located {
 }
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String).exactOptional();
+const json = z.record(z.string(), z.unknown()).transform((value) => JSON.stringify(value));
 const redrive = z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.int().min(1) });
 const redriveAllow = z.strictObject({ redrivePermission: z.literal("denyAll") });
 
@@ -80,28 +83,39 @@ const queueSchema = z.strictObject({
   RedriveAllowPolicy: redriveAllow.optional(),
   RedrivePolicy: redrive.optional(),
   VisibilityTimeout: scalar,
-  KmsMasterKeyId: ignored,
-  SqsManagedSseEnabled: ignored,
+  KmsMasterKeyId: scalar,
+  SqsManagedSseEnabled: scalar,
 });
 
-/** With the attributes that the emulator applies or reports. The others are about encryption. */
+const policySchema = z.strictObject({ PolicyDocument: json, Queues: z.array(z.string()) });
+
+/** The policies of the queues, by the queues' URLs. */
+function policiesOf(context: StackContext): ReadonlyMap<string, string> {
+  const policies = context
+    .declared("AWS::SQS::QueuePolicy")
+    .map((declared) => context.properties(policySchema, declared));
+  return new Map(
+    policies.flatMap(({ PolicyDocument, Queues }) =>
+      Queues.map((url) => [url, PolicyDocument] as const),
+    ),
+  );
+}
+
+/** With all attributes of the template, also those that have no effect here: `check` compares them. */
 async function makeQueue(
   client: SQSClient,
   QueueName: string,
   properties: z.infer<typeof queueSchema>,
+  Policy: string | undefined,
 ): Promise<void> {
   const { RedrivePolicy, RedriveAllowPolicy, ...others } = properties;
-  const {
-    KmsMasterKeyId: _KmsMasterKeyId,
-    SqsManagedSseEnabled: _SqsManagedSseEnabled,
-    ...rest
-  } = others;
   const Attributes = {
-    ...rest,
+    ...others,
     ...(RedrivePolicy !== undefined && { RedrivePolicy: JSON.stringify(RedrivePolicy) }),
     ...(RedriveAllowPolicy !== undefined && {
       RedriveAllowPolicy: JSON.stringify(RedriveAllowPolicy),
     }),
+    ...(Policy !== undefined && { Policy }),
   };
   await client.send(new CreateQueueCommand({ QueueName, Attributes }));
 }

@@ -1,5 +1,7 @@
 import * as z from "zod";
-import { localAccountId, localRegion } from "../../aws/local-account.ts";
+import { createResolver, type Resolve } from "../../../operations/template/resolve-intrinsics.ts";
+import { arnOf, queueName } from "../../../operations/template/resource-identity.ts";
+import { localAccountId, localPlace } from "../../aws/local-account.ts";
 import { found, type Resource, readProperties, StackError, type Template } from "./template.ts";
 
 export interface DeclaredResource {
@@ -12,6 +14,8 @@ export interface DeclaredResource {
 export interface StackContext {
   readonly stackName: string;
   readonly resolve: Resolve;
+  /** What Ref gives for each resource. */
+  physicalIds(): Readonly<Record<string, string>>;
   /** The resources of a type. */
   declared(type: string): DeclaredResource[];
   properties<Output>(schema: z.ZodType<Output>, declared: DeclaredResource): Output;
@@ -40,10 +44,17 @@ export function createStackContext(options: ContextOptions): StackContext {
     if (resource.Type === "AWS::Lambda::Alias") return identifyAlias(resource, identify);
     return identifyByName(logicalId, resource, options);
   };
-  const resolve = createResolver(identify);
+  const resolve = createResolver({
+    refOf: (name) => (name.startsWith("AWS::") ? pseudoParameters.get(name) : identify(name).ref),
+    attributeOf: (logicalId, attribute) => identify(logicalId).attribute(attribute),
+  });
   return {
     stackName,
     resolve,
+    physicalIds: () =>
+      Object.fromEntries(
+        Object.keys(template.Resources).map((logicalId) => [logicalId, identify(logicalId).ref]),
+      ),
     declared: (type) =>
       Object.entries(template.Resources)
         .filter(([, resource]) => resource.Type === type)
@@ -74,20 +85,27 @@ function identifyByName(
   switch (Type) {
     case "AWS::SQS::Queue": {
       const name = Properties["FifoQueue"] === true ? `${named(75)}.fifo` : named(80);
-      const url = `${sqsEndpoint}/${localAccountId}/${name}`;
-      return identity(url, { Arn: arn("sqs", name), QueueName: name });
+      return made(Type, `${sqsEndpoint}/${localAccountId}/${name}`);
     }
     case "AWS::DynamoDB::Table":
-      return identity(named(255), { Arn: arn("dynamodb", `table/${named(255)}`) });
-    case "AWS::Lambda::Function":
-      return identity(named(64), { Arn: arn("lambda", `function:${named(64)}`) });
+      return made(Type, named(255));
     case "AWS::ApiGatewayV2::Api":
       return identity(localApiId, { ApiEndpoint: apiEndpoint });
-    default: {
-      const service = (Type.split("::")[1] ?? "").toLowerCase();
-      return identity(named(64), { Arn: arn(service, named(64)) });
-    }
+    default:
+      return made(Type, named(64));
   }
+}
+
+function made(type: string, physicalId: string): Identity {
+  const Arn = arnOf(type, physicalId, localPlace) ?? otherArn(type, physicalId);
+  return identity(physicalId, { Arn, QueueName: queueName(physicalId) });
+}
+
+/** Of a type that does nothing here: any ARN will do. */
+function otherArn(type: string, name: string): string {
+  const { partition, region, accountId } = localPlace;
+  const service = (type.split("::")[1] ?? "").toLowerCase();
+  return `arn:${partition}:${service}:${region}:${accountId}:${name}`;
 }
 
 const aliasSchema = z.object({ FunctionName: z.object({ Ref: z.string() }) });
@@ -109,61 +127,14 @@ function identity(ref: string, attributes: Record<string, string>): Identity {
   return { ref, attribute: (name) => attributes[name] };
 }
 
-function arn(service: string, name: string): string {
-  return `arn:aws:${service}:${localRegion}:${localAccountId}:${name}`;
-}
-
 /** The results of Ref and Fn::GetAtt for a resource. */
 interface Identity {
   readonly ref: string;
   attribute(name: string): string | undefined;
 }
 
-type Resolve = (value: unknown) => unknown;
-
-/** The forms that CDK writes into Paycast's template. */
-const intrinsic = z.union([
-  z.strictObject({ Ref: z.string() }),
-  z.strictObject({ "Fn::GetAtt": z.tuple([z.string(), z.string()]) }),
-  z.strictObject({ "Fn::Join": z.tuple([z.string(), z.array(z.unknown())]) }),
-]);
-type Intrinsic = z.output<typeof intrinsic>;
-
 const pseudoParameters = new Map([
-  ["AWS::AccountId", localAccountId],
-  ["AWS::Partition", "aws"],
-  ["AWS::Region", localRegion],
+  ["AWS::AccountId", localPlace.accountId],
+  ["AWS::Partition", localPlace.partition],
+  ["AWS::Region", localPlace.region],
 ]);
-
-/** Replaces intrinsics with plain values. Throws a StackError that names an intrinsic of another form. */
-export function createResolver(identify: (logicalId: string) => Identity): Resolve {
-  const reference = (target: string) =>
-    target.startsWith("AWS::") ? pseudoParameters.get(target) : identify(target).ref;
-  const run = (form: Intrinsic): string | undefined => {
-    if ("Ref" in form) return reference(form.Ref);
-    if ("Fn::Join" in form) {
-      const [separator, parts] = form["Fn::Join"];
-      return z.array(z.string()).parse(resolve(parts)).join(separator);
-    }
-    const [target, attribute] = form["Fn::GetAtt"];
-    return identify(target).attribute(attribute);
-  };
-  const resolve = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(resolve);
-    if (typeof value === "string" && value.includes("{{resolve:")) throw unknown(value);
-    if (typeof value !== "object" || value === null) return value;
-    const entries = Object.entries(value);
-    if (!entries.some(([key]) => key === "Ref" || key.startsWith("Fn::"))) {
-      return Object.fromEntries(entries.map(([key, item]) => [key, resolve(item)]));
-    }
-    const { data } = intrinsic.safeParse(value);
-    const resolved = data && run(data);
-    if (resolved === undefined) throw unknown(JSON.stringify(value));
-    return resolved;
-  };
-  return resolve;
-}
-
-function unknown(value: string): StackError {
-  return new StackError("local-intrinsic-unknown", `The local stack does not know ${value}.`);
-}

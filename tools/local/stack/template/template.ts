@@ -66,6 +66,8 @@ const made = new Set([
   "AWS::Lambda::Function",
   "AWS::SecretsManager::Secret",
   "AWS::SQS::Queue",
+  // SQS keeps and shows it. Nothing here asks it for permission.
+  "AWS::SQS::QueuePolicy",
 ]);
 
 /** The resource types without effect on one machine: permissions, alarms, logs and names. */
@@ -87,7 +89,6 @@ const withoutLocalMeaning = new Set([
   "AWS::SNS::Subscription",
   "AWS::SNS::Topic",
   "AWS::SNS::TopicPolicy",
-  "AWS::SQS::QueuePolicy",
 ]);
 
 /** A part that is silently left out would make the local stack different from the deployed one. */
