@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { fieldsOf } from "../../../../tools/operations/described/input-fields.ts";
 import type { VersionReport } from "../../../../tools/operations/keys/check-keys.ts";
 import { keyOffers } from "../../../../tools/operations/keys/key-offers.ts";
+import { keys as group } from "../../../../tools/operations/keys/keys.ts";
 
 const keys = { fingerprint: "a", rsaBits: 2048, aesBits: 256, aesFingerprint: "b", profile: {} };
 const version = (stage: VersionReport["stage"], more: Partial<VersionReport> = { keys }) => {
@@ -15,6 +17,15 @@ function offered(...versions: VersionReport[]) {
 
 const goBack = ["restore", { merchant: "shop-1", only: "callback" }];
 const remove = ["revoke", { merchant: "shop-1", previous: true }];
+
+test("each offer is an operation of the command, with fields that it has", () => {
+  const previous = version("previous", { keys, retirement: "in-use" });
+  for (const [verb, input] of [...offered(), ...offered(version("current"), previous)]) {
+    const operation = group.operations.find((one) => one.verb === verb);
+    const fields = operation === undefined ? [] : fieldsOf(operation);
+    expect(fields.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(input)));
+  }
+});
 
 test("a merchant without keys can only set them", () => {
   expect(offered().map(([verb]) => verb)).toEqual(["set"]);

@@ -1,9 +1,9 @@
 import { useId, useState } from "preact/hooks";
 import type { FormInput } from "../../../operations/described/command-line.ts";
 import type { InputField } from "../../../operations/described/input-fields.ts";
-import { minuteOf } from "../orders/range.ts";
 import { Details } from "../parts/elements.tsx";
 import { capitalized } from "../parts/report.tsx";
+import { SelectInput, TimeInput } from "./select-input.tsx";
 
 /** What is in the fields. A field that was not touched has no value. */
 export type FormValues = Readonly<Record<string, string | boolean>>;
@@ -100,9 +100,9 @@ function Input(props: InputProps) {
     const toggle = () => onChange(value !== true);
     return <input type="checkbox" checked={value === true} onChange={toggle} {...ids} />;
   }
-  if (field.placeholder === "TIME") return <Time {...props} />;
+  if (field.placeholder === "TIME") return <TimeInput {...props} label={labelOf(field)} />;
   if (field.enum !== undefined) {
-    return <Select {...props} options={field.enum.map((name) => [name, name])} />;
+    return <SelectInput {...props} options={field.enum.map((name) => [name, name])} />;
   }
   return <Typed {...props} />;
 }
@@ -139,67 +139,4 @@ function Typed({ field, value, onChange, isLazy, proposals, ids }: InputProps) {
       </datalist>
     </>
   );
-}
-
-interface SelectProps extends InputProps {
-  readonly options: readonly (readonly [value: string, title: string])[];
-}
-
-function Select({ value, onChange, ids, options }: SelectProps) {
-  return (
-    <select
-      value={typeof value === "string" ? value : ""}
-      {...ids}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
-    >
-      <option value="">–</option>
-      {options.map(([name, title]) => (
-        <option key={name} value={name}>
-          {title}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-const ages = [
-  ["15m", "15 minutes ago"],
-  ["1h", "an hour ago"],
-  ["1d", "a day ago"],
-  ["7d", "a week ago"],
-] as const;
-const other = "other";
-
-/** How long ago, or an exact time in the user's own time zone. */
-function Time(props: InputProps) {
-  const { value, onChange, field } = props;
-  const text = typeof value === "string" ? value : "";
-  const isAge = text === "" || ages.some(([age]) => age === text);
-  const [isExact, setExact] = useState(!isAge);
-  const choose = (chosen: string | boolean) => {
-    setExact(chosen === other);
-    onChange(chosen === other ? "" : chosen);
-  };
-  return (
-    <>
-      <Select
-        {...props}
-        value={isExact ? other : text}
-        onChange={choose}
-        options={[...ages, [other, "another time …"]]}
-      />
-      {isExact && (
-        <input
-          type="datetime-local"
-          aria-label={`${labelOf(field)}, in your time zone`}
-          value={text === "" ? "" : minuteOf(text)}
-          onChange={({ currentTarget }) => onChange(utc(currentTarget.value))}
-        />
-      )}
-    </>
-  );
-}
-
-function utc(local: string): string {
-  return local === "" ? "" : new Date(local).toISOString();
 }

@@ -25,9 +25,9 @@ interface ChangeButtonProps {
 
 /** A described change: a button on the local stack, the command to copy on a deployed one. */
 export function ChangeButton(props: ChangeButtonProps) {
-  const { label, path, input } = props;
+  const { label, word, path, input } = props;
   if (useStack().kind === "local") return <PreviewButton {...props} />;
-  return <Command purpose={label.replace(/ …$/, "")} path={path} input={input()} />;
+  return <Command purpose={label.replace(/ …$/, "")} word={word} path={path} input={input()} />;
 }
 
 /** Asks what the change would do, shows it, and does exactly that after a yes. */

@@ -1,7 +1,9 @@
+import type { Word } from "../../../../shared/glossary.ts";
 import { commandLine, type FormInput } from "../../../operations/described/command-line.ts";
 import type { OperationForm } from "../../../operations/described/input-fields.ts";
 import { useStack } from "../use-view.ts";
 import { Copy } from "./elements.tsx";
+import { Meaning } from "./meaning.tsx";
 
 /** The operation at this path of the API, such as "/api/keys/restore". */
 export function useOperation(path: string): OperationForm {
@@ -17,17 +19,21 @@ export function pathOf({ command, verb }: Pick<OperationForm, "command" | "verb"
 interface CommandProps {
   /** What it does, above it. */
   readonly purpose: string;
+  /** The word of the purpose that is explained. */
+  readonly word?: Word | undefined;
   readonly path: string;
   readonly input: FormInput;
 }
 
 /** The command that does an operation, with everything filled in, and a button that copies it. */
-export function Command({ purpose, path, input }: CommandProps) {
+export function Command({ purpose, word, path, input }: CommandProps) {
   const { kind, name } = useStack();
   const line = commandLine(useOperation(path), input, kind === "deployed" ? name : undefined);
   return (
     <span class="command-for">
-      <span class="quiet">{purpose}</span>
+      <span class="quiet">
+        {purpose} {word && <Meaning of={word} />}
+      </span>
       <span class="command">
         <code>{line}</code>
         <Copy text={line} what={`command: ${purpose}`} />
