@@ -7,7 +7,7 @@ import { createPayment } from "../shared/gateway/operations.ts";
 import type { HttpAnswer } from "../shared/http-answer.ts";
 import { loadOrder, loadPaymentsOf } from "../shared/orders/aggregate-store.ts";
 import { storeBeginning, storeEnd, storePayment } from "../shared/orders/creation-store.ts";
-import { jsonVariable, readEnvironment } from "../shared/read-environment.ts";
+import { integerVariable, jsonVariable, readEnvironment } from "../shared/read-environment.ts";
 import { type CreateOrder, createOrder } from "../shared/storefront/create-order.ts";
 import { redirectRulesSchema } from "../shared/storefront/redirect-faults.ts";
 import { createDatabases, type Database } from "../shared/table/database.ts";
@@ -23,11 +23,13 @@ import {
 const attemptIdBytes = 9;
 
 const environmentSchema = z.object({
+  CALLBACKS_TABLE: z.string(),
   ORDERS_TABLE: z.string(),
   REQUEST_KEYS: jsonVariable(z.record(z.string(), z.string())),
   GATEWAY: jsonVariable(gatewaySettingsSchema),
   CALLBACK_URL: z.string(),
   REDIRECTS: jsonVariable(redirectRulesSchema),
+  RECORD_EXPIRY_DAYS: integerVariable,
   METRICS_NAMESPACE: z.string(),
 });
 
@@ -38,6 +40,10 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
   const databaseUntil = createDatabases(now);
   const call = createDefaultGateway(env.REQUEST_KEYS, now, log);
   const table = env.ORDERS_TABLE;
+  const paymentStore = {
+    tables: { callbacks: env.CALLBACKS_TABLE, orders: table },
+    notices: { recordExpiryDays: env.RECORD_EXPIRY_DAYS, now },
+  };
   const depsWith = (databases: Databases): CreateOrder => ({
     merchantIds: Object.keys(env.REQUEST_KEYS),
     redirects: env.REDIRECTS,
@@ -48,7 +54,7 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
     loadPayments: (order) => loadPaymentsOf(databases.forOneCall(), table, order),
     begin: storeBeginning.bind(undefined, databases.beforeSending, table),
     createPayment: (merchantId, body) => createPayment(call, env.GATEWAY, merchantId, body),
-    storePayment: storePayment.bind(undefined, databases.afterSending, table),
+    storePayment: storePayment.bind(undefined, databases.afterSending, paymentStore),
     end: (...ended) => storeEnd(databases.forOneCall(), table, ...ended),
     newId: () => randomBytes(attemptIdBytes).toString("base64url"),
     now,

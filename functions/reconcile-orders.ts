@@ -6,8 +6,8 @@ import { gatewaySettingsSchema } from "../shared/gateway/gateway-settings.ts";
 import { queryPayment } from "../shared/gateway/operations.ts";
 import { createInboxSender } from "../shared/inbox/send-to-inbox.ts";
 import { createSenderKey } from "../shared/keys/stamp-keys.ts";
-import { loadOrderByKey, saveOrder } from "../shared/orders/aggregate-store.ts";
-import { jsonVariable, readEnvironment } from "../shared/read-environment.ts";
+import { loadOrderByKey, replaceOrder } from "../shared/orders/aggregate-store.ts";
+import { integerVariable, jsonVariable, readEnvironment } from "../shared/read-environment.ts";
 import { findDue } from "../shared/reconciling/find-due.ts";
 import {
   createPace,
@@ -24,11 +24,13 @@ import {
 } from "../shared/timing.ts";
 
 const environmentSchema = z.object({
+  CALLBACKS_TABLE: z.string(),
   ORDERS_TABLE: z.string(),
   REQUEST_KEYS: jsonVariable(z.record(z.string(), z.string())),
   GATEWAY: jsonVariable(gatewaySettingsSchema),
   INBOX_QUEUE_URL: z.string(),
   STAMP_KEY: z.string(),
+  RECORD_EXPIRY_DAYS: integerVariable,
   METRICS_NAMESPACE: z.string(),
 });
 
@@ -41,6 +43,8 @@ function wire(): (event: ScheduledEvent, context: Context) => Promise<void> {
   // Nobody waits for the answer: a question that fails is asked again by a later run, not now.
   const call = createDefaultGateway(env.REQUEST_KEYS, now, log, { mostAttempts: 1 });
   const table = env.ORDERS_TABLE;
+  const tables = { callbacks: env.CALLBACKS_TABLE, orders: table };
+  const notices = { recordExpiryDays: env.RECORD_EXPIRY_DAYS, now };
   const stampKey = createSenderKey({ secretId: env.STAMP_KEY, now, log });
   const instance = {
     merchantIds: Object.keys(env.REQUEST_KEYS),
@@ -62,7 +66,7 @@ function wire(): (event: ScheduledEvent, context: Context) => Promise<void> {
       takeLease: () => takeLease(forOneCall(), table),
       findDue: (until) => findDue(databaseUntil(endsAt), table, until),
       loadOrder: (aggregateKey) => loadOrderByKey(forOneCall(), table, aggregateKey),
-      saveOrder: (order) => saveOrder(forOneCall(), table, order),
+      saveOrder: (order, stored) => replaceOrder(forOneCall(), tables, order, stored, notices),
       hasTimeToAsk: () => now() + checkMilliseconds <= endsAt,
     };
     await reconcileOrders(deps);

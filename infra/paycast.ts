@@ -126,7 +126,8 @@ function makeParts(scope: Paycast, config: Config, codeOf: CodeOf, key: IKey | u
   new Attention(scope, "Attention", { codeOf, records });
   if (gateway && storefront) {
     const callers = { codeOf, gateway, concurrency, requestKeys };
-    const shared = { ...callers, stampKey, records, inbox };
+    const { recordExpiryDays } = config.callbacks;
+    const shared = { ...callers, stampKey, records, recordExpiryDays, inbox };
     new StorefrontApi(scope, "Storefront", { ...shared, storefront, api, callbackUrl });
     new Reconciliation(scope, "Reconciliation", shared);
   }

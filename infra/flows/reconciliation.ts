@@ -19,6 +19,8 @@ export interface ServiceCallers {
   requestKeys: ReadableSecrets;
   stampKey: StampSecret;
   records: Records;
+  /** How long a notice is kept that needs nobody any more. */
+  recordExpiryDays: number;
   inbox: Inbox;
 }
 
@@ -44,15 +46,18 @@ export class Reconciliation extends Construct {
       // As for query-order: one RSA signature for each question.
       memoryMegabytes: 512,
       environment: {
+        CALLBACKS_TABLE: records.callbacks.tableName,
         ORDERS_TABLE: tableName,
         REQUEST_KEYS: requestKeys.byMerchant,
         GATEWAY: JSON.stringify(gateway),
         INBOX_QUEUE_URL: inbox.queue.queueUrl,
         STAMP_KEY: stampKey.id,
+        RECORD_EXPIRY_DAYS: String(props.recordExpiryDays),
       },
       permissions: [
         allow(["dynamodb:GetItem", "dynamodb:PutItem"], [tableArn]),
         allow(["dynamodb:Query"], [`${tableArn}/index/${byDueIndex}`]),
+        records.allowNotices(),
         ...requestKeys.permissions,
         ...stampKey.permissions,
         allow(["sqs:SendMessage"], [inbox.queue.queueArn]),

@@ -70,14 +70,17 @@ export class StorefrontApi extends Construct {
       reservedConcurrency: concurrency.createOrder,
       memoryMegabytes,
       environment: {
+        CALLBACKS_TABLE: records.callbacks.tableName,
         ORDERS_TABLE: records.orders.tableName,
         REQUEST_KEYS: requestKeys.byMerchant,
         GATEWAY: JSON.stringify(gateway),
         CALLBACK_URL: props.callbackUrl,
         REDIRECTS: JSON.stringify(redirectRules(storefront)),
+        RECORD_EXPIRY_DAYS: String(props.recordExpiryDays),
       },
       permissions: [
         allow(["dynamodb:GetItem", "dynamodb:PutItem"], [records.orders.tableArn]),
+        records.allowNotices(),
         ...requestKeys.permissions,
       ],
     });

@@ -7,8 +7,10 @@ import {
   TableEncryption,
   type TableProps,
 } from "aws-cdk-lib/aws-dynamodb";
+import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import { byAttentionIndex, listedAttributes } from "../../shared/attention/attention.ts";
+import { noticePrefix } from "../../shared/attention/notice.ts";
 import { byDayIndex } from "../../shared/orders/day.ts";
 import { byDueIndex } from "../../shared/orders/due.ts";
 import { byAggregateIndex, byTimeIndex } from "../../shared/records/time-bucket.ts";
@@ -66,6 +68,17 @@ export class Records extends Construct {
       partitionKey: { name: "dueShard", type: AttributeType.STRING },
       sortKey: { name: "dueAtMilliseconds", type: AttributeType.NUMBER },
       projectionType: ProjectionType.KEYS_ONLY,
+    });
+  }
+
+  /** For a function that writes no receipts: it may put notices into the table of callbacks, and nothing else. */
+  allowNotices(): PolicyStatement {
+    return new PolicyStatement({
+      actions: ["dynamodb:PutItem"],
+      resources: [this.callbacks.tableArn],
+      conditions: {
+        "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [`${noticePrefix}*`] },
+      },
     });
   }
 }

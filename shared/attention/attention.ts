@@ -9,7 +9,7 @@ import { sha256Of } from "../sha256.ts";
 const receiptKinds = ["waiting", "undeliverable", "quarantined"] as const;
 
 /** What is odd about money or an order. Each is a record of its own, a notice: see notice.ts. */
-const noticeKinds = [
+export const noticeKinds = [
   "mismatch",
   "duplicate-payment",
   "conflict",
@@ -19,6 +19,7 @@ const noticeKinds = [
   "unresolved",
   "unreadable-answer",
 ] as const;
+export type NoticeKind = (typeof noticeKinds)[number];
 
 export const attentionKinds = [...receiptKinds, ...noticeKinds] as const;
 export type AttentionKind = (typeof attentionKinds)[number];

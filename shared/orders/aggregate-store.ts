@@ -1,3 +1,5 @@
+import type { Notice, NoticeSettings } from "../attention/notice.ts";
+import { putWithNotices } from "../attention/put-with-notices.ts";
 import { aggregateKeyOf } from "../facts/subject.ts";
 import { PaycastError } from "../paycast-error.ts";
 import type { Database } from "../table/database.ts";
@@ -5,6 +7,7 @@ import { getItem } from "../table/items.ts";
 import { type ConditionalPut, putItems } from "../table/put-items.ts";
 import { dayPlaceOf } from "./day.ts";
 import { newOrder, type Order } from "./order.ts";
+import { noticesOfChange } from "./order-notices.ts";
 import { newPayment, type Payment } from "./payment.ts";
 import {
   aggregateItem,
@@ -98,6 +101,24 @@ export async function saveAggregates(
   return (await putItems(database, puts)).kind === "written";
 }
 
+/** The two tables of the stack: notices are in that of the callback records. */
+export interface Tables {
+  readonly callbacks: string;
+  readonly orders: string;
+}
+
+/** The same with notices. One that exists is left as it is, and does not stop the aggregates. */
+export async function saveWithNotices(
+  database: Database,
+  tables: Tables,
+  aggregates: readonly Aggregate[],
+  notices: readonly Notice[],
+): Promise<boolean> {
+  const puts = aggregates.map((aggregate) => putAggregate(tables.orders, aggregate));
+  const result = await putWithNotices(database, tables.callbacks, puts, notices);
+  return result.kind === "written";
+}
+
 /** The order with its new revision, or undefined if another writer was first. */
 export async function saveOrder(
   database: Database,
@@ -105,6 +126,19 @@ export async function saveOrder(
   order: Order,
 ): Promise<Order | undefined> {
   const isSaved = await saveAggregates(database, table, [order]);
+  return isSaved ? { ...order, revision: order.revision + 1 } : undefined;
+}
+
+/** The same in place of the stored order, with the notices that begin or end with the change. */
+export async function replaceOrder(
+  database: Database,
+  tables: Tables,
+  order: Order,
+  stored: Order,
+  settings: NoticeSettings,
+): Promise<Order | undefined> {
+  const notices = noticesOfChange(stored, order, settings);
+  const isSaved = await saveWithNotices(database, tables, [order], notices);
   return isSaved ? { ...order, revision: order.revision + 1 } : undefined;
 }
 

@@ -1,6 +1,17 @@
+import { type Notice, type NoticeSettings, openNotice } from "../attention/notice.ts";
+import { putWithNotices } from "../attention/put-with-notices.ts";
 import { raisedFlags, unionOfFlags } from "../facts/flags.ts";
 import type { Database } from "../table/database.ts";
-import { loadOrder, loadPayment, retryOnContention, saveAggregates } from "./aggregate-store.ts";
+import { tableCallMilliseconds } from "../timing.ts";
+import {
+  type Aggregate,
+  loadOrder,
+  loadPayment,
+  retryOnContention,
+  saveAggregates,
+  saveWithNotices,
+  type Tables,
+} from "./aggregate-store.ts";
 import { refundsContradict } from "./check-refunds.ts";
 import {
   type AttemptEnd,
@@ -60,7 +71,7 @@ export async function storeEnd(
 
 /**
  * `claimed`: the payment belongs to another order and stays with it, and we do not know whether the service has this
- * order. `mismatch`: earlier refunds contradict the order.
+ * order. `mismatch`: earlier refunds contradict the order. `unwritten`: why the notices about it are not written.
  */
 export type StoredPayment =
   | {
@@ -68,33 +79,95 @@ export type StoredPayment =
       readonly order: Order;
       readonly payment: Payment;
       readonly mismatch: boolean;
+      readonly unwritten?: unknown;
     }
-  | { readonly kind: "claimed" };
+  | { readonly kind: "claimed"; readonly unwritten?: unknown };
 
-/** Stores the payment that the service returned and links it to the order, in one transaction. */
+/** Where payments and notices are stored, and how long a notice is kept. */
+export interface PaymentStore {
+  readonly tables: Tables;
+  readonly notices: NoticeSettings;
+}
+
+/** Stores the payment that the service returned and links it to the order, in one transaction with what is odd about it. */
 export async function storePayment(
   database: Database,
-  table: string,
+  { tables, notices: settings }: PaymentStore,
   { merchantId, orderNo }: OrderName,
   attemptId: string,
   created: Extract<AttemptEnd, { state: "created" }>,
 ): Promise<StoredPayment> {
-  return await retryOnContention(database, async () => {
+  return await retryOnContention<StoredPayment>(database, async () => {
     const [order, payment] = await Promise.all([
-      loadOrder(database, table, merchantId, orderNo),
-      loadPayment(database, table, merchantId, created.paymentId),
+      loadOrder(database, tables.orders, merchantId, orderNo),
+      loadPayment(database, tables.orders, merchantId, created.paymentId),
     ]);
     const ended = endCreation(order, attemptId, created);
     const link = linkPayment(payment, ended);
+    const notices = noticesOf(order, created, link, settings);
     if (link.kind === "claimed") {
       const unknown = endCreation(order, attemptId, { state: "unknown" });
-      return (await saveAggregates(database, table, [unknown])) ? link : undefined;
+      const saved = await saveAtAllCosts(database, tables, [unknown], notices);
+      return saved && { ...link, ...saved };
     }
     const { payment: linked, mismatch } = link;
     const stored = hasRefunds(linked) && isOpen(ended) ? dueAtOnce(ended, database.now()) : ended;
-    const isSaved = await saveAggregates(database, table, [stored, linked]);
-    return isSaved ? { kind: "stored", order: stored, payment: linked, mismatch } : undefined;
+    const saved = await saveAtAllCosts(database, tables, [stored, linked], notices);
+    return saved && { kind: "stored", order: stored, payment: linked, mismatch, ...saved };
   });
+}
+
+/** Revealed by no fact, so there is one for each order and payment. */
+function noticesOf(
+  { merchantId, orderNo }: Order,
+  { paymentId, isNumberShortened }: Extract<AttemptEnd, { state: "created" }>,
+  link: Link,
+  settings: NoticeSettings,
+): Notice[] {
+  const subject = { kind: "order" as const, merchantId, orderNo };
+  const noticed = { subject, paymentId, revealedBy: paymentId };
+  return [
+    ...(link.kind === "claimed"
+      ? [openNotice({ ...noticed, kind: "claimed-twice" }, settings)]
+      : []),
+    ...(link.kind === "linked" && link.mismatch
+      ? [openNotice({ ...noticed, kind: "mismatch" }, settings)]
+      : []),
+    ...(isNumberShortened === true
+      ? [openNotice({ subject, paymentId, kind: "shortened-number" }, settings)]
+      : []),
+  ];
+}
+
+/**
+ * Undefined if another writer was first. A notice must never cost a payment id: if the write with notices fails, the
+ * aggregates are written without them, and the notices are tried once more for themselves.
+ */
+async function saveAtAllCosts(
+  database: Database,
+  tables: Tables,
+  aggregates: readonly Aggregate[],
+  notices: readonly Notice[],
+): Promise<{ readonly unwritten?: unknown } | undefined> {
+  const save = async (within: Database, some: readonly Notice[]) =>
+    (await saveWithNotices(within, tables, aggregates, some)) ? {} : undefined;
+  if (notices.length === 0) return await save(database, []);
+  try {
+    return await save(forOneCall(database), notices);
+  } catch {
+    const saved = await save(database, []);
+    if (saved === undefined) return undefined;
+    return await putWithNotices(forOneCall(database), tables.callbacks, [], notices).then(
+      () => saved,
+      (unwritten: unknown) => ({ unwritten }),
+    );
+  }
+}
+
+/** The rest of the time is for what must be stored in any case. */
+function forOneCall(database: Database): Database {
+  const endsAt = database.now() + tableCallMilliseconds;
+  return { ...database, endsAtMilliseconds: Math.min(database.endsAtMilliseconds, endsAt) };
 }
 
 /** A refund shows that the payment was paid, so the service is asked about an open order at once. */

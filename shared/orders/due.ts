@@ -68,7 +68,7 @@ export function dueAfterFact(
   const { creation, paymentIds } = after;
   const stage = stageOf(after.status);
   const hasEnded = stage !== "open" && before.status !== after.status;
-  const resolved = hasEnded ? withoutUnresolved(after) : after;
+  const resolved = hasEnded ? asResolved(after) : after;
   if (stage === "final") return withDue(resolved, undefined);
   if (creation === undefined || paymentIds.length === 0) return resolved;
   if (flags.includes("otherAttempt")) return dueAtOnce(resolved, nowMilliseconds);
@@ -86,7 +86,7 @@ export function dueAfterAnswer(order: Order, nowMilliseconds: number): Order {
     case "ended": {
       const last = settlesAt(order);
       if (nowMilliseconds < last) return withDue(order, last);
-      return withDue(withoutUnresolved(order), undefined);
+      return withDue(asResolved(order), undefined);
     }
     case "final":
       return withDue(order, undefined);
@@ -152,9 +152,11 @@ function asUnresolved(order: Order): Order {
   return withDue({ ...order, flags: unionOfFlags(order.flags, ["unresolved"]) }, undefined);
 }
 
-function withoutUnresolved(order: Order): Order {
-  if (!order.flags.includes("unresolved")) return order;
-  return { ...order, flags: order.flags.filter((flag) => flag !== "unresolved") };
+/** The order without what only holds until its end is known. Returns the identical object if there is nothing of it. */
+function asResolved(order: Order): Order {
+  const { hasUnreadableAnswer, ...resolved } = order;
+  if (hasUnreadableAnswer === undefined && !order.flags.includes("unresolved")) return order;
+  return { ...resolved, flags: order.flags.filter((flag) => flag !== "unresolved") };
 }
 
 /** Sets or removes both attributes together. Returns the identical object if the time stays the same. */

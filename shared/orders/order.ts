@@ -87,6 +87,8 @@ export const orderSchema = z.object({
   refundStatus: z.optional(z.enum(refundStatuses)),
   /** A callback about the order came but could not be understood. It shows that the service has the order. */
   hasQuarantinedCallback: z.optional(z.boolean()),
+  /** The service answered a question about the order, and the answer could not be read. Until its end is recorded. */
+  hasUnreadableAnswer: z.optional(z.boolean()),
   /** Oldest first. */
   attempts: z.array(attemptSchema),
   /** The latest fact that could be about several attempts. */

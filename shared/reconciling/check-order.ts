@@ -4,8 +4,11 @@ import { dueAfterAnswer, dueAfterFailure, endRepeats, isOpen } from "../orders/d
 import { type Order, withRefundStatus } from "../orders/order.ts";
 
 export interface CheckOrder extends AskPayment {
-  /** The order with its new revision, or undefined if another writer was first. */
-  readonly saveOrder: (order: Order) => Promise<Order | undefined>;
+  /**
+   * Writes the order in place of the stored one, in one transaction with the notices that begin or end with it. Returns
+   * it with its new revision, or undefined if another writer was first.
+   */
+  readonly saveOrder: (order: Order, stored: Order) => Promise<Order | undefined>;
   /** Whether a question that begins now ends inside the time that the function has. */
   readonly hasTimeToAsk: () => boolean;
   /** Waits until the next question may be sent. */
@@ -90,7 +93,7 @@ async function setNextCheck(check: Check, deps: CheckOrder): Promise<void> {
 
 /** False if another writer was first. */
 async function save(next: Order, check: Check, deps: CheckOrder): Promise<boolean> {
-  const saved = await deps.saveOrder(next);
+  const saved = await deps.saveOrder(next, check.order);
   check.order = saved ?? check.order;
   return saved !== undefined;
 }
@@ -100,12 +103,22 @@ export type Result = Reply | { readonly kind: "failed"; readonly error: unknown 
 
 /** The order after the questions of a check. The identical object if the next check stays as the claim has set it. */
 function afterQuestions(asked: Order, results: readonly Result[], nowMilliseconds: number): Order {
-  const order = withRefundStatus(asked, refundStatusOf(results));
+  const answered = withRefundStatus(asked, refundStatusOf(results));
   // The transaction that records the end sets the next check, and no order with an end is unresolved.
-  if (results.some(tellsEnd)) return order;
+  if (results.some(tellsEnd)) return answered;
+  const order = results.some(isUnreadable) ? withUnreadableAnswer(answered) : answered;
   if (!isAnswered(order, results)) return endRepeats(order, nowMilliseconds);
   const isConfirmed = results.every(isNothingNew) && results.some(confirmsStatus);
   return dueAfterAnswer(noteAnswer(order, isConfirmed, nowMilliseconds), nowMilliseconds);
+}
+
+function isUnreadable({ kind }: Result): boolean {
+  return kind === "unreadable";
+}
+
+/** Returns the identical object if it is known. */
+function withUnreadableAnswer(order: Order): Order {
+  return order.hasUnreadableAnswer === true ? order : { ...order, hasUnreadableAnswer: true };
 }
 
 function refundStatusOf(results: readonly Result[]): Order["refundStatus"] {

@@ -96,7 +96,7 @@ async function setAside(
 /** The next check as after a question that failed, so that the order does not stay in the way of the others. */
 async function postponeOrder(order: Order, run: Run, deps: ReconcileOrders): Promise<void> {
   const later = afterFailure(order, run.startedAtMilliseconds, deps.random());
-  if ((await deps.saveOrder(later)) === undefined) return;
+  if ((await deps.saveOrder(later, order)) === undefined) return;
   run.setAside += 1;
   countUnresolved(order, later, run);
 }
@@ -167,7 +167,7 @@ async function check(order: Order, run: Run, deps: ReconcileOrders): Promise<voi
 async function moveOn(order: Order, run: Run, deps: ReconcileOrders): Promise<void> {
   run.notConfigured += 1;
   const moved = withoutQuestion(order, run.startedAtMilliseconds, deps.random());
-  if ((await deps.saveOrder(moved)) !== undefined) countUnresolved(order, moved, run);
+  if ((await deps.saveOrder(moved, order)) !== undefined) countUnresolved(order, moved, run);
 }
 
 /** Lets questions pass at a constant rate: the next one only when enough time has passed since the last one. */

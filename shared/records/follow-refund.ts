@@ -1,15 +1,18 @@
-import type { Fact } from "../facts/fact.ts";
+import type { Notice } from "../attention/notice.ts";
+import { type Fact, refundFactId } from "../facts/fact.ts";
 import { type Flag, raisedFlags, unionOfFlags } from "../facts/flags.ts";
 import type { Aggregate } from "../orders/aggregate-store.ts";
 import { refundsContradict } from "../orders/check-refunds.ts";
 import { dueAtOnce, isOpen } from "../orders/due.ts";
+import { noticesOfFact } from "./fact-notices.ts";
 import type { FactInPlace, RefundInPlace } from "./plan-receipt.ts";
+import type { Expiry } from "./record-expiry.ts";
 
 export interface FollowRefund {
   /** Reads the aggregate that the fact is about. */
   readonly loadPlace: (fact: Fact) => Promise<FactInPlace>;
   /** False if another writer was first. */
-  readonly save: (aggregate: Aggregate) => Promise<boolean>;
+  readonly save: (aggregate: Aggregate, notices?: readonly Notice[]) => Promise<boolean>;
   readonly retryOnContention: <T>(tryOnce: () => Promise<T | undefined>) => Promise<T>;
 }
 
@@ -22,7 +25,7 @@ export interface FollowRefund {
 export async function followRefund(
   place: RefundInPlace,
   isRecorded: boolean,
-  now: () => number,
+  expiry: Expiry,
   store: FollowRefund,
 ): Promise<readonly Flag[]> {
   let current: FactInPlace = place;
@@ -30,9 +33,9 @@ export async function followRefund(
   return await store.retryOnContention(async () => {
     if (current.kind !== "payment" || current.order === undefined) return [];
     if (isOpen(current.order)) {
-      if (await store.save(dueAtOnce(current.order, now()))) return [];
+      if (await store.save(dueAtOnce(current.order, expiry.now()))) return [];
     } else {
-      const raised = isCurrent ? await flagPayment(current, store) : [];
+      const raised = isCurrent ? await flagPayment(current, expiry, store) : [];
       if (raised !== undefined) return raised;
     }
     current = await store.loadPlace(place.fact);
@@ -43,12 +46,16 @@ export async function followRefund(
 
 /** Undefined if another writer was first. */
 async function flagPayment(
-  { aggregate: payment, order }: RefundInPlace,
+  place: RefundInPlace,
+  expiry: Expiry,
   store: FollowRefund,
 ): Promise<readonly Flag[] | undefined> {
+  const { aggregate: payment, order, fact } = place;
   const isKnown = payment.flags.includes("mismatch");
   if (isKnown || order === undefined || !refundsContradict(payment, order)) return [];
   const raised = raisedFlags({ mismatch: true });
   const flagged = { ...payment, flags: unionOfFlags(payment.flags, raised) };
-  return (await store.save(flagged)) ? raised : undefined;
+  const factId = refundFactId(fact);
+  const notices = noticesOfFact(place, { factId, flags: raised }, undefined, expiry);
+  return (await store.save(flagged, notices)) ? raised : undefined;
 }

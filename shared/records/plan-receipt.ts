@@ -1,4 +1,5 @@
 import { toAsciiJson } from "../ascii-json.ts";
+import type { Notice } from "../attention/notice.ts";
 import { type Subscriber, subscribersTo } from "../delivery/subscriber.ts";
 import type { PaycastEvent } from "../events/event.ts";
 import { makeOrderEvent, makeRefundEvent, type Provenance } from "../events/make-event.ts";
@@ -13,6 +14,7 @@ import { applyRefundFact } from "../orders/apply-refund-fact.ts";
 import { refundsContradict } from "../orders/check-refunds.ts";
 import { dueAfterFact } from "../orders/due.ts";
 import type { Order } from "../orders/order.ts";
+import { noticesOfChange } from "../orders/order-notices.ts";
 import type { Payment } from "../orders/payment.ts";
 import { PaycastError } from "../paycast-error.ts";
 import { mostMessageBytes } from "../queue-limits.ts";
@@ -21,6 +23,7 @@ import {
   type KnownFactRecord,
   type PublishedRecord,
 } from "./callback-record.ts";
+import { noticesOfFact } from "./fact-notices.ts";
 import { type Receipt, receivedPart } from "./receipt.ts";
 import { type Expiry, keptUntilSeconds } from "./record-expiry.ts";
 import { hourBucket, shardOf } from "./time-bucket.ts";
@@ -49,10 +52,11 @@ export interface RefundInPlace {
   readonly order: Order | undefined;
 }
 
-/** What one transaction writes: the record, and the aggregate if it changes. */
+/** What one transaction writes: the record, the aggregate if it changes, and what a person should see. */
 export interface Plan {
   readonly record: PublishedRecord | KnownFactRecord;
   readonly aggregate: Aggregate | undefined;
+  readonly notices: readonly Notice[];
 }
 
 /** The rest is for the attributes of the message. */
@@ -79,11 +83,16 @@ export function planReceipt(
     type: fact.type,
   };
   const changed = applied.aggregate === aggregate ? undefined : applied.aggregate;
+  const notices = [
+    ...noticesOfFact(place, applied, common.callbackId, settings),
+    ...noticesOfEnd(place, applied.aggregate, settings),
+  ];
   const keptUntil = keptUntilSeconds(receipt.message, settings);
   if (event === undefined) {
     return {
       record: { ...common, outcome: "known-fact", expiresAt: keptUntil },
       aggregate: changed,
+      notices,
     };
   }
   const recipients = subscribersTo(fact, settings.subscribers).map(({ name }) => name);
@@ -99,7 +108,17 @@ export function planReceipt(
     keptUntil,
     expiresAt,
   };
-  return { record: { ...common, outcome: "published", ...published }, aggregate: changed };
+  return {
+    record: { ...common, outcome: "published", ...published },
+    aggregate: changed,
+    notices,
+  };
+}
+
+/** The order's end also ends the notices that wait for it. */
+function noticesOfEnd(place: FactInPlace, next: Aggregate, settings: ReceiptSettings): Notice[] {
+  const isOrder = place.kind === "order" && next.kind === "order";
+  return isOrder ? noticesOfChange(place.aggregate, next, settings) : [];
 }
 
 interface AppliedWithEvent {

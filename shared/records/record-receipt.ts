@@ -1,4 +1,5 @@
 import { type AttentionSince, aboutOf, attentionAttributes } from "../attention/attention.ts";
+import type { Notice } from "../attention/notice.ts";
 import { isFaultOfAws } from "../aws-fault.ts";
 import type { Fact } from "../facts/fact.ts";
 import type { Flag } from "../facts/flags.ts";
@@ -21,7 +22,11 @@ import type { Commit } from "./record-store.ts";
 import { restoreFact } from "./restore-fact.ts";
 
 export interface ReceiptStore extends FollowRefund {
-  readonly commit: (record: CallbackRecord, aggregate?: Aggregate) => Promise<Commit>;
+  readonly commit: (
+    record: CallbackRecord,
+    aggregate?: Aggregate,
+    notices?: readonly Notice[],
+  ) => Promise<Commit>;
 }
 
 export interface RecordedReceipt {
@@ -48,7 +53,7 @@ export async function recordReceipt(
   const inPlace = await store.retryOnContention<InPlace>(async () => {
     const place = await store.loadPlace(fact);
     const plan = planReceipt(receipt, place, isConflict, settings);
-    const commit = await store.commit(plan.record, plan.aggregate);
+    const commit = await store.commit(plan.record, plan.aggregate, plan.notices);
     if (commit.kind === "committed") {
       return { place, recorded: { record: plan.record, isNew: true } };
     }
@@ -105,7 +110,7 @@ async function afterRecording(
 ): Promise<RecordedReceipt> {
   if (place.kind === "order") return recorded;
   const isRecorded = !recorded.isNew && !recorded.isRestored;
-  const raisedLater = await followRefund(place, isRecorded, settings.now, store);
+  const raisedLater = await followRefund(place, isRecorded, settings, store);
   return { ...recorded, raisedLater };
 }
 

@@ -5,6 +5,8 @@ import {
   removeAttention,
   setAttention,
 } from "../attention/attention.ts";
+import type { Notice } from "../attention/notice.ts";
+import { putWithNotices } from "../attention/put-with-notices.ts";
 import type { Fact } from "../facts/fact.ts";
 import { type InboxMessage, subjectOfMessage } from "../inbox/inbox-message.ts";
 import {
@@ -12,22 +14,18 @@ import {
   loadOrder,
   putAggregate,
   retryOnContention,
-  saveAggregates,
+  saveWithNotices,
+  type Tables,
 } from "../orders/aggregate-store.ts";
 import { isKnownToService } from "../orders/order.ts";
 import { PaycastError } from "../paycast-error.ts";
 import { itemBytes, mostItemBytes } from "../table/attributes.ts";
 import type { Database } from "../table/database.ts";
 import { type Item, updateItem } from "../table/items.ts";
-import { type ConditionalPut, putItems } from "../table/put-items.ts";
+import type { ConditionalPut } from "../table/put-items.ts";
 import type { CallbackRecord, PublishedRecord, QuarantinedRecord } from "./callback-record.ts";
 import { loadPlace } from "./load-place.ts";
 import { readRecord, recordItem } from "./stored-record.ts";
-
-export interface Tables {
-  readonly callbacks: string;
-  readonly orders: string;
-}
 
 /** `recorded`: the record exists already. `lost-race`: another writer changed the aggregate first. */
 export type Commit =
@@ -42,7 +40,8 @@ export function recordStore(database: Database, tables: Tables) {
     loadIfUnknownToService: (message: InboxMessage) =>
       loadIfUnknownToService(database, tables.orders, message),
     commit: commitRecord.bind(undefined, database, tables),
-    save: (aggregate: Aggregate) => saveAggregates(database, tables.orders, [aggregate]),
+    save: (aggregate: Aggregate, notices: readonly Notice[] = []) =>
+      saveWithNotices(database, tables, [aggregate], notices),
     noteTry: noteTry.bind(undefined, database, tables),
     giveUp: (record: PublishedRecord, left: AttentionSince) =>
       markDelivery(database, tables, record, { delivered: [], left }),
@@ -62,18 +61,19 @@ const isNew = "attribute_not_exists(callbackKey)";
 /** A quarantined message that is now understood replaces its own record. */
 const wasQuarantined = "outcome = :quarantined AND contentHash = :contentHash";
 
-/** Writes the record, and the aggregate if it changes, together or not at all. */
+/** Writes the record, the aggregate if it changes, and notices that are new, together or not at all. */
 export async function commitRecord(
   database: Database,
   tables: Tables,
   record: CallbackRecord,
   aggregate?: Aggregate,
+  notices: readonly Notice[] = [],
 ): Promise<Commit> {
   const puts = [
     putRecord(tables, record),
     ...(aggregate === undefined ? [] : [putAggregate(tables.orders, aggregate)]),
   ];
-  const outcome = await putItems(database, puts);
+  const outcome = await putWithNotices(database, tables.callbacks, puts, notices);
   if (outcome.kind === "written") return { kind: "committed" };
   const [found] = outcome.found;
   if (found === undefined) return { kind: "lost-race" };

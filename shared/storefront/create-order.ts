@@ -14,7 +14,7 @@ import type { Order } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
 import { PaycastError } from "../paycast-error.ts";
 import type { RequestBody } from "../request-body.ts";
-import type { WriteLine } from "../telemetry/log-line.ts";
+import { errorFields, type WriteLine } from "../telemetry/log-line.ts";
 import { jsonAnswer } from "./make-answer.ts";
 import { chooseMerchant, locationOf } from "./named-order.ts";
 import { type OrderView, viewOrder } from "./order-view.ts";
@@ -127,9 +127,15 @@ async function send(
     ...(stored.kind === "stored" ? { Created: 1 } : { PaymentClaimedTwice: 1 }),
     ...(stored.kind === "stored" && stored.mismatch && { Mismatch: 1 }),
   };
+  if (stored.unwritten !== undefined) noteUnwritten(trail, stored.unwritten, deps);
   // A payment of another order must not collect this order's money.
   if (stored.kind === "claimed") throw new GatewayError("unreadable");
   return stored;
+}
+
+/** A line of its own: the person that the notice was for must hear of it in another way. */
+function noteUnwritten({ fields }: Trail, error: unknown, { log }: CreateOrder): void {
+  log({ ...fields, outcome: "notice-not-written", ...errorFields(error) }, { NoticeNotWritten: 1 });
 }
 
 function noteAnswer(name: OrderName, answer: CreateAnswer, trail: Trail): void {

@@ -12,17 +12,17 @@ import type { Database } from "./database.ts";
 import type { Item } from "./items.ts";
 import { patiently } from "./patiently.ts";
 
-/** Writes a whole item if the condition holds for the stored one. */
+/** Writes a whole item if the condition holds for the stored one; without a condition it replaces whatever is stored. */
 export interface ConditionalPut {
   readonly table: string;
   readonly item: object;
-  readonly condition: string;
+  readonly condition?: string;
   /** The condition's values, by their names without the colon. */
   readonly values?: Readonly<Record<string, unknown>>;
 }
 
 /** `refused`: a condition did not hold, and nothing was written. `found` holds the stored items, by index. */
-type PutResult =
+export type PutResult =
   | { readonly kind: "written" }
   | { readonly kind: "refused"; readonly found: readonly (Item | undefined)[] };
 

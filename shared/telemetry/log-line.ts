@@ -77,7 +77,7 @@ export const outcomes = {
     "visibility-kept",
     "keys-problem",
   ],
-  "create-order": ["answered", "problem", "keys-problem"],
+  "create-order": ["answered", "problem", "notice-not-written", "keys-problem"],
   "query-order": [
     "answered",
     "stale",

@@ -13,7 +13,7 @@ export interface Input {
   readonly TableName: string;
   readonly Key: Item;
   readonly Item: Item;
-  readonly ConditionExpression: string;
+  readonly ConditionExpression?: string;
   readonly UpdateExpression: string;
   readonly ExpressionAttributeValues: Item;
   readonly TransactItems: readonly { readonly Put: Input }[];
@@ -48,7 +48,7 @@ export function memoryTables(): (input: Input) => object {
       return done;
     }
     const Item = items.get(placeOf(input));
-    if (input.ConditionExpression !== undefined) {
+    if (input.Item !== undefined || input.UpdateExpression !== undefined) {
       const found = { ...done, ...(Item && { Item }) };
       if (!holds(input, Item)) throw new ConditionalCheckFailedException(found);
       items.set(placeOf(input), input.Item ?? updated(input, Item ?? input.Key));
@@ -59,7 +59,8 @@ export function memoryTables(): (input: Input) => object {
 
 /** What the functions do not use yet is a syntax error here. */
 function holds(input: Input, item: Item | undefined): boolean {
-  const script = input.ConditionExpression.replace(/attribute_not_exists\((\w+)\)/g, "!item.$1")
+  const script = (input.ConditionExpression ?? "true")
+    .replace(/attribute_not_exists\((\w+)\)/g, "!item.$1")
     .replace(/attribute_exists\((\w+)\)/g, "item.$1")
     .replace(/contains\((\w+), (:\w+)\)/g, "item.$1?.SS.includes(values['$2'].S)")
     .replace(/(\w+) = (:\w+)/g, "JSON.stringify(item.$1) === JSON.stringify(values['$2'])")

@@ -79,6 +79,7 @@ describe("the functions' environment", () => {
     REQUEST_KEYS: JSON.stringify(secrets("Request")),
     GATEWAY: gateway({}),
   };
+  const notices = { CALLBACKS_TABLE: "RecordsCallbacks", RECORD_EXPIRY_DAYS: "90" };
   const STAMP_KEY = "KeysStampKey";
   const toInbox = { INBOX_QUEUE_URL: "InboxMessagesQueue", STAMP_KEY };
   const usual: Record<FunctionName, Record<string, string>> = {
@@ -103,11 +104,12 @@ describe("the functions' environment", () => {
     "count-attention": { CALLBACKS_TABLE: "RecordsCallbacks" },
     "create-order": {
       ...callsService,
+      ...notices,
       CALLBACK_URL: "HttpApi/callbacks",
       REDIRECTS: '{"loopback":false}',
     },
     "query-order": { ...callsService, ...toInbox },
-    "reconcile-orders": { ...callsService, ...toInbox },
+    "reconcile-orders": { ...callsService, ...toInbox, ...notices },
   };
   const smoke = { name: "paycast-smoke", types: ["*"], merchants: ["paycast-smoke"] };
 
@@ -165,8 +167,10 @@ describe("the functions' environment", () => {
           ]),
         },
         "create-order": {
+          RECORD_EXPIRY_DAYS: "20",
           REDIRECTS: '{"origins":["https://shop.example.com","myshop:"],"loopback":false}',
         },
+        "reconcile-orders": { RECORD_EXPIRY_DAYS: "20" },
       },
     ],
     [

@@ -23,6 +23,11 @@ const ordersByKey = ["dynamodb:GetItem RecordsOrders", "dynamodb:PutItem Records
 const readStampKey = "secretsmanager:GetSecretValue KeysStampKey";
 const toInbox = [readStampKey, "sqs:SendMessage InboxMessagesQueue"];
 
+/** A notice has a key that no receipt can have. */
+const onlyNotices = `dynamodb:PutItem RecordsCallbacks if ${JSON.stringify({
+  "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["#notice#*"] },
+})}`;
+
 /** What smoke tests and captured envelopes need in addition. */
 const forADay: Partial<Record<FunctionName, string[]>> = {
   "receive-callback": [
@@ -70,9 +75,9 @@ describe("each function's role", () => {
     ],
     [
       "create-order",
-      "write orders and read request keys",
+      "write orders and notices and read request keys",
       "StorefrontCreateOrderLogs",
-      [...ordersByKey, ...requestKeys],
+      [...ordersByKey, onlyNotices, ...requestKeys],
     ],
     [
       "query-order",
@@ -82,9 +87,15 @@ describe("each function's role", () => {
     ],
     [
       "reconcile-orders",
-      "find due orders, read request keys and write to the inbox",
+      "find due orders, read request keys, and write to the inbox and notices",
       "ReconciliationReconcileOrdersLogs",
-      [...ordersByKey, "dynamodb:Query RecordsOrders/index/by-due", ...requestKeys, ...toInbox],
+      [
+        ...ordersByKey,
+        onlyNotices,
+        "dynamodb:Query RecordsOrders/index/by-due",
+        ...requestKeys,
+        ...toInbox,
+      ],
     ],
   ])("lets %s %s, and no more", (name, _case, logs, permissions) => {
     const onLogs = [`logs:CreateLogStream ${logs}`, `logs:PutLogEvents ${logs}`];

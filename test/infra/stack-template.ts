@@ -162,7 +162,12 @@ export function endsOf(template: StackTemplate, type: string): string[] {
   return ends.sort();
 }
 
-type Statement = { Effect: string; Action: string | string[]; Resource: unknown };
+type Statement = {
+  Effect: string;
+  Action: string | string[];
+  Resource: unknown;
+  Condition?: object;
+};
 
 function statementsOf(template: StackTemplate, name: FunctionName): Statement[] {
   const role = resourceNamed(template, spell(functionNamed(template, name).Properties.Role));
@@ -171,13 +176,16 @@ function statementsOf(template: StackTemplate, name: FunctionName): Statement[] 
   );
 }
 
-/** Every action on every resource, one line each. */
+/** Every action on every resource, one line each, with its condition. */
 export function permissionsOf(template: StackTemplate, name: FunctionName): string[] {
   return statementsOf(template, name)
-    .flatMap(({ Effect, Action, Resource }) =>
-      [Action]
+    .flatMap(({ Effect, Action, Resource, Condition }) => {
+      const onlyIf = Effect === "Deny" || !Condition ? "" : ` if ${JSON.stringify(Condition)}`;
+      return [Action]
         .flat()
-        .flatMap((action) => [Resource].flat().map((on) => `${Effect} ${action} ${spell(on)}`)),
-    )
+        .flatMap((action) =>
+          [Resource].flat().map((on) => `${Effect} ${action} ${spell(on)}${onlyIf}`),
+        );
+    })
     .sort();
 }

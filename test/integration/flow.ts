@@ -1,3 +1,4 @@
+import { ScanCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import {
   ChangeMessageVisibilityCommand,
   type Message,
@@ -7,6 +8,7 @@ import * as z from "zod";
 import { eventSchema, type PaycastEvent } from "../../shared/events/event.ts";
 import { readOrder, readPayment } from "../../shared/orders/stored-aggregate.ts";
 import { wholeRecord } from "../../shared/records/stored-record.ts";
+import { fromAttributes, toAttributes } from "../../shared/table/attributes.ts";
 import { drain, getItem, receive, remove, scan } from "./aws-stores.ts";
 import type { Instance } from "./instance.ts";
 import { httpEvent, type Queued, sqsEvent, toQueued } from "./lambda-events.ts";
@@ -159,7 +161,43 @@ export async function paymentItem(world: World, paymentId: string) {
 
 /** All records, with what their items leave out. */
 export async function records(world: World) {
-  return (await scan(world.dynamodb, world.tables.callbacks)).map(wholeRecord);
+  const items = await scan(world.dynamodb, world.tables.callbacks);
+  return items.filter((item) => !isNotice(item)).map(wholeRecord);
+}
+
+const isNotice = (item: Record<string, unknown>) => String(item["callbackKey"]).startsWith("#");
+
+/** What is noticed about money or an order. */
+export async function notices(world: World) {
+  return (await scan(world.dynamodb, world.tables.callbacks)).filter(isNotice);
+}
+
+/** The same as a list has it: only what is open, as the index projects it. */
+export async function openNotices(world: World) {
+  const TableName = world.tables.callbacks;
+  const command = new ScanCommand({ TableName, IndexName: "by-attention" });
+  const { Items = [] } = await world.dynamodb.send(command);
+  const shards = /^notice#[0-7]$/;
+  return Items.map(fromAttributes).filter(({ attentionShard }) =>
+    shards.test(String(attentionShard)),
+  );
+}
+
+/** As `npx paycast attention dismiss` leaves it. */
+export async function dismissNotice(world: World, notice: Record<string, unknown>): Promise<void> {
+  const { callbackKey, receipt, keptUntil } = notice;
+  await world.dynamodb.send(
+    new UpdateItemCommand({
+      TableName: world.tables.callbacks,
+      Key: toAttributes({ callbackKey, receipt }),
+      UpdateExpression:
+        "SET dismissedAt = :now, expiresAt = :keptUntil REMOVE attention, attentionShard, attentionSince",
+      ExpressionAttributeValues: {
+        ":now": { S: new Date().toISOString() },
+        ":keptUntil": { N: String(keptUntil) },
+      },
+    }),
+  );
 }
 
 /**

@@ -188,8 +188,13 @@ function environmentOf(name: FunctionName, settings: Settings): Record<string, s
     case "count-attention":
       return { CALLBACKS_TABLE: tables.callbacks };
     case "create-order":
-    case "query-order":
     case "reconcile-orders":
+      return {
+        CALLBACKS_TABLE: tables.callbacks,
+        ORDERS_TABLE: tables.orders,
+        RECORD_EXPIRY_DAYS: "90",
+      };
+    case "query-order":
       return { ORDERS_TABLE: tables.orders };
   }
 }

@@ -2,7 +2,9 @@ import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import { toAttributes } from "../../shared/table/attributes.ts";
 import { getItem, putItem } from "../integration/aws-stores.ts";
-import { writes } from "../integration/fault-proxy.ts";
+import { queuedPayment } from "../integration/callbacks.ts";
+import { to, writes } from "../integration/fault-proxy.ts";
+import { notices, openNotices, process } from "../integration/flow.ts";
 import { dynamodbError } from "../storefront/dynamodb-faults.ts";
 import type { SeenRequest } from "../storefront/openssl-service.ts";
 import { makeOpensslShop, success } from "../storefront/openssl-shop.ts";
@@ -56,6 +58,43 @@ describe("one bad order", () => {
       expect(await shop.order(orderNo)).toMatchObject({ status: "pending", flags: [] });
       expect(await dueOf(shop, orderNo)).toBeGreaterThan(time.now() + 7 * minute);
     }
+    const noticed = await openNotices(shop.world);
+    expect(noticed.map(({ attention }) => attention)).toHaveLength(3);
+    const unreadable = ["NO-AMOUNT", "OTHER-MERCHANT", "UNKNOWN-STATUS"].map((orderNo) => ({
+      kind: "unreadable-answer",
+      orderNo,
+    }));
+    expect(noticed.map(({ attention }) => attention)).toEqual(expect.arrayContaining(unreadable));
+  });
+
+  test("with an unreadable answer is noticed once, and its end ends the notice", async () => {
+    const { shop } = await shopWith(badAnswers);
+    await storeOne(shop, "NO-AMOUNT", 10 * minute);
+    const time = timeOf(shop);
+    expect(await time.run()).toMatchObject({ UnreadableAnswer: 1 });
+    const [first, ...others] = await notices(shop.world);
+    expect(others).toEqual([]);
+    const again = await time.runAt((await dueOf(shop, "NO-AMOUNT"))!);
+    expect(again).toMatchObject({ UnreadableAnswer: 1 });
+    expect(await notices(shop.world)).toEqual([first]);
+    const processor = await shop.world.start("process-callback");
+    await process(processor, queuedPayment(shop.world, { referOrderNo: "NO-AMOUNT", paymentAmount: 25 }));
+    expect(await shop.order("NO-AMOUNT")).toMatchObject({ status: "success" });
+    expect(await openNotices(shop.world)).toEqual([]);
+    expect(await shop.order("NO-AMOUNT")).not.toHaveProperty("hasUnreadableAnswer");
+  });
+
+  test("whose notice cannot be written stays due, and has it at a later check", async () => {
+    const { shop } = await shopWith(badAnswers);
+    await storeOne(shop, "NO-AMOUNT", 10 * minute);
+    const time = timeOf(shop);
+    const { faults } = await shop.reconciler();
+    const error = dynamodbError("AccessDeniedException");
+    faults.fail(to("dynamodb", "TransactWriteItems"), { kind: "refuse", error }, { times: 1 });
+    expect(await time.run()).toMatchObject({ UnreadableAnswer: 1, CheckFailed: 1 });
+    expect(await notices(shop.world)).toEqual([]);
+    await time.runAt((await dueOf(shop, "NO-AMOUNT"))!);
+    expect(await openNotices(shop.world)).toHaveLength(1);
   });
 
   test("or many, whose items are too large to be written, do not end the run", async () => {

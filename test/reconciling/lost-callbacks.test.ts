@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { eventsOf } from "../integration/flow.ts";
+import { eventsOf, notices, openNotices } from "../integration/flow.ts";
 import { type Shop, useShops } from "../storefront/shop.ts";
 import { created, payInSilence } from "../storefront/silent-payment.ts";
 import { day, daysLater, dueOf, hour, lastDueOf, minute, timeOf } from "./overdue.ts";
@@ -175,6 +175,8 @@ describe("an order without an end", () => {
     expect(await time.runAt(last)).toMatchObject({ Unresolved: 1, aggregateKeys });
     expect(await dueOf(shop, orderNo)).toBeUndefined();
     expect(await shop.order(orderNo)).toMatchObject({ status: "pending", flags: ["unresolved"] });
+    const attention = { kind: "unresolved", orderNo };
+    expect(await openNotices(shop.world)).toMatchObject([{ attention }]);
     const { body } = await shop.get(`/orders/${orderNo}`);
     expect(body).toMatchObject({ status: "pending", flags: ["unresolved"] });
     await payInSilence(shop, paymentId);
@@ -184,5 +186,9 @@ describe("an order without an end", () => {
     expect(await shop.order(orderNo)).toMatchObject({ status: "success", flags: [] });
     const [event] = await eventsOf(shop.world, "books");
     expect(event).toMatchObject({ data: { flags: [], order: { flags: [] } } });
+    expect(await openNotices(shop.world)).toEqual([]);
+    const [ended] = await notices(shop.world);
+    expect(ended).toMatchObject({ kind: "unresolved", orderNo, endedAt: expect.any(String) });
+    expect(ended).toHaveProperty("expiresAt");
   });
 });

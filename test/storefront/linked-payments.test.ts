@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { writes } from "../integration/fault-proxy.ts";
-import { logOf } from "../integration/flow.ts";
+import { logOf, openNotices } from "../integration/flow.ts";
 import { linkedPayment, refundFact, statusFact } from "../shared/orders/facts.ts";
 import { makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
 import { orderBody, orderNoOf } from "./order.ts";
@@ -33,6 +33,8 @@ describe("a payment that is linked to another order", () => {
     const line = { paymentId: "P1", orderNo, PaymentClaimedTwice: 1 };
     expect(await lastLine(shop)).toMatchObject(line);
     expect(await shop.payment("P1")).toMatchObject({ order: { orderNo: "ANOTHER" } });
+    const attention = { kind: "claimed-twice", orderNo, paymentId: "P1" };
+    expect(await openNotices(shop.world)).toMatchObject([{ attention }]);
   });
 
   test("never pays for the order that claimed it, and brings neither refunds nor flags", async () => {
@@ -89,6 +91,8 @@ describe("refunds that were told before their payment is linked", () => {
     await tellRefund(shop.world, refundFact({ amount: { value: "2.5" } }));
     expect(await shop.create(body)).toMatchObject({ status: 201, body: { flags: ["mismatch"] } });
     expect(await lastLine(shop)).toMatchObject({ outcome: "answered", Mismatch: 1 });
+    const attention = { kind: "mismatch", orderNo: orderNoOf(body), paymentId: "P1" };
+    expect(await openNotices(shop.world)).toMatchObject([{ attention }]);
     expect((await shop.get(`/orders/${orderNoOf(body)}`)).body["flags"]).toEqual(["mismatch"]);
   });
 });

@@ -59,7 +59,9 @@ export async function environmentOf(
   const allPaths = { create, query: `${create}/query`, ...paths };
   const gateway = { baseUrl, pathPrefix, paths: allPaths, ...further };
   return {
+    CALLBACKS_TABLE: world.tables.callbacks,
     ORDERS_TABLE: world.tables.orders,
+    RECORD_EXPIRY_DAYS: "90",
     REQUEST_KEYS: JSON.stringify(requestKeys),
     CALLBACK_KEYS: JSON.stringify(callbackKeys),
     GATEWAY: JSON.stringify(gateway),

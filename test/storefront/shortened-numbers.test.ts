@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { eventsOf, logOf } from "../integration/flow.ts";
+import { type Call, writes } from "../integration/fault-proxy.ts";
+import { eventsOf, logOf, notices, openNotices } from "../integration/flow.ts";
 import { daysLater } from "../reconciling/overdue.ts";
 import { orderBody } from "./order.ts";
 import { type Shop, useShops } from "./shop.ts";
@@ -10,6 +11,12 @@ const makeShop = useShops();
 const orderNo = "0e4cb2a6-d94b-4f9c-8e5a-7d1b2c3d4e0f";
 const shortened = orderNo.slice(0, 32);
 const flags = ["shortenedNumber"];
+
+const denied = { status: 400, type: "AccessDeniedException" };
+
+/** Calls that write into the table of callbacks. */
+const writesNotice = (shop: Shop) => (call: Call) =>
+  writes(call) && JSON.stringify(call.input).includes(shop.world.tables.callbacks);
 
 async function createUnderFault(shop: Shop): Promise<string> {
   shop.simulator.addFault({ kind: "short-numbers" });
@@ -25,6 +32,40 @@ describe("a service that shortens order numbers", () => {
     const lines = logOf(await shop.creator());
     expect(lines).toMatchObject([{ orderNo, paymentId, flags, ShortenedNumber: 1 }]);
     expect(await eventsOf(shop.world, "books")).toEqual([]);
+    const attention = { kind: "shortened-number", orderNo, paymentId };
+    expect(await openNotices(shop.world)).toMatchObject([{ attention }]);
+  });
+
+  test("costs no payment id if the notice cannot be written, and a line says so", async () => {
+    const shop = await makeShop();
+    const { faults } = await shop.creator();
+    faults.fail(writesNotice(shop), { kind: "refuse", error: denied });
+    const paymentId = await createUnderFault(shop);
+    expect(await shop.order(orderNo)).toMatchObject({ paymentIds: [paymentId], flags });
+    expect(await notices(shop.world)).toEqual([]);
+    const lines = logOf(await shop.creator());
+    expect(lines).toMatchObject([
+      { outcome: "notice-not-written", orderNo, paymentId, NoticeNotWritten: 1 },
+      { outcome: "answered", httpStatus: 201 },
+    ]);
+    expect(lines[0]).toMatchObject({ errorName: "AccessDeniedException", flags });
+  });
+
+  test("is noticed at the second try if the first one fails", async () => {
+    const shop = await makeShop();
+    const { faults } = await shop.creator();
+    faults.fail(writesNotice(shop), { kind: "refuse", error: denied }, { times: 1 });
+    await createUnderFault(shop);
+    expect(await openNotices(shop.world)).toHaveLength(1);
+    expect(logOf(await shop.creator())).toMatchObject([{ outcome: "answered" }]);
+  });
+
+  test("is noticed once, also if the answer of the table is lost", async () => {
+    const shop = await makeShop();
+    const { faults } = await shop.creator();
+    faults.fail(writesNotice(shop), { kind: "lose-answer" }, { times: 1 });
+    await createUnderFault(shop);
+    expect(await notices(shop.world)).toHaveLength(1);
   });
 
   test("pays an unknown order by its callback, and the real one is settled by its payment id", async () => {

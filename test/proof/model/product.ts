@@ -91,6 +91,7 @@ export function startProduct(now: () => number) {
   }
 
   const log = () => {};
+  const paymentStore = { tables, notices: { recordExpiryDays: 90, now } };
   const settings = { source: "model", subscribers, recordExpiryDays: 90, now };
 
   return {
@@ -137,7 +138,7 @@ export function startProduct(now: () => number) {
               status: "pending",
               isNumberShortened: false,
             }),
-            storePayment: (...args) => storePayment(database, "orders", ...args),
+            storePayment: (...args) => storePayment(database, paymentStore, ...args),
             end: (...args) => storeEnd(database, "orders", ...args),
             newId: () => `attempt of ${now()}`,
             now,

@@ -25,6 +25,11 @@ const request = {
 };
 const created = { state: "created", paymentId: "P1", checkoutUrl: "https://pay.test/" } as const;
 
+const store = {
+  tables: { callbacks: "callbacks", orders: "orders" },
+  notices: { recordExpiryDays: 90, now: () => now },
+};
+
 /** A table and the three steps of a creation in it. */
 function shop() {
   const database = memoryDatabase(now);
@@ -34,7 +39,7 @@ function shop() {
     end: (attemptId: string, end: Parameters<typeof storeEnd>[4]) =>
       storeEnd(database, "orders", name, attemptId, end),
     pay: (attemptId: string, orderNo = "A") =>
-      storePayment(database, "orders", { merchantId, orderNo }, attemptId, created),
+      storePayment(database, store, { merchantId, orderNo }, attemptId, created),
     order: () => loadOrder(database, "orders", merchantId, "A"),
     payment: () => loadPayment(database, "orders", merchantId, "P1"),
   };

@@ -1,0 +1,139 @@
+import * as z from "zod/mini";
+import { aggregateKeyOf, type Subject } from "../facts/subject.ts";
+import type { ConditionalPut } from "../table/put-items.ts";
+import { toRfc3339 } from "../time/timestamp.ts";
+import {
+  type Attention,
+  attentionAttributes,
+  attentionFields,
+  type NoticeKind,
+  noticeKinds,
+} from "./attention.ts";
+
+/**
+ * Notices are in the table of callback records, under keys of their own: no merchant's id has a "#" or is empty, so no
+ * record of a receipt begins like this. Functions that write no receipts may put items with this prefix and no others.
+ */
+export const noticePrefix = "#notice#";
+
+/** All notices about an order or a payment have the same partition key, so that one query finds them. */
+export function noticeKeyOf(subject: Subject): string {
+  return `${noticePrefix}${aggregateKeyOf(subject)}`;
+}
+
+export function isNoticeKey({ callbackKey }: { readonly callbackKey: string }): boolean {
+  return callbackKey.startsWith(noticePrefix);
+}
+
+/** What the fact that revealed a notice states, for a person who compares it with the order. */
+const revealedSchema = z.object({
+  factId: z.optional(z.string()),
+  type: z.optional(z.string()),
+  callbackId: z.optional(z.string()),
+  transactionId: z.optional(z.string()),
+  refundId: z.optional(z.string()),
+  /** With its currency, where it has one. */
+  amount: z.optional(z.string()),
+});
+export type Revealed = z.output<typeof revealedSchema>;
+
+/**
+ * Something odd about money or an order that a person should see. It holds no message, cannot be redriven, and is in no
+ * index but that of what needs a person. It does not expire while it is open.
+ */
+export const noticeSchema = z.object({
+  callbackKey: z.string(),
+  /** Its kind, and what revealed it: so each fact has one notice of a kind, however often the fact is seen. */
+  receipt: z.string(),
+  outcome: z.literal("notice"),
+  kind: z.enum(noticeKinds),
+  merchantId: z.string(),
+  orderNo: z.optional(z.string()),
+  paymentId: z.optional(z.string()),
+  noticedAt: z.string(),
+  revealed: z.optional(revealedSchema),
+  /** Becomes `expiresAt` when a person dismisses the notice, in seconds. */
+  keptUntil: z.int(),
+  dismissedAt: z.optional(z.string()),
+  /** The order's end is recorded, so nobody is needed any more. */
+  endedAt: z.optional(z.string()),
+  expiresAt: z.optional(z.int()),
+  ...attentionFields,
+});
+export type Notice = z.output<typeof noticeSchema>;
+
+/** How long a notice is kept that needs nobody any more: as long as a record. */
+export interface NoticeSettings {
+  readonly recordExpiryDays: number;
+  readonly now: () => number;
+}
+
+interface Noticed {
+  readonly subject: Subject;
+  readonly kind: NoticeKind;
+  /** The fact or the payment that revealed it. Without it an order has one notice of this kind. */
+  readonly revealedBy?: string;
+  /** Further names that a person knows: of the subject's order, or of its payment. */
+  readonly orderNo?: string | undefined;
+  readonly paymentId?: string | undefined;
+  readonly revealed?: Revealed;
+}
+
+export function openNotice(noticed: Noticed, settings: NoticeSettings): Notice {
+  const { kind, revealed } = noticed;
+  const named = namedPart(noticed);
+  const noticedAt = toRfc3339(settings.now());
+  const about: Attention = { kind, ...aboutOf(named) };
+  return {
+    ...named,
+    noticedAt,
+    ...(revealed && { revealed }),
+    keptUntil: keptUntilOf(settings),
+    ...attentionAttributes(named, about, noticedAt),
+  };
+}
+
+/** Takes the place of an open notice, or of a dismissed one, when the order's end is recorded. */
+export function endedNotice(noticed: Noticed, settings: NoticeSettings): Notice {
+  const endedAt = toRfc3339(settings.now());
+  const keptUntil = keptUntilOf(settings);
+  return {
+    ...namedPart(noticed),
+    noticedAt: endedAt,
+    endedAt,
+    keptUntil,
+    expiresAt: keptUntil,
+  };
+}
+
+function namedPart({ subject, kind, revealedBy, ...names }: Noticed) {
+  const { merchantId, kind: _kind, ...own } = subject;
+  return {
+    callbackKey: noticeKeyOf(subject),
+    receipt: revealedBy === undefined ? kind : `${kind}#${revealedBy}`,
+    outcome: "notice" as const,
+    kind,
+    merchantId,
+    ...aboutOf({ ...names, ...own }),
+  };
+}
+
+function aboutOf({ orderNo, paymentId }: Pick<Attention, "orderNo" | "paymentId">) {
+  return {
+    ...(orderNo !== undefined && { orderNo }),
+    ...(paymentId !== undefined && { paymentId }),
+  };
+}
+
+function keptUntilOf({ recordExpiryDays, now }: NoticeSettings): number {
+  return Math.floor(now() / 1000) + recordExpiryDays * 86_400;
+}
+
+/** One that is open or dismissed stays as it is. One that has ended may begin again. */
+const isNewOrEnded = "attribute_not_exists(callbackKey) OR attribute_exists(endedAt)";
+
+export function putNotice(table: string, notice: Notice): ConditionalPut {
+  return notice.endedAt === undefined
+    ? { table, item: notice, condition: isNewOrEnded }
+    : { table, item: notice };
+}

@@ -1,0 +1,33 @@
+import type { NoticeKind } from "../attention/attention.ts";
+import { endedNotice, type Notice, type NoticeSettings, openNotice } from "../attention/notice.ts";
+import type { Order } from "./order.ts";
+
+/** The notices that no fact reveals and that end with the order's end. The order itself tells which of them are open. */
+function openKindsOf({ flags, hasUnreadableAnswer }: Order): NoticeKind[] {
+  return [
+    ...(flags.includes("unresolved") ? (["unresolved"] as const) : []),
+    ...(hasUnreadableAnswer === true ? (["unreadable-answer"] as const) : []),
+  ];
+}
+
+/**
+ * The notices that the same transaction writes when it replaces the stored order by the next one. `unresolved` and
+ * unreadable answers begin and end with what the order says of them, so neither can be lost or stay behind.
+ */
+export function noticesOfChange(stored: Order, next: Order, settings: NoticeSettings): Notice[] {
+  const before = openKindsOf(stored);
+  const after = openKindsOf(next);
+  const { merchantId, orderNo } = next;
+  const noticed = (kind: NoticeKind) => ({
+    subject: { kind: "order" as const, merchantId, orderNo },
+    kind,
+  });
+  return [
+    ...after
+      .filter((kind) => !before.includes(kind))
+      .map((kind) => openNotice(noticed(kind), settings)),
+    ...before
+      .filter((kind) => !after.includes(kind))
+      .map((kind) => endedNotice(noticed(kind), settings)),
+  ];
+}
