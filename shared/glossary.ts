@@ -27,16 +27,16 @@ export const words = {
     "of an order: the service has reported on it, in a callback or an answer, so it exists there",
   settled: "of an order: its status will not change, so the service is not asked any more",
   attention:
-    "what is not right about a record: its kind, since when, why, and for whom. It is the key of a sparse index",
+    "what needs a person, or may soon: callbacks that could not be understood, events that a subscriber's queue refuses, and notices. Each is a record that says its kind, since when, why and for whom, and a sparse index lists all of it until it is settled or dismissed",
   waiting: "of an event: a subscriber's queue refuses it, and it is tried again",
   undeliverable:
     "of an event: a subscriber's queue refused it for five minutes, or did not exist for one, and Paycast has given up. Its record says who misses it",
   quarantined:
     "of a callback: it is authentic and cannot be understood. It is kept until a person has fixed the cause, or dismisses it",
-  quarantine:
-    "the list of callbacks that Paycast could not understand, and of events that a subscriber's queue refuses. All of it is kept until it is settled or dismissed",
+  notice:
+    "a small record of something odd about money or an order, such as a second payment. It holds no message, and stays in the list of what needs a person until it is dismissed; that an order is unresolved, or an answer unreadable, ends with the order's end",
   dismissed:
-    "of a callback or an event in the quarantine: a person has decided that nothing more is done about it. It leaves the list, and its record stays until its usual expiry",
+    "of a callback, an event or a notice: a person has decided that nothing more is done about it. It leaves the list of what needs a person, and its record stays until its usual expiry",
   "inbox dead letters":
     "the queue with messages of the inbox that have no record: those without a stamp, what is too large for a record, and what SQS moved there after an outage of many hours",
   "subscriber dead letters":

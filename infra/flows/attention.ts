@@ -43,7 +43,7 @@ export class Attention extends Construct {
       metric: this.counted("NewAttention", "Maximum"),
       meaning:
         "Something new needs a person at once: a callback was quarantined, an event was given up, or the payment service shortens order numbers.",
-      command: "quarantine list",
+      command: "attention list",
       runbook: "attention-new",
     });
   }
@@ -55,7 +55,7 @@ export class Attention extends Construct {
       missingData: TreatMissingData.IGNORE,
       meaning:
         "The list of what needs a person is not empty: callbacks, events, payments or orders. The alarm ends when all of it is settled.",
-      command: "quarantine list",
+      command: "attention list",
       runbook: "attention-needed",
     });
   }

@@ -1,34 +1,13 @@
 import * as z from "zod/mini";
 import type { Subject } from "../facts/subject.ts";
 import { sha256Of } from "../sha256.ts";
-
-/**
- * What is not right about the record of a receipt. `waiting`: a subscriber's queue refuses the event, and it is tried
- * again. `undeliverable`: Paycast has given up. `quarantined`: an authentic message that could not be understood.
- */
-const receiptKinds = ["waiting", "undeliverable", "quarantined"] as const;
-
-/** What is odd about money or an order. Each is a record of its own, a notice: see notice.ts. */
-export const noticeKinds = [
-  "mismatch",
-  "duplicate-payment",
-  "conflict",
-  "refunded",
-  "claimed-twice",
-  "shortened-number",
-  "unresolved",
-  "unreadable-answer",
-] as const;
-export type NoticeKind = (typeof noticeKinds)[number];
-
-export const attentionKinds = [...receiptKinds, ...noticeKinds] as const;
-export type AttentionKind = (typeof attentionKinds)[number];
+import { type AttentionKind, attentionKinds, receiptKinds } from "./attention-kinds.ts";
 
 /** The parts of the index. Notices are rare, so all their kinds share one part. */
 export const attentionParts = [...receiptKinds, "notice"] as const;
 export type AttentionPart = (typeof attentionParts)[number];
 
-export function partOf(kind: AttentionKind): AttentionPart {
+export function partOf(kind: AttentionKind | AttentionPart): AttentionPart {
   return receiptKinds.find((receiptKind) => receiptKind === kind) ?? "notice";
 }
 

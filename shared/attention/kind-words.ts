@@ -1,4 +1,4 @@
-import type { AttentionKind } from "./attention.ts";
+import type { AttentionKind } from "./attention-kinds.ts";
 
 /** What a person reads about a kind of attention. */
 export interface KindWords {

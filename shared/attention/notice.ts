@@ -1,14 +1,9 @@
 import * as z from "zod/mini";
-import { aggregateKeyOf, type Subject } from "../facts/subject.ts";
+import { aggregateKeyOf, readAggregateKey, type Subject } from "../facts/subject.ts";
 import type { ConditionalPut } from "../table/put-items.ts";
 import { toRfc3339 } from "../time/timestamp.ts";
-import {
-  type Attention,
-  attentionAttributes,
-  attentionFields,
-  type NoticeKind,
-  noticeKinds,
-} from "./attention.ts";
+import { type Attention, attentionAttributes, attentionFields } from "./attention.ts";
+import { type NoticeKind, noticeKinds } from "./attention-kinds.ts";
 
 /**
  * Notices are in the table of callback records, under keys of their own: no merchant's id has a "#" or is empty, so no
@@ -21,8 +16,10 @@ export function noticeKeyOf(subject: Subject): string {
   return `${noticePrefix}${aggregateKeyOf(subject)}`;
 }
 
-export function isNoticeKey({ callbackKey }: { readonly callbackKey: string }): boolean {
-  return callbackKey.startsWith(noticePrefix);
+/** What such a key is about; undefined if it is the key of a record. */
+export function readNoticeKey(callbackKey: string): Subject | undefined {
+  if (!callbackKey.startsWith(noticePrefix)) return undefined;
+  return readAggregateKey(callbackKey.slice(noticePrefix.length));
 }
 
 /** What the fact that revealed a notice states, for a person who compares it with the order. */

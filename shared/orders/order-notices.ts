@@ -1,4 +1,4 @@
-import type { NoticeKind } from "../attention/attention.ts";
+import type { NoticeKind } from "../attention/attention-kinds.ts";
 import { endedNotice, type Notice, type NoticeSettings, openNotice } from "../attention/notice.ts";
 import type { Order } from "./order.ts";
 

@@ -1,9 +1,9 @@
-import type { NoticeKind } from "../attention/attention.ts";
+import type { NoticeKind } from "../attention/attention-kinds.ts";
 import { type Notice, openNotice, type Revealed } from "../attention/notice.ts";
 import type { Fact } from "../facts/fact.ts";
 import { flags as allFlags, type Flag } from "../facts/flags.ts";
 import type { Subject } from "../facts/subject.ts";
-import type { FactInPlace } from "./plan-receipt.ts";
+import type { FactInPlace } from "./fact-in-place.ts";
 import type { Expiry } from "./record-expiry.ts";
 
 /** The flags of a fact that need a person. */

@@ -4,8 +4,8 @@ import { type Flag, raisedFlags, unionOfFlags } from "../facts/flags.ts";
 import type { Aggregate } from "../orders/aggregate-store.ts";
 import { refundsContradict } from "../orders/check-refunds.ts";
 import { dueAtOnce, isOpen } from "../orders/due.ts";
+import type { FactInPlace, RefundInPlace } from "./fact-in-place.ts";
 import { noticesOfFact } from "./fact-notices.ts";
-import type { FactInPlace, RefundInPlace } from "./plan-receipt.ts";
 import type { Expiry } from "./record-expiry.ts";
 
 export interface FollowRefund {

@@ -11,7 +11,7 @@ import { isMoveUp } from "../orders/move-status.ts";
 import type { Order } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
 import type { Database } from "../table/database.ts";
-import type { FactInPlace } from "./plan-receipt.ts";
+import type { FactInPlace } from "./fact-in-place.ts";
 
 /** Reads the aggregate that a fact is about, and the others that it is compared with: refunds with what was paid. */
 export async function loadPlace(

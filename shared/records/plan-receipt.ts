@@ -3,7 +3,6 @@ import type { Notice } from "../attention/notice.ts";
 import { type Subscriber, subscribersTo } from "../delivery/subscriber.ts";
 import type { PaycastEvent } from "../events/event.ts";
 import { makeOrderEvent, makeRefundEvent, type Provenance } from "../events/make-event.ts";
-import type { PaymentFact, RefundFact } from "../facts/fact.ts";
 import { type Flag, raisedFlags } from "../facts/flags.ts";
 import { groupOf } from "../facts/subject.ts";
 import type { InboxMessage } from "../inbox/inbox-message.ts";
@@ -23,6 +22,7 @@ import {
   type KnownFactRecord,
   type PublishedRecord,
 } from "./callback-record.ts";
+import type { FactInPlace, OrderFactInPlace } from "./fact-in-place.ts";
 import { noticesOfFact } from "./fact-notices.ts";
 import { type Receipt, receivedPart } from "./receipt.ts";
 import { type Expiry, keptUntilSeconds } from "./record-expiry.ts";
@@ -31,25 +31,6 @@ import { hourBucket, shardOf } from "./time-bucket.ts";
 export interface ReceiptSettings extends Expiry {
   readonly source: string;
   readonly subscribers: readonly Subscriber[];
-}
-
-/** The fact of a receipt, and the aggregate it is about as it was read. */
-export type FactInPlace = OrderFactInPlace | RefundInPlace;
-
-interface OrderFactInPlace {
-  readonly kind: "order";
-  readonly fact: PaymentFact;
-  readonly aggregate: Order;
-  /** The order's payments, if the fact may end the order. */
-  readonly payments: readonly Payment[];
-}
-
-export interface RefundInPlace {
-  readonly kind: "payment";
-  readonly fact: RefundFact;
-  readonly aggregate: Payment;
-  /** The order that the payment is linked to. */
-  readonly order: Order | undefined;
 }
 
 /** What one transaction writes: the record, the aggregate if it changes, and what a person should see. */

@@ -14,8 +14,9 @@ import {
   type PublishedRecord,
   type QuarantinedRecord,
 } from "./callback-record.ts";
+import type { FactInPlace } from "./fact-in-place.ts";
 import { type FollowRefund, followRefund } from "./follow-refund.ts";
-import { type FactInPlace, type Plan, planReceipt, type ReceiptSettings } from "./plan-receipt.ts";
+import { type Plan, planReceipt, type ReceiptSettings } from "./plan-receipt.ts";
 import { type Receipt, receivedPart } from "./receipt.ts";
 import { type Expiry, keptUntilSeconds } from "./record-expiry.ts";
 import type { Commit } from "./record-store.ts";

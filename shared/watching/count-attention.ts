@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import {
-  type AttentionKind,
   type AttentionPart,
   attentionFields,
   attentionPartitions,
@@ -8,6 +7,7 @@ import {
   attentionShards,
   byAttentionIndex,
 } from "../attention/attention.ts";
+import type { AttentionKind } from "../attention/attention-kinds.ts";
 import type { Database } from "../table/database.ts";
 import { queryPage } from "../table/query-index.ts";
 import { errorFields, type WriteLine } from "../telemetry/log-line.ts";

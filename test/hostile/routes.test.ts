@@ -178,11 +178,11 @@ test("every route of the console gives JSON that tells what is wrong, and never 
   const more = {
     "GET /api/flow": ["range"],
     "GET /api/find": ["quick=yes&text"],
-    "GET /api/quarantine/show": ["id"],
+    "GET /api/attention/show": ["id"],
     "POST /api/lab/orders": spoilt(order, ["orderNo"]),
     "POST /api/lab/service/refund": spoilt(refund, ["amount"]),
     "POST /api/lab/faults": spoilt({ kind: "delay", orderNo: "H-2", times: 1 }, ["times"]),
-    "POST /api/quarantine/redrive/preview": spoilt({ ids: ["abcd"] }, ["ids"]),
+    "POST /api/attention/redrive/preview": spoilt({ ids: ["abcd"] }, ["ids"]),
     "POST /api/dead-letters/redrive/preview": spoilt({ queue: "analytics", ids: ["abcd"] }, [
       "queue",
     ]),

@@ -78,7 +78,10 @@ describe("one bad order", () => {
     expect(again).toMatchObject({ UnreadableAnswer: 1 });
     expect(await notices(shop.world)).toEqual([first]);
     const processor = await shop.world.start("process-callback");
-    await process(processor, queuedPayment(shop.world, { referOrderNo: "NO-AMOUNT", paymentAmount: 25 }));
+    await process(
+      processor,
+      queuedPayment(shop.world, { referOrderNo: "NO-AMOUNT", paymentAmount: 25 }),
+    );
     expect(await shop.order("NO-AMOUNT")).toMatchObject({ status: "success" });
     expect(await openNotices(shop.world)).toEqual([]);
     expect(await shop.order("NO-AMOUNT")).not.toHaveProperty("hasUnreadableAnswer");

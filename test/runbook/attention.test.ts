@@ -30,7 +30,7 @@ async function sendUnknownEvent(orderNo: string): Promise<void> {
   await operated.shop().fault("unknown-event", orderNo, { times: 1 });
   await operated.shop().act(body.paymentId, "expire");
   await until("its quarantine", async () => {
-    const { items } = await operated.paycastJson("quarantine", "list", "--order", orderNo);
+    const { items } = await operated.paycastJson("attention", "list", "--order", orderNo);
     return items.length > 0 ? true : undefined;
   });
 }

@@ -22,9 +22,9 @@ const table: Readonly<Record<string, Row>> = {
     "each call of POST /callbacks and of the storefront API, with its answer and the private reason",
     async () => (await import("../operations/requests/requests.ts")).requests,
   ],
-  quarantine: [
-    "list, show and redrive what could not be processed",
-    async () => (await import("../operations/attention/attention.ts")).quarantine,
+  attention: [
+    "list, show, redrive and dismiss what needs a person",
+    async () => (await import("../operations/attention/attention.ts")).attention,
   ],
   "dead-letters": [
     "list, show and redrive the events that a subscriber's consumer failed on",

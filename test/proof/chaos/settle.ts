@@ -6,7 +6,7 @@ import { sum } from "./figures.ts";
 import type { ApiCall, createShopper, MadeOrder } from "./shopper.ts";
 import type { World } from "./world.ts";
 
-/** What a person would find to do, as `npx paycast quarantine list` tells it. */
+/** What a person would find to do, as `npx paycast attention list` tells it. */
 interface NeedsPerson {
   readonly kind: string;
   readonly type?: string;
@@ -69,7 +69,7 @@ async function findEnding(
     let final = await askUntilFinal(orders, asking);
     givenUp = (await listNeeds(world)).filter(({ kind }) => kind === "undeliverable");
     if (givenUp.length > 0) {
-      await paycast(world, "quarantine", "redrive", "--kind", "undeliverable", "--all", "--yes");
+      await paycast(world, "attention", "redrive", "--kind", "undeliverable", "--all", "--yes");
       await untilRest();
       final = await askUntilFinal(orders, asking);
     }
@@ -84,7 +84,7 @@ async function findEnding(
 }
 
 async function listNeeds(world: World): Promise<readonly NeedsPerson[]> {
-  return JSON.parse(await paycast(world, "quarantine", "list", "--limit", "10000", "--json")).items;
+  return JSON.parse(await paycast(world, "attention", "list", "--limit", "10000", "--json")).items;
 }
 
 const mostTimelines = 3;

@@ -6,7 +6,8 @@ import { type InboxMessage, writeInboxMessage } from "../../../shared/inbox/inbo
 import { newOrder } from "../../../shared/orders/order.ts";
 import { newPayment } from "../../../shared/orders/payment.ts";
 import type { CallbackRecord, PublishedRecord } from "../../../shared/records/callback-record.ts";
-import { type FactInPlace, planReceipt } from "../../../shared/records/plan-receipt.ts";
+import type { FactInPlace } from "../../../shared/records/fact-in-place.ts";
+import { planReceipt } from "../../../shared/records/plan-receipt.ts";
 import { readRecord, recordItem, wholeRecord } from "../../../shared/records/stored-record.ts";
 import { itemBytes } from "../../../shared/table/attributes.ts";
 import { orderResult, refundResult, sentAt } from "../../builders/callback.ts";

@@ -20,8 +20,8 @@ const onAws = `Target: ${stackName} in ${localAccountId}, ${localRegion}\n`;
 const onLocal = "Target: the local stack\n";
 const keysSet = () => ["keys", "set", "shop-1", "--callback-keys", callbackFile()];
 const changing: readonly (readonly [string, () => string[]])[] = [
-  ["quarantine redrive", () => ["quarantine", "redrive", "--all"]],
-  ["quarantine dismiss", () => ["quarantine", "dismiss", "0123"]],
+  ["attention redrive", () => ["attention", "redrive", "--all"]],
+  ["attention dismiss", () => ["attention", "dismiss", "0123"]],
   ["dead-letters redrive", () => ["dead-letters", "redrive", "fulfilment", "--all"]],
   ["replay", () => ["replay", "--to", "fulfilment", "--since", "1h"]],
   ["keys set", keysSet],

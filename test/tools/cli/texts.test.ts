@@ -124,7 +124,7 @@ test("what is not JSON is said to be none, and bytes that are no text are shown 
 test.each([
   [
     "undeliverable",
-    "To try again: npx paycast quarantine redrive --order ORDER-1 --merchant shop-1 --stack Paycast",
+    "To try again: npx paycast attention redrive --order ORDER-1 --merchant shop-1 --stack Paycast",
   ],
   ["waiting", "It is tried again by itself."],
 ] as const)("an order whose event is %s says what to do, on the same stack", (kind, hint) => {

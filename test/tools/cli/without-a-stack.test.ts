@@ -20,8 +20,8 @@ test.each([
   ["keys revoke shop-1 --previous --current", "say which version:"],
   ["keys revoke shop-1 --current", "have the files of the new keys with --current"],
   [`keys revoke shop-1 --previous --aes-key ${file}`, "have no files of keys without --current."],
-  ["quarantine redrive", "have ids, a filter such as --reason, or --all."],
-  ["quarantine dismiss --yes", "have ids, a filter such as --reason, or --all."],
+  ["attention redrive", "have ids, a filter such as --reason, or --all."],
+  ["attention dismiss --yes", "have ids, a filter such as --reason, or --all."],
   ["dead-letters redrive fulfilment", "have either message ids, or --all."],
   ["dead-letters redrive fulfilment 0c1f --all", "have either message ids, or --all."],
   ["replay --to analytics", "say which events: --order, --payment,"],
@@ -31,8 +31,8 @@ test.each([
     "replay --to analytics --since 1h --until 2h",
     "have a range of time that begins before its end,",
   ],
-  ["quarantine redrive --since 1h --until 2h", "have a range of time that begins before its end."],
-  ["quarantine dismiss --since 1h --until 2h", "have a range of time that begins before its end."],
+  ["attention redrive --since 1h --until 2h", "have a range of time that begins before its end."],
+  ["attention dismiss --since 1h --until 2h", "have a range of time that begins before its end."],
 ])("%s is wrong usage, before a stack is looked for", async (line, message) => {
   expect(await runHere(line.split(" "))).toMatchObject({
     code: 2,

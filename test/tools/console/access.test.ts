@@ -171,10 +171,10 @@ describe("the token", () => {
   });
 
   test("leaves the address bar at once, for a cookie that scripts and other sites cannot use", async () => {
-    const path = `/quarantine/..%2f?reason=a&token=${url.searchParams.get("token")}`;
+    const path = `/attention/..%2f?reason=a&token=${url.searchParams.get("token")}`;
     const { status, headers } = await ask({ path });
     expect(status).toBe(303);
-    expect(headers["location"]).toBe("/quarantine/..%2f?reason=a");
+    expect(headers["location"]).toBe("/attention/..%2f?reason=a");
     expect(String(headers["set-cookie"])).toMatch(
       /^paycast-console-\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
     );
@@ -250,7 +250,7 @@ describe("odd requests", () => {
 
   test("a body that is too large is refused, and so is one of which a part is missing", async () => {
     const headers = { ...own(), origin: url.origin };
-    const path = "/api/quarantine/redrive/preview";
+    const path = "/api/attention/redrive/preview";
     const post = (body: string) => ask({ method: "POST", path, headers, body });
     expect((await post("x".repeat(65 * 1024))).status).toBe(413);
     const half = await post('{"ids":["0123456789ab"');
@@ -262,7 +262,7 @@ describe("odd requests", () => {
 
   test.each([
     ["/api/replay/preview", { to: "fulfilment", order: "a\udc00b" }],
-    ["/api/quarantine/redrive/preview", { ids: [["\ud800"]] }],
+    ["/api/attention/redrive/preview", { ids: [["\ud800"]] }],
   ])("half a surrogate pair sent to %s is refused, with the reason", async (path, body) => {
     const { status, json } = await page.post(path, body);
     expect({ status, ...json }).toEqual({
@@ -281,7 +281,7 @@ describe("odd requests", () => {
     expect((await ask({ method: "POST", path, headers, body })).status).toBe(400);
   });
 
-  test.each([`/api/orders/${"x".repeat(257)}`, `/api/quarantine/list?order=${"x".repeat(257)}`])(
+  test.each([`/api/orders/${"x".repeat(257)}`, `/api/attention/list?order=${"x".repeat(257)}`])(
     "an address that names more than an id can hold is refused: %s",
     async (path) => {
       expect(await page.ask(path)).toMatchObject({

@@ -132,7 +132,7 @@ test("no view tells a secret", async () => {
     ),
   );
   expect(canaries.filter((canary) => !canary.startsWith("-----")).length).toBeGreaterThan(20);
-  const { items } = await page.view("/api/quarantine/list");
+  const { items } = await page.view("/api/attention/list");
   const views = routes.filter(({ method }) => method === "GET");
   expect(views.length).toBeGreaterThan(8);
   for (const route of views) {

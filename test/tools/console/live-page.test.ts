@@ -89,8 +89,8 @@ describe.runIf(isPossible)("an open page of the console", () => {
     expect(await listOf(/orders created$/)).toBe("/orders?from=1h");
     expect(await listOf(/accepted$/)).toBe("/requests?route=callbacks");
     expect(await listOf("0 refused")).toBe("/requests?route=callbacks&answer=refused");
-    expect(await listOf(/failed for now, tried again$/)).toBe("/quarantine?kind=waiting");
-    expect(await listOf(refuses)).toBe("/quarantine?subscriber=analytics");
+    expect(await listOf(/failed for now, tried again$/)).toBe("/attention?kind=waiting");
+    expect(await listOf(refuses)).toBe("/attention?subscriber=analytics");
     expect(await findFlawsInLooks(page)).toEqual([]);
     await page.getByRole("link", { name: "Subscribers" }).click();
     await page

@@ -28,7 +28,7 @@ describe.runIf(isPossible)("the console's page", () => {
   test("quarantined callbacks are found, chosen, previewed and redriven, and a window that is opened later does not tell the outcome again", async () => {
     const asides = [callback({ orderNo: "PAGE-1" }), callback({ orderNo: "PAGE-2" })];
     for (const aside of asides) await quarantine.record(aside);
-    await goTo("/quarantine");
+    await goTo("/attention");
     await page.getByLabel("Search", { exact: true }).fill("page-1");
     expect(await page.getByRole("link", { name: "PAGE-2" }).count()).toBe(0);
     // What the search hides is not changed.
@@ -58,7 +58,7 @@ describe.runIf(isPossible)("the console's page", () => {
 
   test("times are in the browser's zone, which is named once, and in UTC on hover", async () => {
     await quarantine.record(callback({ orderNo: "ZONE-1" }));
-    await goTo("/quarantine", { timezoneId: "Asia/Tokyo" });
+    await goTo("/attention", { timezoneId: "Asia/Tokyo" });
     await page.getByRole("link", { name: "ZONE-1" }).waitFor();
     expect(await page.getByText("Asia/Tokyo").count()).toBe(1);
     const times = await page.locator("main time").evaluateAll((all) =>
@@ -79,7 +79,7 @@ describe.runIf(isPossible)("the console's page", () => {
   test("what a removed subscriber misses is found by its name and dismissed, and the rest stays", async () => {
     await quarantine.missed(callback({ orderNo: "GONE-1" }), ["old-team"]);
     await quarantine.missed(callback({ orderNo: "STAYS-1" }), ["analytics"]);
-    await goTo("/quarantine");
+    await goTo("/attention");
     await page.getByRole("combobox", { name: "Subscriber" }).selectOption("old-team (removed)");
     await page.getByRole("link", { name: "STAYS-1" }).waitFor({ state: "detached" });
     await button("Dismiss all …").click();
@@ -99,7 +99,7 @@ describe.runIf(isPossible)("the console's page", () => {
     const aside = callback({ orderNo, text });
     await quarantine.record(callback({ orderNo }));
     await quarantine.record(aside);
-    await goTo("/quarantine");
+    await goTo("/attention");
     const shown = page.getByRole("link", { name: "<img src=x" });
     expect(await shown.first().innerText()).toContain("onerror");
     expect(await page.locator("main img").count()).toBe(0);
@@ -203,7 +203,7 @@ describe.runIf(isPossible)("the console's page", () => {
   });
 
   test("a word of ours has a ? beside it, which the keyboard opens and Escape closes, on a narrow screen, too", async () => {
-    await goTo("/quarantine", { viewport: { width: 390, height: 780 } });
+    await goTo("/attention", { viewport: { width: 390, height: 780 } });
     await button("What does “dismissed” mean?").press("Enter");
     const text = page.getByText(`dismissed: ${words.dismissed}.`);
     const { x = -1, width = 0 } = (await text.boundingBox()) ?? {};
@@ -222,7 +222,7 @@ describe.runIf(isPossible)("the console's page", () => {
     await operated.shop().fault("wrong-key", "WORDS-3", { attempts: 1 });
     for (const orderNo of ["WORDS-2", "WORDS-3"]) await operated.paidOrder(orderNo);
     const id = await letters.bury("Ü".repeat(64));
-    const { items } = await operated.paycastJson("quarantine", "list");
+    const { items } = await operated.paycastJson("attention", "list");
     const paths = [
       "/",
       "/orders",
@@ -237,9 +237,9 @@ describe.runIf(isPossible)("the console's page", () => {
       "/keys",
       "/lab",
       "/requests",
-      "/quarantine",
-      `/quarantine/${items[0].id}`,
-      "/quarantine/nothing",
+      "/attention",
+      `/attention/${items[0].id}`,
+      "/attention/nothing",
       "/subscribers",
       "/subscribers/fulfilment",
       `/subscribers/fulfilment/${id}`,

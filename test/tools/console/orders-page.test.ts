@@ -80,7 +80,7 @@ describe.runIf(hasBrowser("the console's views of orders"))("the console's order
 
   test("a slash or Ctrl-K leads to the search from every page, where arrow keys and Enter choose and Escape leaves", async () => {
     await create("PAGE-2");
-    const page = await open("/quarantine");
+    const page = await open("/attention");
     const field = page.getByRole("combobox", { name: "Order number, payment" });
     const choices = page.getByRole("listbox", { name: "Found" }).getByRole("option");
     const isFocused = () => field.evaluate((one) => one.matches(":focus"));
@@ -313,7 +313,7 @@ describe.runIf(hasBrowser("the console's views of orders"))("the console's order
     await page.route(/api\/orders\/PAGE-4/, (route) => route.fulfill({ body: given }));
     await page.reload();
     const redrive = notice.getByRole("link", { name: "Redrive" });
-    expect(await redrive.getAttribute("href")).toBe("/quarantine?order=PAGE-4");
+    expect(await redrive.getAttribute("href")).toBe("/attention?order=PAGE-4");
     expect(await notice.innerText()).not.toContain("tried again by itself");
     await page.unroute(/api\/orders\/PAGE-4/);
     await page.reload();

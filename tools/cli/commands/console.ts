@@ -33,7 +33,7 @@ export const console = ownCommand(
   {
     name: "console",
     about: [
-      "Serves the page about a deployed stack on 127.0.0.1, with your own AWS credentials, until Ctrl-C: the flow of callbacks, orders, requests, quarantine, subscribers with their dead letters, replay, and keys. It is the same page that npm start serves for the local stack. On a deployed stack it only reads: where something can be done, it shows the command, filled in, to copy.",
+      "Serves the page about a deployed stack on 127.0.0.1, with your own AWS credentials, until Ctrl-C: the flow of callbacks, orders, requests, attention, subscribers with their dead letters, replay, and keys. It is the same page that npm start serves for the local stack. On a deployed stack it only reads: where something can be done, it shows the command, filled in, to copy.",
     ],
     examples: ["console --stack Paycast", "console --stack Paycast --port 8080", "console"],
   },

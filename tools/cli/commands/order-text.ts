@@ -1,10 +1,15 @@
+import { kindWords } from "../../../shared/attention/kind-words.ts";
 import { wholeSeconds } from "../../../shared/number-text.ts";
 import { shellWord } from "../../../shared/shell-word.ts";
 import type { OrderView } from "../../../shared/storefront/order-view.ts";
 import { type Colours, printable } from "../../../shared/terminal-text.ts";
 import type { CallbackHistory, LookedUp } from "../../operations/orders/look-up.ts";
 import { openProblemsOf, triedByItself } from "../../operations/timeline/open-problems.ts";
-import type { OrderTimeline, TimelineEntry } from "../../operations/timeline/order-timeline.ts";
+import type {
+  NoticeEntry,
+  OrderTimeline,
+  TimelineEntry,
+} from "../../operations/timeline/order-timeline.ts";
 import { pairs } from "../frame/columns.ts";
 import { agoText } from "../frame/report-text.ts";
 import { attemptText, receiptText } from "./receipt-text.ts";
@@ -76,10 +81,18 @@ export function needsText(
   if (needs.length === 0) return "";
   const lines = needs.map(({ text }) => `${red(printable(text))}\n`).join("");
   const words = `--order ${shellWord(orderNo)} --merchant ${shellWord(merchantId)}${stack}`;
-  const next = needs.some(({ isFinal }) => isFinal)
-    ? `To try again: npx paycast quarantine redrive ${words}`
-    : triedByItself;
-  return `\n${lines}${next}\n`;
+  const isTried = needs.some(({ isFinal, isNotice }) => !isFinal && !isNotice);
+  const next = [
+    ...(needs.some(({ isFinal }) => isFinal)
+      ? [`To try again: npx paycast attention redrive ${words}`]
+      : isTried
+        ? [triedByItself]
+        : []),
+    ...(needs.some(({ isNotice }) => isNotice)
+      ? [`When it is settled: npx paycast attention dismiss --kind notice ${words}`]
+      : []),
+  ];
+  return `\n${lines}${next.join("\n")}\n`;
 }
 
 function viewText(
@@ -133,9 +146,20 @@ function entryText(entry: TimelineEntry, colours: Colours, withPayload: boolean)
       const payment = paymentId === undefined ? "" : `  payment ${paymentId}`;
       return `${at}  create    ${printable(`${creationText[state]}${payment}`)}\n`;
     }
+    case "notice":
+      return noticeText(entry, colours);
     case "receipt":
       return receiptText(entry, colours, withPayload);
   }
+}
+
+function noticeText(entry: NoticeEntry, { red }: Colours): string {
+  const { at, notice, state, transactionId, amount } = entry;
+  const transaction = transactionId && `transaction ${transactionId}`;
+  const stated = [amount, transaction].filter((part) => part !== undefined).join(", ");
+  const text = `${kindWords[notice].title}${stated === "" ? "" : ` (${stated})`}`;
+  const shown = printable(state === "open" ? text : `${text}, ${state}`);
+  return `${at}  notice    ${state === "open" ? red(shown) : shown}\n`;
 }
 
 const creationText = {

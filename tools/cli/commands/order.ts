@@ -30,7 +30,7 @@ export const order = ownCommand(
       "If the text stands for several things, it lists them with what chooses each: `--as`, `--merchant`, or the number of the order. The exit code is 2.",
       "`delivered` means that SQS has accepted the event for that subscriber; `waiting since …, because …` that its queue refuses it, `given up at …` that Paycast does not try it any more, and `dismissed` that a person decided so.",
       'What the service said is indented, but not changed: `12.30` stays `12.30`. With `--json` it is `payload`: `{ "text": … }`, or `{ "base64": … }` if it is not text. If different content came under one callback id, all of it is shown.',
-      "What it does not show: callbacks whose record has expired (`callbacks.recordExpiryDays`), callbacks that were refused, and quarantined callbacks that name no order; the latter are in `quarantine list`. A merchant whose wire profile does not sign the callback id has no ids that can be trusted, so they are not stored: look for the order.",
+      "What it does not show: callbacks whose record has expired (`callbacks.recordExpiryDays`), callbacks that were refused, and quarantined callbacks that name no order; the latter are in `attention list`. A merchant whose wire profile does not sign the callback id has no ids that can be trusted, so they are not stored: look for the order.",
     ],
     input: z.object({
       number: z.string().min(1).max(256).meta({

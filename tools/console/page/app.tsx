@@ -2,7 +2,7 @@ import { type ComponentType, render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { StackView } from "../routes/console-routes.ts";
 import { startLive } from "./api.ts";
-import { QuarantineView } from "./attention/attention-view.tsx";
+import { AttentionView } from "./attention/attention-view.tsx";
 import { FindBox } from "./find/find-box.tsx";
 import { FindView } from "./find/find-view.tsx";
 import { FlowView } from "./flow/flow-view.tsx";
@@ -140,7 +140,7 @@ const pageViews: readonly PageView[] = [
   { name: "orders", title: "Orders", View: OrdersView },
   { name: "find", title: "Find", View: FindView, isUnlisted: true },
   { name: "requests", title: "Requests", View: RequestsView },
-  { name: "quarantine", title: "Quarantine", View: QuarantineView },
+  { name: "attention", title: "Attention", View: AttentionView },
   { name: "subscribers", title: "Subscribers", View: SubscribersView },
   { name: "keys", title: "Keys", View: KeysView },
   { name: "lab", title: "Lab", View: LabView, isLab: true },

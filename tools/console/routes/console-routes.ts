@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { quarantine } from "../../operations/attention/attention.ts";
+import { attention } from "../../operations/attention/attention.ts";
 import { deadLetters } from "../../operations/dead-letters/dead-letters.ts";
 import { formsOf } from "../../operations/described/input-fields.ts";
 import { keys } from "../../operations/keys/keys.ts";
@@ -30,7 +30,7 @@ export function consoleRoutes(context: ConsoleContext): ApiRoute[] {
     ...flowRoutes(context),
     ...orderRoutes(context),
     ...describedRoutes(context, orders),
-    ...describedRoutes(context, quarantine),
+    ...describedRoutes(context, attention),
     ...describedRoutes(context, requests),
     ...subscriberRoutes(context),
     ...deadLetterRoutes(context),
@@ -43,7 +43,7 @@ export function consoleRoutes(context: ConsoleContext): ApiRoute[] {
 }
 
 /** The operations that the page offers: as buttons on the local stack, as commands on a deployed one. */
-const operations = [quarantine, deadLetters, replay, keys, requests].flatMap(formsOf);
+const operations = [attention, deadLetters, replay, keys, requests].flatMap(formsOf);
 
 /** Which stack the page is about, and what can be done with it. */
 export type StackView = Readonly<Awaited<ReturnType<typeof readStack>>>;

@@ -5,17 +5,32 @@ import { PaycastError } from "../../../shared/paycast-error.ts";
 import { describeLook } from "../described/describe.ts";
 import type { OperationGroup, Report } from "../described/description.ts";
 import { flag, id, wholeNumber, withRule } from "../described/fields.ts";
-import { loadRecord } from "../records/read-records.ts";
+import { loadRecord, type StoredPayload } from "../records/read-records.ts";
+import type { Target } from "../target/target.ts";
 import { chooseItems, filterFields, filterOf, rangeFault } from "./choose-items.ts";
 import { dismiss } from "./dismiss.ts";
 import { findNewest } from "./find-items.ts";
-import type { QuarantinedItem, ShownItem } from "./item.ts";
-import { detailText, factsOf, itemTable, itemWords, reasonText } from "./item-words.ts";
+import {
+  type AttentionItem,
+  type FoundItem,
+  isNotice,
+  type ShownItem,
+  type ShownReceipt,
+} from "./item.ts";
+import {
+  detailText,
+  explainKinds,
+  factsOf,
+  itemTable,
+  itemWords,
+  reasonText,
+} from "./item-words.ts";
 import { redrive } from "./redrive.ts";
+import { showNotice } from "./show-notice.ts";
 
-export interface QuarantineList {
+export interface AttentionList {
   /** Newest first. */
-  readonly items: readonly QuarantinedItem[];
+  readonly items: readonly AttentionItem[];
   /** How many match besides those in `items`. */
   readonly more: number;
   /** There are more than were counted. */
@@ -26,14 +41,15 @@ const list = describeLook({
   verb: "list",
   summary: "What needs a person, or waits for a subscriber: newest first.",
   promises: [
-    "An index has what is not right now, so a list is one query for each kind and shard, however large the table is, and nothing of it expires. An empty list is no failure: the exit code is 0.",
-    "An event that nothing has tried for more than seven minutes is *not tried*. With `--order ORDER_NO` or `--since TIME [--until TIME]` the recorded events of that order (with its payments) or time are read one by one, unless `--kind` or `--reason` is given. To name such an event by its id, give the same place: `npx paycast quarantine redrive 3f9a --order ORDER-1001 --yes`. A time with more than 100,000 recorded events is refused: take a shorter one.",
+    "An index has what is not right now, so a list is one query for each shard of each part of the index, however large the table is, and nothing of it expires. An empty list is no failure: the exit code is 0.",
+    "Below the list is for each kind what happened, what to do, and how it ends.",
+    "An event that nothing has tried for more than seven minutes is *not tried*. With `--order ORDER_NO` or `--since TIME [--until TIME]` the recorded events of that order (with its payments) or time are read one by one, unless `--kind` or `--reason` is given. To name such an event by its id, give the same place: `npx paycast attention redrive 3f9a --order ORDER-1001 --yes`. A time with more than 100,000 recorded events is refused: take a shorter one.",
   ],
   input: withRule(
     z.object({ ...filterFields, limit: wholeNumber("how many to list", 50, 1, 10_000) }),
     rangeFault,
   ),
-  look: async (target, { limit, ...filter }, work): Promise<Report<QuarantineList>> => {
+  look: async (target, { limit, ...filter }, work): Promise<Report<AttentionList>> => {
     const { found, isMore } = await findNewest(target, filterOf(filter), limit, work);
     const items = found.slice(0, limit).map(({ item }) => item);
     const more = found.length - items.length;
@@ -41,7 +57,10 @@ const list = describeLook({
     return {
       lines: items.length === 0 ? ["Nothing needs a person."] : [],
       ...(items.length > 0 && { table: itemTable(items) }),
-      below: more > 0 ? [`${least}${more} more, older. Show them with --limit.`] : [],
+      below: [
+        ...(more > 0 ? [`${least}${more} more, older. Show them with --limit.`] : []),
+        ...explainKinds(items),
+      ],
       data: { items, more, isMore },
       isGood: true,
     };
@@ -52,8 +71,9 @@ const { order, since, until } = filterFields;
 
 const show = describeLook({
   verb: "show",
-  summary: "Everything about one, with its payload.",
+  summary: "Everything about one: its payload, or the amounts and transactions of a notice.",
   promises: [
+    "A notice has no payload: what revealed it is shown beside what is stored of its order and payments.",
     "The payload is indented, but not changed: every digit of a number stays. `--raw` writes the exact bytes and nothing else.",
   ],
   input: withRule(
@@ -70,56 +90,98 @@ const show = describeLook({
   look: async (target, { id: wanted, raw, ...place }, work): Promise<Report<ShownItem>> => {
     const selection = { ids: [wanted], all: false, ...place };
     const [found] = (await chooseItems(target, selection, work)).found;
-    const record = found && (await loadRecord(target, found.key));
-    if (found === undefined || record === undefined) {
+    if (found?.item.kind === "unknown") return reportUnreadable(found);
+    const shown = found && (await (isNotice(found) ? showNotice : showReceipt)(target, found));
+    if (shown === undefined) {
       throw new PaycastError("not-found", "It was settled a moment ago. Look at the list again.");
     }
-    const message = readInboxMessage(record.message);
-    const { content } = message;
-    const bytes = content.kind === "text" ? Buffer.from(content.text) : content.bytes;
-    const shown: ShownItem = {
-      item: found.item,
-      payload:
-        content.kind === "text" ? { text: content.text } : { base64: bytes.toString("base64") },
-      eventName: message.origin === "callback" ? message.eventName : undefined,
-      keyVersion: record.keyVersion,
-      traceparent: message.traceparent,
-    };
-    return { ...reportOf(shown), ...(raw && { bytes }) };
+    return { ...reportOf(shown), ...(raw && "payload" in shown && { bytes: bytesOf(shown) }) };
   },
 });
 
+async function showReceipt(
+  target: Target,
+  { item, key }: FoundItem,
+): Promise<ShownReceipt | undefined> {
+  const record = await loadRecord(target, key);
+  if (record === undefined) return undefined;
+  const message = readInboxMessage(record.message);
+  const { content } = message;
+  return {
+    item,
+    payload:
+      content.kind === "text"
+        ? { text: content.text }
+        : { base64: Buffer.from(content.bytes).toString("base64") },
+    eventName: message.origin === "callback" ? message.eventName : undefined,
+    keyVersion: record.keyVersion,
+    traceparent: message.traceparent,
+  };
+}
+
+function bytesOf({ payload }: ShownReceipt): Buffer {
+  return "text" in payload ? Buffer.from(payload.text) : Buffer.from(payload.base64, "base64");
+}
+
 /** The payload is indented, but not changed: every digit stays, since a digit may be the reason. */
 function reportOf(shown: ShownItem): Report<ShownItem> {
-  const { item, payload } = shown;
-  const isText = "text" in payload;
+  const { item } = shown;
+  const { title, means, todo, ends } = itemWords[item.kind];
+  const payload = "payload" in shown ? shown.payload : undefined;
+  const isBase64 = payload !== undefined && "base64" in payload;
   return {
-    lines: [`${reasonText(item.reason)} (${item.reason}).`, itemWords[item.kind].todo],
+    lines: [
+      ...(item.reason === item.kind ? [] : [`${reasonText(item.reason)} (${item.reason}).`]),
+      means,
+      `Do: ${todo}`,
+      `Ends: ${ends}`,
+    ],
     facts: [
-      ["state", itemWords[item.kind].title],
+      ["state", title],
       ["detail", detailText(item) || undefined],
       ...factsOf(shown),
-      ["payload", isText ? undefined : "not text; as base64 below"],
+      ["payload", isBase64 ? "not text; as base64 below" : undefined],
     ],
-    text: isText ? (indentJson(payload.text) ?? payload.text) : payload.base64,
+    ...(payload && { text: payloadText(payload) }),
     data: shown,
     isGood: true,
   };
 }
 
-export const quarantine: OperationGroup = {
-  name: "quarantine",
+function payloadText(payload: StoredPayload): string {
+  return "text" in payload ? (indentJson(payload.text) ?? payload.text) : payload.base64;
+}
+
+/** Nothing of it can be read but where it is. */
+function reportUnreadable({ item, key }: FoundItem): Report<ShownItem> {
+  const { title, means, todo, ends } = itemWords.unknown;
+  return {
+    lines: [means, `Do: ${todo}`, `Ends: ${ends}`],
+    facts: [
+      ["state", title],
+      ["since", { time: item.since }],
+      ["callbackKey", key.callbackKey],
+      ["receipt", key.receipt],
+      ["id", { id: item.id }],
+    ],
+    data: { item, revealed: {}, expected: undefined, status: undefined, paid: [], refunded: [] },
+    isGood: true,
+  };
+}
+
+export const attention: OperationGroup = {
+  name: "attention",
   about: [
-    "Everything that needs a person: callbacks that could not be understood, and events that a subscriber's queue refuses. Each is a record in the callbacks table, and stays there until it is settled.",
+    "Everything that needs a person: callbacks that could not be understood, events that a subscriber's queue refuses, and notices of what is odd about money or an order. Each is a record in the callbacks table, and stays there until it is settled.",
     "An event that nothing ever tried to deliver is in no index. It is found with an order or a time.",
   ],
   operations: [list, show, redrive, dismiss],
   examples: [
-    "quarantine list --reason event-unknown",
-    "quarantine list --order ORDER-1001",
-    "quarantine show 3f9a",
-    "quarantine redrive --reason event-unknown --stack PaycastStack",
-    "quarantine redrive 3f9a 77c0 --yes",
-    "quarantine dismiss --subscriber old-team --yes",
+    "attention list --kind duplicate-payment",
+    "attention list --order ORDER-1001",
+    "attention show 3f9a",
+    "attention redrive --reason event-unknown --stack PaycastStack",
+    "attention redrive 3f9a 77c0 --yes",
+    "attention dismiss 3f9a --yes",
   ],
 };

@@ -1,16 +1,19 @@
 import * as z from "zod";
-import { attentionKinds } from "../../../shared/attention/attention.ts";
+import { attentionKinds } from "../../../shared/attention/attention-kinds.ts";
 import { mostAuditedIds } from "../audit/write-audit.ts";
 import type { Planned, Table, Work } from "../described/description.ts";
 import { choice, chooseByPrefix, flag, ids, text, time } from "../described/fields.ts";
 import type { Target } from "../target/target.ts";
 import { type FoundItems, findItems } from "./find-items.ts";
-import type { FoundItem, ItemFilter, QuarantinedItem } from "./item.ts";
+import type { AttentionItem, FoundItem, ItemFilter } from "./item.ts";
 import { detailText, itemWords, reasonText } from "./item-words.ts";
 
 /** How a list is limited, in the command and on the page. */
 export const filterFields = {
-  kind: choice("only of this kind", attentionKinds),
+  kind: choice("only of this kind; notice means all kinds of notices", [
+    ...attentionKinds,
+    "notice",
+  ]),
   reason: text("only with this reason, such as event-unknown", "R"),
   merchant: text("only of this merchant", "ID"),
   subscriber: text("only events that this subscriber misses", "NAME"),
@@ -106,7 +109,7 @@ export function previewOf(
 }
 
 /** Few columns: a preview is read in a dialog, too. */
-function sampleTable(sample: readonly QuarantinedItem[]): Table {
+function sampleTable(sample: readonly AttentionItem[]): Table {
   const rows = sample.map((item) => [
     item.orderNo ?? item.paymentId ?? item.id,
     itemWords[item.kind].title,

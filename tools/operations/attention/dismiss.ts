@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { attentionAttributes, removeAttention } from "../../../shared/attention/attention.ts";
+import { removeAttention } from "../../../shared/attention/attention.ts";
 import { counted } from "../../../shared/number-text.ts";
 import { updateItem } from "../../../shared/table/items.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
@@ -13,9 +13,9 @@ import type { FoundItem } from "./item.ts";
 
 export const dismiss = describeChange({
   verb: "dismiss",
-  title: "Dismiss from quarantine",
+  title: "Dismiss",
   summary:
-    "Ends the matter without sending anything: nobody needs the callback to be understood, or the subscribers that miss an event will never get it. The record stays until its usual expiry, and the same callback coming again does not bring the matter back. What still waits cannot be dismissed.",
+    "Ends the matter without sending anything: a person has settled what a notice is about, nobody needs the callback to be understood, or the subscribers that miss an event will never get it. The record stays until its usual expiry, and the same callback coming again does not bring the matter back. What still waits cannot be dismissed.",
   promises: [
     "With `--subscriber NAME` only that subscriber is dismissed; what others miss stays.",
     "What was settled, or changed, since it was shown is left alone, and the exit code is then 1.",
@@ -45,7 +45,7 @@ export const dismiss = describeChange({
         data: { subscribers: names, waiting },
       }),
       act: async (actual, acting) => {
-        await actual.audit("quarantine-dismiss", auditOf(asked, chosen));
+        await actual.audit("attention-dismiss", auditOf(asked, chosen));
         return await dismissAll(actual, chosen, acting);
       },
     };
@@ -59,7 +59,7 @@ interface Dismissed extends FoundItem {
 
 /** What waits may still be delivered, and what was never tried needs a redrive first. */
 function isSettled({ item: { kind } }: FoundItem): boolean {
-  return kind === "quarantined" || kind === "undeliverable";
+  return kind !== "waiting" && kind !== "untried" && kind !== "finished";
 }
 
 async function dismissAll(
@@ -97,13 +97,9 @@ async function dismissAll(
 export async function dismissOne(target: Target, dismissed: Dismissed): Promise<boolean> {
   const { item, key, keptUntil, names } = dismissed;
   const shown = Object.keys(item.subscribers);
-  const left = Object.entries(item.subscribers).filter(([name]) => !names.includes(name));
-  const { attention, attentionShard, attentionSince } = attentionAttributes(
-    key,
-    { ...dismissed.attention, subscribers: Object.fromEntries(left) },
-    item.since,
-  );
-  const end = left.length > 0 ? { attention } : keptUntil === undefined ? {} : { keptUntil };
+  const missing = Object.entries(item.subscribers).filter(([name]) => !names.includes(name));
+  const attention = { ...dismissed.attention, subscribers: Object.fromEntries(missing) };
+  const end = missing.length > 0 ? { attention } : keptUntil === undefined ? {} : { keptUntil };
   return await updateItem(databaseOf(target), {
     table: target.tables.callbacks,
     key: { ...key },
@@ -112,15 +108,15 @@ export async function dismissOne(target: Target, dismissed: Dismissed): Promise<
       "SET dismissedAt = :now",
       "attention" in end ? ", attention = :attention" : "",
       "keptUntil" in end ? ", expiresAt = :keptUntil" : "",
-      left.length > 0 ? "" : removeAttention,
+      missing.length > 0 ? "" : removeAttention,
     ].join(" "),
     condition: [
       "attentionShard = :shard AND attentionSince = :since",
       ...shown.map((_item, index) => `contains(pending, :name${index})`),
     ].join(" AND "),
     values: {
-      shard: attentionShard,
-      since: attentionSince,
+      shard: dismissed.attentionShard,
+      since: item.since,
       now: toRfc3339(Date.now()),
       ...end,
       ...(names.length > 0 && { names: new Set(names) }),

@@ -15,7 +15,7 @@ import { fewAtOnce } from "../few-at-once.ts";
 import { findEvents, groupsOf } from "../records/find-events.ts";
 import { type EventEntry, loadRecord } from "../records/read-records.ts";
 import { databaseOf, type Target } from "../target/target.ts";
-import { type FoundItem, foundItem, type ItemFilter } from "./item.ts";
+import { type FoundItem, foundItem, type ItemFilter, isNotice } from "./item.ts";
 
 export interface FoundItems {
   /** Newest first. */
@@ -31,7 +31,7 @@ const mostPerShard = 10_000;
 const mostListed = 1_000;
 
 /**
- * What needs a person, by one query for each shard and kind. With an order or a time, also events that no try was made
+ * What needs a person, by one query for each shard of each part of the index. With an order or a time, also events that no try was made
  * for: they are in no index, so their records are read.
  */
 export async function findItems(
@@ -60,7 +60,7 @@ export async function findItems(
 }
 
 /**
- * The newest, for a list: one call for each shard and kind, however much there is. What the index does not sort by is
+ * The newest, for a list: one call for each shard of each part of the index, however much there is. What the index does not sort by is
  * looked for in everything.
  */
 export async function findNewest(
@@ -100,20 +100,22 @@ async function readPartition(
   for await (const row of rows) {
     stopped.throwIfAborted();
     const found = foundItem(target, row);
-    if (found !== undefined && isWanted(found)) items.push(found);
+    if (isWanted(found)) items.push(found);
     if (items.length >= most) break;
   }
   return items;
 }
 
 function matches(
-  { item, group }: FoundItem,
+  found: FoundItem,
   { ids, kind, reason, merchantId, subscriber }: ItemFilter,
   groups: readonly string[] | undefined,
 ): boolean {
+  const { item, group } = found;
+  const isOfKind = kind === "notice" ? isNotice(found) : item.kind === kind;
   return (
     (ids === undefined || ids.some((id) => item.id.startsWith(id.toLowerCase()))) &&
-    (kind === undefined || item.kind === kind) &&
+    (kind === undefined || isOfKind) &&
     (reason === undefined || item.reason === reason) &&
     (merchantId === undefined || item.merchantId === merchantId) &&
     (subscriber === undefined || Object.hasOwn(item.subscribers, subscriber)) &&
@@ -185,7 +187,7 @@ async function untriedItem(target: Target, entry: EventEntry): Promise<FoundItem
     },
     attentionSince: record.recordedAt,
   });
-  return found && { ...found, item: { ...found.item, kind: "untried" } };
+  return { ...found, item: { ...found.item, kind: "untried" } };
 }
 
 function tooMany(most: number): string {

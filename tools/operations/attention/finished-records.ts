@@ -74,7 +74,8 @@ function asItem(record: CallbackRecord): FoundItem {
       gone: [],
     },
     key,
-    attention: { kind: "waiting" },
+    attention: undefined,
+    attentionShard: undefined,
     group,
     keptUntil: undefined,
   };

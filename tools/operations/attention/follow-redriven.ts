@@ -7,7 +7,7 @@ import { loadRecord } from "../records/read-records.ts";
 import type { Target } from "../target/target.ts";
 import { dismissOne } from "./dismiss.ts";
 import { hasFact } from "./finished-records.ts";
-import type { FoundItem, QuarantinedItem } from "./item.ts";
+import type { AttentionItem, FoundItem } from "./item.ts";
 import { nameOf } from "./item-words.ts";
 
 const askEveryMilliseconds = 500;
@@ -26,7 +26,7 @@ type RedriveEnd =
   | { readonly kind: "missed"; readonly subscribers: readonly string[] };
 
 export interface RedrivenItem {
-  readonly item: QuarantinedItem;
+  readonly item: AttentionItem;
   readonly outcome: RedriveEnd;
 }
 
@@ -96,7 +96,7 @@ async function outcomeInFirst(
   }
   const end = endOf(first);
   if (end.kind !== "done") return end;
-  await target.audit("quarantine-dismiss", { selection: "ids", count: 1, ids: [sent.item.id] });
+  await target.audit("attention-dismiss", { selection: "ids", count: 1, ids: [sent.item.id] });
   return (await dismissOne(target, { ...sent, names: [] })) ? end : { kind: "open" };
 }
 

@@ -1,6 +1,7 @@
+import { attentionKinds } from "../../../shared/attention/attention-kinds.ts";
 import { type KindWords, kindWords } from "../../../shared/attention/kind-words.ts";
 import type { Cell, Facts, Table } from "../described/description.ts";
-import type { ItemKind, QuarantinedItem, ShownItem } from "./item.ts";
+import type { AttentionItem, ItemKind, ShownItem, ShownNotice, ShownReceipt } from "./item.ts";
 
 /** What a list says about each kind of item. */
 export const itemWords: Readonly<Record<ItemKind, KindWords>> = {
@@ -17,6 +18,13 @@ export const itemWords: Readonly<Record<ItemKind, KindWords>> = {
     means: "Everybody has the event.",
     todo: "Nothing. A redrive of the order gives the fact back to an order that lacks it.",
     ends: "It is over.",
+  },
+  unknown: {
+    title: "not readable",
+    means:
+      "An entry of the index that this version cannot read: another version wrote it, or something other than Paycast.",
+    todo: "Use the command of the version that is deployed. If that cannot read it either, find out who wrote it.",
+    ends: "When you dismiss it.",
   },
 };
 
@@ -42,19 +50,19 @@ export function reasonText(reason: string): string {
 }
 
 /** How a person names the item. */
-export function nameOf({ orderNo, paymentId, id }: QuarantinedItem): string {
+export function nameOf({ orderNo, paymentId, id }: AttentionItem): string {
   if (orderNo !== undefined) return `order ${orderNo}`;
   return paymentId === undefined ? `item ${id}` : `payment ${paymentId}`;
 }
 
 /** The order or payment that it is about. */
-export function aboutOf({ orderNo, paymentId }: QuarantinedItem): Cell {
+export function aboutOf({ orderNo, paymentId }: AttentionItem): Cell {
   if (orderNo !== undefined) return { order: orderNo };
   return paymentId === undefined ? "not known" : { payment: paymentId };
 }
 
 /** Who misses the event and why, or what could not be understood. */
-export function detailText({ subscribers, gone, detail }: QuarantinedItem): string {
+export function detailText({ subscribers, gone, detail }: AttentionItem): string {
   const missing = Object.entries(subscribers)
     .filter(([name]) => !gone.includes(name))
     .map(([name, error]) => `${name} (${error})`);
@@ -67,35 +75,70 @@ export function detailText({ subscribers, gone, detail }: QuarantinedItem): stri
 }
 
 /** Where an item comes from, and since when. */
-export function factsOf({ item, eventName, keyVersion, traceparent }: ShownItem): Facts {
+export function factsOf(shown: ShownItem): Facts {
+  const { item } = shown;
+  const receipt: Partial<ShownReceipt> = "payload" in shown ? shown : {};
+  const { eventName = item.type, keyVersion, traceparent } = receipt;
   return [
     ["about", aboutOf(item)],
-    ["merchant", item.merchantId],
-    ["event name", eventName ?? item.type],
+    ["payment", item.orderNo && item.paymentId && { payment: item.paymentId }],
+    ["merchant", item.merchantId || undefined],
+    ["event name", eventName],
     ["since", { time: item.since }],
-    ["received", { time: item.receivedAt }],
+    ["received", "payload" in shown ? { time: item.receivedAt } : undefined],
     ["callback", item.callbackId && { id: item.callbackId }],
     ["key version", keyVersion && { id: keyVersion }],
-    ["trace", { id: traceparent }],
+    ["trace", traceparent && { id: traceparent }],
+    ...("payload" in shown ? [] : noticeFacts(shown)),
     ["id", { id: item.id }],
   ];
 }
 
-const head = ["id", "since", "state", "reason", "merchant", "about", "callback", "detail"];
+/** What the fact stated that revealed the notice, beside what is stored of its order. */
+function noticeFacts({ revealed, expected, status, paid, refunded }: ShownNotice): Facts {
+  return [
+    ["revealed by", revealed.type],
+    ["its amount", revealed.amount],
+    ["its transaction", revealed.transactionId && { id: revealed.transactionId }],
+    ["its refund", revealed.refundId && { id: revealed.refundId }],
+    ["its callback", revealed.callbackId && { id: revealed.callbackId }],
+    ["order created for", expected],
+    ["order's status", status],
+    ...paid.map((text, index): Facts[number] => [`payment ${index + 1}`, text]),
+    ...refunded.map((text, index): Facts[number] => [`refund ${index + 1}`, text]),
+  ];
+}
 
-export function itemTable(items: readonly QuarantinedItem[]): Table {
+const head = ["id", "since", "kind", "reason", "merchant", "about", "callback", "detail"];
+
+export function itemTable(items: readonly AttentionItem[]): Table {
   return { head, rows: items.map(rowOf) };
 }
 
-function rowOf(item: QuarantinedItem): readonly Cell[] {
+function rowOf(item: AttentionItem): readonly Cell[] {
   return [
     item.id,
     { time: item.since },
-    itemWords[item.kind].title,
-    item.reason,
-    item.merchantId,
+    item.kind,
+    item.reason === item.kind ? "-" : item.reason,
+    item.merchantId || "-",
     item.orderNo ?? item.paymentId ?? "-",
     item.callbackId ?? "-",
     detailText(item),
   ];
+}
+
+/** The kinds of a list, in the order in which they are explained. */
+export function kindsOf(items: readonly AttentionItem[]): readonly ItemKind[] {
+  const present = new Set(items.map(({ kind }) => kind));
+  const all: readonly ItemKind[] = [...attentionKinds, "untried", "finished", "unknown"];
+  return all.filter((kind) => present.has(kind));
+}
+
+/** What happened, what to do and how it ends: once for each kind of a list. */
+export function explainKinds(items: readonly AttentionItem[]): readonly string[] {
+  return kindsOf(items).flatMap((kind) => {
+    const { title, means, todo, ends } = itemWords[kind];
+    return ["", `${kind}: ${title}. ${means}`, `  Do: ${todo}`, `  Ends: ${ends}`];
+  });
 }

@@ -1,21 +1,21 @@
 import * as z from "zod";
-import {
-  type Attention,
-  type AttentionKind,
-  attentionFields,
-} from "../../../shared/attention/attention.ts";
+import { type Attention, attentionFields } from "../../../shared/attention/attention.ts";
+import { type AttentionKind, noticeKinds } from "../../../shared/attention/attention-kinds.ts";
+import { type Revealed, readNoticeKey } from "../../../shared/attention/notice.ts";
+import { groupOf } from "../../../shared/facts/subject.ts";
 import { sha256Of } from "../../../shared/sha256.ts";
 import type { RecordKey, StoredPayload } from "../records/read-records.ts";
 import type { Target } from "../target/target.ts";
 
 /**
  * `untried`: a subscriber is pending, and nothing has tried to deliver for minutes, as after somebody purged the inbox.
- * `finished`: it needs nobody, and only a redrive of its whole order names it.
+ * `finished`: it needs nobody, and only a redrive of its whole order names it. `unknown`: an entry of the index that this
+ * version cannot read.
  */
-export type ItemKind = AttentionKind | "untried" | "finished";
+export type ItemKind = AttentionKind | "untried" | "finished" | "unknown";
 
 /** A record that needs a person, or may soon need one, as the index has it. */
-export interface QuarantinedItem {
+export interface AttentionItem {
   /** Stable; the beginning of it is enough to name it. */
   readonly id: string;
   readonly kind: ItemKind;
@@ -35,56 +35,75 @@ export interface QuarantinedItem {
   readonly receivedAt: string;
 }
 
-/** One item with everything that is stored of it. */
-export interface ShownItem {
-  readonly item: QuarantinedItem;
+/** An item with everything that is stored of it. */
+export type ShownItem = ShownReceipt | ShownNotice;
+
+export interface ShownReceipt {
+  readonly item: AttentionItem;
   readonly payload: StoredPayload;
   readonly eventName: string | undefined;
   readonly keyVersion: string | undefined;
   readonly traceparent: string;
 }
 
+/** A notice has no payload. Beside it is what is stored of the order or payment that it is about. */
+export interface ShownNotice {
+  readonly item: AttentionItem;
+  readonly revealed: Revealed;
+  /** The amount that create-order was asked to collect. */
+  readonly expected: string | undefined;
+  readonly status: string | undefined;
+  /** What was paid and what was refunded, in words. */
+  readonly paid: readonly string[];
+  readonly refunded: readonly string[];
+}
+
 /** An item with what an operation on it needs. */
 export interface FoundItem {
-  readonly item: QuarantinedItem;
+  readonly item: AttentionItem;
   readonly key: RecordKey;
-  readonly attention: Attention;
+  readonly attention: Attention | undefined;
+  /** Where the index has it. */
+  readonly attentionShard: string | undefined;
   readonly group: string;
   /** When its record expires once the matter is settled, in seconds; undefined if it never does. */
   readonly keptUntil: number | undefined;
 }
 
 const rowSchema = z.object({
-  callbackKey: z.string(),
-  receipt: z.string(),
-  group: z.string(),
+  group: z.string().optional(),
   merchantId: z.string(),
   type: z.string().optional(),
   reason: z.string().optional(),
   detail: z.string().optional(),
   callbackId: z.string().optional(),
-  receivedAt: z.string(),
+  receivedAt: z.string().optional(),
   keptUntil: z.int().optional(),
   attention: attentionFields.attention,
-  attentionSince: z.string(),
 });
 
-/** What the index by attention, or a record, says. */
-export function foundItem(
-  { subscribers: configured }: Target,
-  stored: object,
-): FoundItem | undefined {
-  const { attention, attentionSince: since, ...row } = rowSchema.parse(stored);
-  if (attention === undefined) return undefined;
-  const { callbackKey, receipt, group, keptUntil, type, detail, callbackId, ...listed } = row;
-  const { kind, subscribers = {}, orderNo, paymentId } = attention;
-  const { reason = "subscriber-unreachable", merchantId, receivedAt } = listed;
-  const key = { callbackKey, receipt };
-  const item: QuarantinedItem = {
+/** The keys of an index entry. DynamoDB makes sure that they are there. */
+const placeSchema = z.object({
+  callbackKey: z.string(),
+  receipt: z.string(),
+  attentionSince: z.string(),
+  /** A record that nothing has tried to deliver is in no index. */
+  attentionShard: z.string().optional(),
+});
+
+const unreadable: z.output<typeof rowSchema> = { merchantId: "", attention: undefined };
+
+/** What the index by attention, or a record, says. What nobody can read is listed, too: it also counts for the alarm. */
+export function foundItem({ subscribers: configured }: Target, stored: object): FoundItem {
+  const { attentionSince: since, attentionShard, ...key } = placeSchema.parse(stored);
+  const row = rowSchema.safeParse(stored).data ?? unreadable;
+  const { attention, keptUntil, type, detail, callbackId, merchantId } = row;
+  const { kind = "unknown", subscribers = {}, orderNo, paymentId } = attention ?? {};
+  const item: AttentionItem = {
     id: itemId(key),
     kind,
     since,
-    reason,
+    reason: row.reason ?? reasonOf(kind),
     subscribers,
     orderNo,
     paymentId,
@@ -92,10 +111,28 @@ export function foundItem(
     detail,
     callbackId,
     merchantId,
-    receivedAt,
-    gone: Object.keys(subscribers).filter((name) => configured.every((one) => one.name !== name)),
+    receivedAt: row.receivedAt ?? since,
+    gone: Object.keys(subscribers).filter((name) =>
+      configured.every((subscriber) => subscriber.name !== name),
+    ),
   };
-  return { item, key, attention, group, keptUntil };
+  const group = row.group ?? groupOfNotice(key);
+  return { item, key, attention, attentionShard, group, keptUntil };
+}
+
+/** What is not a callback has no reason but its kind. */
+function reasonOf(kind: ItemKind): string {
+  return kind === "waiting" || kind === "undeliverable" ? "subscriber-unreachable" : kind;
+}
+
+/** That of the order or payment that a notice is about; "" if the key is another one. */
+function groupOfNotice({ callbackKey }: RecordKey): string {
+  const subject = readNoticeKey(callbackKey);
+  return subject === undefined ? "" : groupOf(subject);
+}
+
+export function isNotice({ item: { kind } }: Pick<FoundItem, "item">): boolean {
+  return noticeKinds.some((noticeKind) => noticeKind === kind);
 }
 
 /** 48 bits: among 10,000 items two are alike once in millions of stacks. */
@@ -109,7 +146,8 @@ export function itemId({ callbackKey, receipt }: RecordKey): string {
 export interface ItemFilter {
   /** Beginnings of ids, one of which must fit. */
   readonly ids?: readonly string[] | undefined;
-  readonly kind?: AttentionKind | undefined;
+  /** Also all notices, of whichever kind. */
+  readonly kind?: AttentionKind | "notice" | undefined;
   readonly reason?: string | undefined;
   readonly merchantId?: string | undefined;
   readonly subscriber?: string | undefined;

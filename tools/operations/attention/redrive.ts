@@ -27,7 +27,7 @@ import {
   type SentItem,
   triedAtOf,
 } from "./follow-redriven.ts";
-import type { FoundItem, QuarantinedItem } from "./item.ts";
+import { type AttentionItem, type FoundItem, isNotice } from "./item.ts";
 
 const input = z.object({
   ...selectionFields,
@@ -36,7 +36,7 @@ const input = z.object({
 
 export const redrive = describeChange({
   verb: "redrive",
-  title: "Redrive from quarantine",
+  title: "Redrive",
   summary:
     "Names the records to process-callback, which processes their stored messages as if just received. Safe to repeat, to interrupt and to run twice: what was processed before publishes nothing twice, and only the subscribers that miss an event get it.",
   promises: [
@@ -45,6 +45,7 @@ export const redrive = describeChange({
     "What waits is tried anyway, so it is only sent if you name it by its id, by `--kind waiting` or with its whole order.",
     "It is safe to repeat, to interrupt and to run twice at once, also after a crash in the middle. What is settled is no longer in the list, so the same command goes on where it ended.",
     "Within an order, what was received earlier is sent earlier.",
+    "A notice holds no message, so it cannot be redriven: it is left out, and the report says so.",
     "Each event is tried for at least a minute after the redrive, however old it is. If its queue has refused everything for five minutes until then, it gets one try.",
     "What fails again stays in the list and keeps its time. If Paycast's own code still fails on it (`processing-failed`), later callbacks of its order wait for ten minutes.",
   ],
@@ -61,10 +62,10 @@ export const redrive = describeChange({
     const gone = orderNo === undefined ? found.filter(isForGone) : [];
     // What waits is tried anyway. It is only sent if somebody asks for it.
     const isNamed = asked.ids.length > 0 || asked.kind === "waiting" || orderNo !== undefined;
-    const chosen = found.filter(
-      (one) => !gone.includes(one) && (isNamed || one.item.kind !== "waiting"),
-    );
-    const waiting = found.length - gone.length - chosen.length;
+    const notices = found.filter(cannotBeRedriven);
+    const others = found.filter((one) => !gone.includes(one) && !notices.includes(one));
+    const chosen = others.filter((one) => isNamed || one.item.kind !== "waiting");
+    const waiting = others.length - chosen.length;
     const known = new Set(chosen.map(({ item }) => item.id));
     const further = ofOrder.filter(({ item }) => !known.has(item.id));
     const all = [...chosen, ...further];
@@ -76,12 +77,12 @@ export const redrive = describeChange({
           `${counted(all.length, "message")} would be sent to the inbox again. Nothing is published twice.`,
           ...finishedText(finished),
         ],
-        leftOut: leftOut(gone, waiting),
+        leftOut: [...leftOut(gone, waiting), ...noticesText(notices)],
         isMore,
         data: { gone: gone.length, waiting, finished: finished.length },
       }),
       act: async (actual, acting) => {
-        await actual.audit("quarantine-redrive", auditOf(asked, all));
+        await actual.audit("attention-redrive", auditOf(asked, all));
         return await sendAndFollow(actual, all, asked.wait * 1000, acting);
       },
     };
@@ -94,6 +95,18 @@ export const redrive = describeChange({
  */
 function isForGone({ item: { kind, subscribers, gone } }: FoundItem): boolean {
   return kind === "undeliverable" && gone.length === Object.keys(subscribers).length;
+}
+
+/** A notice holds no message, and what this version cannot read may hold none. */
+function cannotBeRedriven(found: FoundItem): boolean {
+  return isNotice(found) || found.item.kind === "unknown";
+}
+
+function noticesText({ length }: readonly FoundItem[]): readonly string[] {
+  if (length === 0) return [];
+  return [
+    `Left out: ${counted(length, "notice")}. A notice cannot be redriven, because it holds no message. When the matter is settled, dismiss it.`,
+  ];
 }
 
 function finishedText({ length }: readonly FoundItem[]): readonly string[] {
@@ -189,7 +202,7 @@ function isOpen(record: CallbackRecord): boolean {
 }
 
 /** Of two that came in the same millisecond, the one that was processed first is the older one. */
-function byReceipt(one: QuarantinedItem, other: QuarantinedItem): number {
+function byReceipt(one: AttentionItem, other: AttentionItem): number {
   const order = one.receivedAt.localeCompare(other.receivedAt);
   return order === 0 ? one.since.localeCompare(other.since) : order;
 }

@@ -38,12 +38,12 @@ export const attentionCheck: Check = {
     const stack = stackOption(target);
     const notUnderstood = problem(
       `${isMore ? "At least " : ""}${counted(quarantined, "callback")} not understood.`,
-      `See why: npx paycast quarantine list --kind quarantined${stack}`,
+      `See why: npx paycast attention list --kind quarantined${stack}`,
     );
     const refusing = Object.entries(subscribers).map(([name, one]) =>
       problem(
         `${name} ${refusingText(one)}.`,
-        `Bring the queue back, then: npx paycast quarantine redrive --subscriber ${name}${stack}`,
+        `Bring the queue back, then: npx paycast attention redrive --subscriber ${name}${stack}`,
       ),
     );
     const faults = [...faultIf(quarantined > 0, notUnderstood), ...refusing];

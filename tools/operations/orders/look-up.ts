@@ -134,4 +134,4 @@ function nothingText({ lookedThrough }: Found, { as, merchant }: FindOptions): s
 }
 
 const otherPlaces =
-  'A record may have expired. A callback that names no order is in "npx paycast quarantine list", one that was refused in "npx paycast requests", and "npx paycast orders --text" finds a part of an order number.';
+  'A record may have expired. A callback that names no order is in "npx paycast attention list", one that was refused in "npx paycast requests", and "npx paycast orders --text" finds a part of an order number.';

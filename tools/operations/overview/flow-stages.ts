@@ -1,6 +1,7 @@
 import type { Word } from "../../../shared/glossary.ts";
 import type { Counted } from "../telemetry/metric.ts";
 import type { FlowCounts } from "./flow-counts.ts";
+import type { AttentionSummary } from "./read-attention.ts";
 import type { Flow, SubscriberFlow } from "./read-flow.ts";
 import type { QueueNumbers } from "./read-queues.ts";
 import { isRecent, lastAt } from "./warning.ts";
@@ -80,12 +81,12 @@ export function flowStages(flow: Flow, nowMilliseconds: number) {
       more: [
         count("known", "with nothing new", requests("callbacks")),
         {
-          ...count("givenBack", "failed for now, tried again", "/quarantine?kind=waiting"),
+          ...count("givenBack", "failed for now, tried again", "/attention?kind=waiting"),
           tone: "open",
         },
       ],
     },
-    quarantine: quarantineStage(flow),
+    attention: attentionStage(flow),
   } satisfies Record<string, FlowStage>;
 }
 
@@ -116,23 +117,29 @@ export function isTroubled({ problem, deadLetters, refusing }: SubscriberFlow): 
   return (problem ?? deadLetters.problem ?? refusing) !== undefined || dead > 0;
 }
 
-function quarantineStage({ attention }: Flow): FlowStage {
-  const { waiting, undeliverable, quarantined, last } = attention ?? {};
-  const aside = attention && attention.quarantined + attention.undeliverable;
-  const to = (kind: string) => `/quarantine?kind=${kind}`;
+/** What waits may still be delivered without a person. */
+export function needPerson({ quarantined, undeliverable, notice }: AttentionSummary): number {
+  return quarantined + undeliverable + notice;
+}
+
+function attentionStage({ attention }: Flow): FlowStage {
+  const { waiting, undeliverable, quarantined, notice, last } = attention ?? {};
+  const needed = attention && needPerson(attention);
+  const to = (kind: string) => `/attention?kind=${kind}`;
   return {
-    title: "Quarantine",
-    word: "quarantine",
+    title: "Attention",
+    word: "attention",
     main: {
-      value: aside,
-      label: "to look at",
-      to: "/quarantine",
+      value: needed,
+      label: "need a person",
+      to: "/attention",
       last,
-      tone: aside === 0 ? "plain" : "bad",
+      tone: needed === 0 ? "plain" : "bad",
     },
     more: [
       { value: quarantined, label: "not understood", tone: "bad", to: to("quarantined") },
       { value: undeliverable, label: "given up", tone: "bad", to: to("undeliverable") },
+      { value: notice, label: "notices", word: "notice", tone: "bad", to: to("notice") },
       { value: waiting, label: "waiting for a subscriber", tone: "open", to: to("waiting") },
     ],
   };

@@ -2,6 +2,7 @@ import { counted } from "../../../shared/number-text.ts";
 import { fewestRefusals, refusedPercent } from "../../../shared/receiving/refusal-alarm.ts";
 import type { Counted } from "../telemetry/metric.ts";
 import type { FlowCounts } from "./flow-counts.ts";
+import { needPerson } from "./flow-stages.ts";
 import type { Flow, SubscriberFlow } from "./read-flow.ts";
 import { storefrontWarnings } from "./storefront-warnings.ts";
 import {
@@ -82,11 +83,12 @@ function attentionWarnings(flow: Flow, { timeText }: Told): Warning[] {
   const letters = inbox.deadLetters.waiting + inbox.deadLetters.inFlight;
   const inQueue = letters === 0 ? [] : [inboxWarning(letters)];
   if (attention === undefined) return inQueue;
-  const { quarantined, undeliverable, isMore, last: at } = attention;
-  if (quarantined + undeliverable === 0) return inQueue;
+  const { isMore, last: at } = attention;
+  const needed = needPerson(attention);
+  if (needed === 0) return inQueue;
   const since = at === undefined ? "" : `, the last since ${timeText(at)}`;
-  const message = `${quarantined + undeliverable}${isMore ? " or more" : ""} in quarantine${since}.`;
-  const look = { to: "/quarantine", action: lookAtIt, command: "quarantine list" };
+  const message = `${needed}${isMore ? " or more" : ""} need a person${since}.`;
+  const look = { to: "/attention", action: lookAtIt, command: "attention list" };
   return [{ message, isRed: true, look }, ...inQueue];
 }
 
@@ -105,7 +107,7 @@ function subscriberWarnings(subscriber: SubscriberFlow, told: Told): Warning[] {
     ...(refusing === undefined ? [] : [`${name} ${refusingText(refusing, told.timeText)}.`]),
   ];
   if (messages.length === 0) return [];
-  const command = `${dead > 0 ? "dead-letters list" : "quarantine list --subscriber"} ${name}`;
+  const command = `${dead > 0 ? "dead-letters list" : "attention list --subscriber"} ${name}`;
   const look = { to: `/subscribers/${name}`, action: lookAtIt, command };
   return [{ message: messages.join(" "), isRed: true, look }];
 }

@@ -1,12 +1,10 @@
 import {
   type AttentionPart,
   attentionPartitions,
-  attentionParts,
   byAttentionIndex,
-  partOf,
 } from "../../../shared/attention/attention.ts";
 import { queryPage } from "../../../shared/table/query-index.ts";
-import { foundItem, type QuarantinedItem } from "../attention/item.ts";
+import { type AttentionItem, foundItem } from "../attention/item.ts";
 import { databaseOf, type Target } from "../target/target.ts";
 import type { Refusing } from "./warning.ts";
 
@@ -24,52 +22,56 @@ const mostPerShard = 125;
 
 /** One query for each shard of each part of the index. `attention/find-items.ts` lists the items themselves. */
 export async function readAttention(target: Target): Promise<AttentionSummary> {
-  const pages = await Promise.all(
-    attentionParts.flatMap((part) =>
-      attentionPartitions(part).map((shard) => readPage(target, part, shard)),
-    ),
-  );
-  const found = pages.flat();
-  const items = found.map(({ item }) => item);
-  const count = (part: AttentionPart) =>
-    found.filter(({ attention }) => partOf(attention.kind) === part).length;
-  const isMore = pages.some((page) => page.length >= mostPerShard);
-  const aside = items.filter(({ kind }) => kind !== "waiting");
+  const [waiting, undeliverable, quarantined, notice] = await Promise.all([
+    readPart(target, "waiting"),
+    readPart(target, "undeliverable"),
+    readPart(target, "quarantined"),
+    readPart(target, "notice"),
+  ]);
+  const isMore = [waiting, undeliverable, quarantined, notice].some((part) => part.isMore);
+  const settledByPeople = [undeliverable, quarantined, notice].flatMap(({ items }) => items);
   return {
-    waiting: count("waiting"),
-    undeliverable: count("undeliverable"),
-    quarantined: count("quarantined"),
-    notice: count("notice"),
+    waiting: waiting.items.length,
+    undeliverable: undeliverable.items.length,
+    quarantined: quarantined.items.length,
+    notice: notice.items.length,
     isMore,
-    last: aside
+    last: settledByPeople
       .map(({ since }) => since)
       .sort()
       .at(-1),
-    subscribers: refusingOf(items, isMore),
+    subscribers: refusingOf([...waiting.items, ...undeliverable.items], isMore),
   };
 }
 
 /** Of what waits, the oldest tells since when a queue refuses. Of the rest, people want to know the last time. */
-async function readPage(target: Target, part: AttentionPart, attentionShard: string) {
+async function readPart(target: Target, part: AttentionPart) {
   const table = target.tables.callbacks;
   const newestFirst = part !== "waiting";
-  const page = await queryPage(
-    databaseOf(target),
-    { table, index: byAttentionIndex, partition: { attentionShard }, newestFirst },
-    mostPerShard,
+  const pages = await Promise.all(
+    attentionPartitions(part).map((attentionShard) =>
+      queryPage(
+        databaseOf(target),
+        { table, index: byAttentionIndex, partition: { attentionShard }, newestFirst },
+        mostPerShard,
+      ),
+    ),
   );
-  return page.flatMap((row) => foundItem(target, row) ?? []);
+  return {
+    items: pages.flat().map((row) => foundItem(target, row).item),
+    isMore: pages.some((page) => page.length >= mostPerShard),
+  };
 }
 
 function refusingOf(
-  items: readonly QuarantinedItem[],
+  items: readonly AttentionItem[],
   isMore: boolean,
 ): Readonly<Record<string, Refusing>> {
   const names = new Set(items.flatMap(({ subscribers }) => Object.keys(subscribers)));
   return Object.fromEntries([...names].map((name) => [name, refusingOne(items, name, isMore)]));
 }
 
-function refusingOne(items: readonly QuarantinedItem[], name: string, isMore: boolean): Refusing {
+function refusingOne(items: readonly AttentionItem[], name: string, isMore: boolean): Refusing {
   const missed = items
     .filter(({ subscribers }) => name in subscribers)
     .sort((one, other) => one.since.localeCompare(other.since));

@@ -72,14 +72,14 @@ function warningText({ message, isRed, look: where }: Warning): string {
 type Fact = readonly [name: string, value: string];
 
 function stageFacts(flow: Flow, { nowMilliseconds }: Told): readonly Fact[] {
-  const { storefront, callbacks, refused, inbox, processed, quarantine } = flowStages(
+  const { storefront, callbacks, refused, inbox, processed, attention } = flowStages(
     flow,
     nowMilliseconds,
   );
   const received = { ...callbacks, more: [...callbacks.more, refused.main] };
   const stages: readonly FlowStage[] = flow.hasStorefront
-    ? [storefront, received, inbox, processed, quarantine]
-    : [received, inbox, processed, quarantine];
+    ? [storefront, received, inbox, processed, attention]
+    : [received, inbox, processed, attention];
   return stages.map(({ title, main, more }) => {
     const parts = [main, ...more.filter(({ value = 0 }) => value > 0)].map(numberText);
     const oldest = title === inbox.title ? oldestText(flow.inbox) : [];

@@ -21,7 +21,7 @@ export const send = describeChange({
     "With `--all`, or a range of more than 31 days, the whole index by time is read to count the events, with and without `--yes`.",
     "Live events may overtake a replay: a consumer may get sequence 5 live, then 3 and 4 again. It keeps the snapshot with the highest `sequence`.",
     "Records expire after `callbacks.recordExpiryDays`, and history ends there. A record that expires during the run is counted and skipped.",
-    'An event that is still *pending* for the subscriber is skipped and counted, because its first delivery is still to come: within seconds, or with a redrive from the [quarantine](#quarantine). Sent by the replay, it would arrive twice, and the first delivery would come after it. With `--order` or `--payment` the preview counts such events; for a range of time it says "at most", because only the sending reads each record.',
+    'An event that is still *pending* for the subscriber is skipped and counted, because its first delivery is still to come: within seconds, or with a redrive from the [attention](#attention). Sent by the replay, it would arrive twice, and the first delivery would come after it. With `--order` or `--payment` the preview counts such events; for a range of time it says "at most", because only the sending reads each record.',
     "With `--order`, only payments that the order names are known: find another payment's refunds with `--payment`. The facts of a payment itself belong to its order. No index has the ids of events: with `--event` every record of the order, the payment or the range is read.",
     "Each run writes an audit line with its id, the subscriber, the selection and the number of events.",
     "The exit code is 0 if the run is finished and something was sent, 1 if nothing matches or the run was stopped.",
@@ -118,7 +118,7 @@ function pendingLines({ subscriber: { name }, pending }: ReplayPlan): readonly s
   }
   if (pending === 0) return [];
   return [
-    `${counted(pending, "event")} skipped: the first delivery is still on its way. If this lasts longer than some minutes, look with: npx paycast quarantine list --order ORDER_NO`,
+    `${counted(pending, "event")} skipped: the first delivery is still on its way. If this lasts longer than some minutes, look with: npx paycast attention list --order ORDER_NO`,
   ];
 }
 

@@ -1,3 +1,5 @@
+import { kindWords } from "../../../shared/attention/kind-words.ts";
+import type { NoticeEntry } from "./order-timeline.ts";
 import type { Delivery, ReceiptEntry } from "./receipt-entry.ts";
 
 /** How a face writes a time. */
@@ -8,18 +10,32 @@ export interface OpenProblem {
   readonly text: string;
   /** Paycast does not try it any more. */
   readonly isFinal: boolean;
+  /** Nothing can be tried again: a person settles it elsewhere and dismisses it. */
+  readonly isNotice?: true;
 }
 
 /** What is said in place of a redrive if all of it only waits. */
 export const triedByItself = "It is tried again by itself.";
 
-/** Who has not got an event, since when and why, and what nobody understood. */
+/** Who has not got an event, since when and why, what nobody understood, and what is odd about the order. */
 export function openProblemsOf(
-  entries: readonly ({ readonly kind: string } | ReceiptEntry)[],
+  entries: readonly ({ readonly kind: string } | ReceiptEntry | NoticeEntry)[],
   timeOf: TimeOf,
 ): readonly OpenProblem[] {
   const receipts = entries.filter((entry): entry is ReceiptEntry => entry.kind === "receipt");
-  return receipts.flatMap((one) => [...undelivered(one, timeOf), ...misunderstood(one, timeOf)]);
+  const notices = entries.filter((entry): entry is NoticeEntry => entry.kind === "notice");
+  return [
+    ...receipts.flatMap((entry) => [
+      ...undelivered(entry, timeOf),
+      ...misunderstood(entry, timeOf),
+    ]),
+    ...notices.filter(({ state }) => state === "open").map((entry) => noticed(entry, timeOf)),
+  ];
+}
+
+function noticed({ notice, at }: NoticeEntry, timeOf: TimeOf): OpenProblem {
+  const { means, todo } = kindWords[notice];
+  return { isFinal: false, isNotice: true, text: `Since ${timeOf(at)}: ${means} ${todo}` };
 }
 
 /** A delivery that nobody has tried yet is on its way. */

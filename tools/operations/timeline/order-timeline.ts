@@ -1,9 +1,12 @@
+import type { NoticeKind } from "../../../shared/attention/attention-kinds.ts";
+import { type Notice, noticeKeyOf, noticeSchema } from "../../../shared/attention/notice.ts";
 import { eventSchema, type PaycastEvent } from "../../../shared/events/event.ts";
-import { groupOf } from "../../../shared/facts/subject.ts";
+import { groupOf, type Subject } from "../../../shared/facts/subject.ts";
 import { loadOrder, loadPaymentsOf } from "../../../shared/orders/aggregate-store.ts";
 import type { Attempt, Order } from "../../../shared/orders/order.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { type OrderView, viewOrder } from "../../../shared/storefront/order-view.ts";
+import { queryAll } from "../../../shared/table/query-index.ts";
 import { optionalRfc3339, toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { recordsOfGroup } from "../records/read-records.ts";
 import { databaseOf, merchantIdsOf, noSuchMerchant, type Target } from "../target/target.ts";
@@ -19,7 +22,17 @@ interface AttemptEntry {
   readonly refusal?: { readonly code: string; readonly msg: string } | undefined;
 }
 
-export type TimelineEntry = AttemptEntry | ReceiptEntry;
+/** What is odd about the order or one of its payments. */
+export interface NoticeEntry {
+  readonly kind: "notice";
+  readonly at: string;
+  readonly notice: NoticeKind;
+  readonly state: "open" | "dismissed" | "ended";
+  readonly transactionId?: string | undefined;
+  readonly amount?: string | undefined;
+}
+
+export type TimelineEntry = AttemptEntry | NoticeEntry | ReceiptEntry;
 
 export interface OrderTimeline {
   /** The order as the storefront sees it. Absent if only quarantined callbacks speak of it. */
@@ -69,6 +82,7 @@ async function timelineOf(
     [order, ...payments].map((aggregate) => recordsOfGroup(target, groupOf(aggregate))),
   );
   const receipts = records.flatMap((ofOne) => withStatuses(ofOne.map(toReceiptEntry)));
+  const notices = await Promise.all([order, ...payments].map((about) => noticesOf(target, about)));
   const isStored = order.revision > 0;
   if (!isStored && receipts.length === 0) return undefined;
   const freshness = { stale: false, nowMilliseconds: database.now() };
@@ -78,7 +92,30 @@ async function timelineOf(
     ...(isStored && { order: viewOrder(order, payments, freshness) }),
     ...questionOf(order, database.now()),
     nextCheckAt: optionalRfc3339(order.dueAtMilliseconds),
-    entries: [...creationEntries(order), ...receipts].sort(byTime),
+    entries: [...creationEntries(order), ...receipts, ...notices.flat()].sort(byTime),
+  };
+}
+
+/** All notices about an order or a payment have one partition key. What this version cannot read is left out. */
+async function noticesOf(target: Target, subject: Subject): Promise<NoticeEntry[]> {
+  const partition = { callbackKey: noticeKeyOf(subject) };
+  const items = await queryAll(databaseOf(target), { table: target.tables.callbacks, partition });
+  return items.flatMap((item) => {
+    const { data: notice } = noticeSchema.safeParse(item);
+    return notice === undefined ? [] : toNoticeEntry(notice);
+  });
+}
+
+function toNoticeEntry(notice: Notice): NoticeEntry {
+  const { kind, noticedAt, endedAt, dismissedAt, revealed } = notice;
+  const isEnded = endedAt !== undefined;
+  return {
+    kind: "notice",
+    at: noticedAt,
+    notice: kind,
+    state: isEnded ? "ended" : dismissedAt === undefined ? "open" : "dismissed",
+    transactionId: revealed?.transactionId,
+    amount: revealed?.amount,
   };
 }
 
@@ -110,7 +147,7 @@ function sequenceOf(entry: TimelineEntry): number {
 }
 
 const unknownOrder =
-  "Nothing is stored of this order. A callback that names no order it could be filed under is in: npx paycast quarantine list.";
+  "Nothing is stored of this order. A callback that names no order it could be filed under is in: npx paycast attention list.";
 
 /**
  * Adds what each event changed. `entries` are all receipts of one aggregate: each event holds the snapshot after its

@@ -25,7 +25,7 @@ export function useAttentionSetup(operated: OperatedStack) {
     const records = (await queryAll(databaseOf(target), query)).map(wholeRecord);
     return records.filter((one) => one["message"] === body);
   };
-  /** By the records themselves: a list of everything costs 24 queries. What has no attention is in no list. */
+  /** By the records themselves: a list of everything costs 32 queries. What has no attention is in no list. */
   const idsOf = async (asides: readonly Aside[]): Promise<string[]> => {
     const records = (await Promise.all(asides.map(stored))).flat();
     const listed = records.filter((one) => one["attentionShard"] !== undefined);

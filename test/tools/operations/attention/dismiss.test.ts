@@ -29,7 +29,7 @@ describe("a dismissal", () => {
     await record(odd);
     await missed(event, ["analytics", "fulfilment"]);
     const ids = await idsOf([odd, event]);
-    const { code, out } = await paycast("quarantine", "dismiss", ...ids);
+    const { code, out } = await paycast("attention", "dismiss", ...ids);
     expect(code).toBe(0);
     expect(out).toContain(
       "2 records would be dismissed: nothing is sent, and it needs nobody any more.\n",
@@ -43,7 +43,7 @@ describe("a dismissal", () => {
     const odd = callback({ eventName: "payment.order.unheard-of" });
     await record(odd);
     const id = await idOf(odd);
-    const done = await paycast("quarantine", "dismiss", id, "--yes");
+    const done = await paycast("attention", "dismiss", id, "--yes");
     expect(done).toMatchObject({ code: 0, out: "1 record dismissed.\n" });
     const one = await dismissed(odd);
     expect(one).toMatchObject({ outcome: "quarantined", dismissedAt: expect.any(String) });
@@ -51,7 +51,7 @@ describe("a dismissal", () => {
     expect(one["expiresAt"]).toBeGreaterThan(Date.now() / 1000 + 89 * 86_400);
     expect(await idOf(odd)).toBe("none");
     expect(auditLines().at(-1)).toMatchObject({
-      act: "quarantine-dismiss",
+      act: "attention-dismiss",
       selection: "ids",
       count: 1,
       ids: [id],
@@ -62,14 +62,14 @@ describe("a dismissal", () => {
     const [odd, event] = [callback({ replayable: true }), callback({ replayable: true })];
     await record(odd);
     await missed(event, ["analytics"]);
-    await paycast("quarantine", "dismiss", ...(await idsOf([odd, event])), "--yes");
+    await paycast("attention", "dismiss", ...(await idsOf([odd, event])), "--yes");
     for (const one of [odd, event]) expect(await dismissed(one)).not.toHaveProperty("expiresAt");
   });
 
   test("of an event moves the names to dismissed, and nobody gets it, also if the callback comes again", async () => {
     const event = callback();
     await missed(event, ["order-history", "analytics"]);
-    await paycast("quarantine", "dismiss", await idOf(event), "--yes");
+    await paycast("attention", "dismiss", await idOf(event), "--yes");
     const one = await dismissed(event);
     expect(one["dismissed"]).toEqual(expect.arrayContaining(["order-history", "analytics"]));
     expect(one["expiresAt"]).toBe(one["keptUntil"]);
@@ -83,13 +83,13 @@ describe("a dismissal", () => {
     const [waits, givenUp] = [callback(), callback()];
     await missed(waits, ["analytics"], { kind: "waiting" });
     await missed(givenUp, ["analytics"]);
-    const { code, out } = await paycast("quarantine", "dismiss", await idOf(waits), "--yes");
+    const { code, out } = await paycast("attention", "dismiss", await idOf(waits), "--yes");
     expect({ code, out }).toEqual({
       code: 1,
       out: "There is nothing to dismiss.\n\nLeft out: 1 that still wait or were never tried.\n",
     });
     const both = await idsOf([waits, givenUp]);
-    const answer = await paycastJson("quarantine", "dismiss", ...both, "--yes");
+    const answer = await paycastJson("attention", "dismiss", ...both, "--yes");
     expect(answer).toEqual({ done: true, dismissed: 1, changed: 0, stopped: false });
     expect(await stored(waits)).toMatchObject([{ attention: { kind: "waiting" } }]);
   });
@@ -99,7 +99,7 @@ describe("of a subscriber that was removed", () => {
   test("nothing is found by a name that no record has, even one that every object has", async () => {
     const odd = callback();
     await record(odd);
-    const { out } = await paycast("quarantine", "dismiss", "--subscriber", "constructor");
+    const { out } = await paycast("attention", "dismiss", "--subscriber", "constructor");
     expect(out).toBe("There is nothing to dismiss.\n");
     expect(await idOf(odd)).not.toBe("none");
   });
@@ -110,7 +110,7 @@ describe("of a subscriber that was removed", () => {
     for (const one of events) await missed(one, ["old-team"]);
     await missed(shared, ["old-team", "analytics"]);
     await missed(other, ["analytics"]);
-    const command = ["quarantine", "dismiss", "--subscriber", "old-team"];
+    const command = ["attention", "dismiss", "--subscriber", "old-team"];
     const preview = await paycast(...command);
     expect(preview.out).toContain("31 records would be dismissed");
     expect(preview.out).toContain("Will never get what they miss: old-team.\n");
@@ -130,7 +130,7 @@ describe("of a subscriber that was removed", () => {
       count: 31,
     });
     const rest = await idsOf([shared, other]);
-    expect(await paycastJson("quarantine", "redrive", ...rest, "--yes")).toMatchObject({ sent: 2 });
+    expect(await paycastJson("attention", "redrive", ...rest, "--yes")).toMatchObject({ sent: 2 });
     await published(shared);
   });
 });
@@ -141,7 +141,7 @@ describe("beside other work", () => {
     await record(fixed);
     await record(odd);
     const { act } = await planOf(fixed, odd);
-    await paycast("quarantine", "redrive", await idOf(fixed), "--yes");
+    await paycast("attention", "redrive", await idOf(fixed), "--yes");
     expect(await act(operated.target(), work)).toMatchObject({
       isGood: false,
       data: { dismissed: 1, changed: 1 },
@@ -155,8 +155,8 @@ describe("beside other work", () => {
     await missed(event, ["analytics"], { now: Date.now() - 60_000 });
     await missed(partly, ["analytics", "old-team"]);
     const { act } = await planOf(event, partly);
-    await paycast("quarantine", "redrive", ...(await idsOf([event])), "--yes");
-    await paycast("quarantine", "dismiss", "--subscriber", "old-team", "--yes");
+    await paycast("attention", "redrive", ...(await idsOf([event])), "--yes");
+    await paycast("attention", "dismiss", "--subscriber", "old-team", "--yes");
     expect(await act(operated.target(), work)).toMatchObject({
       data: { dismissed: 0, changed: 2 },
     });
@@ -168,7 +168,7 @@ describe("beside other work", () => {
     await record(odd);
     const ids = [await idOf(odd)];
     const { act } = await redrive.plan(operated.target(), { ids }, work);
-    await paycast("quarantine", "dismiss", ...ids, "--yes");
+    await paycast("attention", "dismiss", ...ids, "--yes");
     expect(await act(operated.target(), work)).toMatchObject({ data: { sent: 0, settled: 1 } });
     expect(await dismissed(odd)).toMatchObject({ outcome: "quarantined" });
   });
@@ -180,9 +180,9 @@ describe("beside other work", () => {
     const event = callback({ receivedAt: Date.now() - 3_600_000 });
     await missed(event, ["analytics"], { now: Date.now() - 3_600_000 });
     const id = await idOf(event);
-    const sent = await paycast("quarantine", "redrive", id, "--wait", "1", "--yes");
+    const sent = await paycast("attention", "redrive", id, "--wait", "1", "--yes");
     expect(sent.out).toMatch(new RegExp(`^${id} .* still missing at analytics$`, "m"));
-    const answer = await paycastJson("quarantine", "dismiss", id, "--yes");
+    const answer = await paycastJson("attention", "dismiss", id, "--yes");
     expect(answer).toMatchObject({ dismissed: 1, changed: 0 });
     await inboxEmpty();
     expect(await dismissed(event)).toMatchObject({ dismissed: ["analytics"] });

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { attentionKinds } from "../../../../shared/attention/attention-kinds.ts";
 import { until } from "../../../end-to-end/running-stack.ts";
 import { scan } from "../../../integration/aws-stores.ts";
 import { useOperatedStack } from "../operated-stack.ts";
@@ -12,19 +13,19 @@ const { paycast, paycastJson } = operated;
 const { toInbox, record, missed, letterCount } = operator(operated.target);
 
 const hostile = "\u001b[2J\u001b]0;x\u0007\u202e注文🫖".padEnd(64, "é");
-const list = async (...args: string[]) => (await paycastJson("quarantine", "list", ...args)).items;
+const list = async (...args: string[]) => (await paycastJson("attention", "list", ...args)).items;
 const itemOf = async (callbackId: string) =>
   (await list("--limit", "1000")).find((item: { callbackId: string }) => {
     return item.callbackId === callbackId;
   });
 
 test("where nothing needs a person, the list says so, and that is no failure", async () => {
-  expect(await paycast("quarantine", "list")).toEqual({
+  expect(await paycast("attention", "list")).toEqual({
     code: 0,
     out: "Nothing needs a person.\n",
     err: "",
   });
-  expect(await paycastJson("quarantine", "list")).toEqual({ items: [], more: 0, isMore: false });
+  expect(await paycastJson("attention", "list")).toEqual({ items: [], more: 0, isMore: false });
 });
 
 describe("a quarantined callback", () => {
@@ -70,7 +71,7 @@ test("an event that subscribers miss says who, with which error, and who is not 
     subscribers: { analytics: "QueueDoesNotExist", "old-team": "QueueDoesNotExist" },
     gone: ["old-team"],
   });
-  const { out } = await paycast("quarantine", "list");
+  const { out } = await paycast("attention", "list");
   expect(out).toContain(
     "Missing at analytics (QueueDoesNotExist). No longer configured: old-team.",
   );
@@ -87,9 +88,9 @@ test("the list is newest first, filtered and limited, and tells how many more th
   await record(second, now);
   await record(first, now - 60_000);
   await missed(waits, ["analytics"], { kind: "waiting", now: now - 120_000 });
-  const answer = await paycastJson("quarantine", "list", ...merchant, "--limit", "1");
+  const answer = await paycastJson("attention", "list", ...merchant, "--limit", "1");
   expect(answer).toMatchObject({ more: 2, items: [{ callbackId: second.callbackId }] });
-  const { out } = await paycast("quarantine", "list", ...merchant, "--limit", "1");
+  const { out } = await paycast("attention", "list", ...merchant, "--limit", "1");
   expect(out).toContain("2 more, older. Show them with --limit.\n");
   const found = async (...args: string[]) =>
     (await list(...merchant, ...args)).map((item: { callbackId: string }) => item.callbackId);
@@ -110,9 +111,9 @@ test("an order number can be any text, and a terminal does not obey it", async (
   const odd = callback({ orderNo: hostile });
   await record(odd);
   expect(await itemOf(odd.callbackId)).toMatchObject({ orderNo: hostile });
-  const { out } = await paycast("quarantine", "list", "--limit", "1");
+  const { out } = await paycast("attention", "list", "--limit", "1");
   const { id } = await itemOf(odd.callbackId);
-  const shown = await paycast("quarantine", "show", id);
+  const shown = await paycast("attention", "show", id);
   for (const text of [out, shown.out]) {
     expect(text).toContain("注文");
     for (const control of "\u001b\u0007\u202e") expect(text).not.toContain(control);
@@ -126,13 +127,13 @@ describe("show", () => {
     const odd = callback({ text: inexact });
     await record(odd);
     const { id } = await itemOf(odd.callbackId);
-    const { code, out } = await paycast("quarantine", "show", id.slice(0, 6));
+    const { code, out } = await paycast("attention", "show", id.slice(0, 6));
     expect(code).toBe(0);
     expect(out).toMatch(/^The result cannot be read \(result-unreadable\)\.\n/);
     expect(out).toMatch(/^state +not understood$/m);
     expect(out).toContain('\n  "paymentAmount": 12.50000000000000001,\n  "a": [],\n  "a": {}\n}');
-    expect((await paycast("quarantine", "show", id, "--raw")).out).toBe(inexact);
-    const asJson = await paycastJson("quarantine", "show", id);
+    expect((await paycast("attention", "show", id, "--raw")).out).toBe(inexact);
+    const asJson = await paycastJson("attention", "show", id);
     expect(asJson).toMatchObject({ payload: { text: inexact }, keyVersion: "v1", item: { id } });
   });
 
@@ -141,10 +142,10 @@ describe("show", () => {
     const odd = callback({ bytes });
     await record(odd);
     const { id } = await itemOf(odd.callbackId);
-    const { out } = await paycast("quarantine", "show", id);
+    const { out } = await paycast("attention", "show", id);
     expect(out).toMatch(/^payload +not text; as base64 below$/m);
     expect(out.endsWith(`\n\n${bytes.toString("base64")}\n`)).toBe(true);
-    const raw = await spawnPaycast(operated.directory, "quarantine", "show", id, "--raw").ended;
+    const raw = await spawnPaycast(operated.directory, "attention", "show", id, "--raw").ended;
     expect(raw).toEqual({ code: 0, out: bytes, err: "" });
   });
 
@@ -153,7 +154,7 @@ describe("show", () => {
     ["ORDER-1001", "This is not an id. An id has digits, the letters a to f and dashes"],
     ["\u001b[2Jxy", "This is not an id."],
   ])("of an id that does not exist says so: %j", async (id, message) => {
-    const { code, err } = await paycast("quarantine", "show", id);
+    const { code, err } = await paycast("attention", "show", id);
     expect(code).toBe(2);
     expect(err).toContain(message);
   });
@@ -163,19 +164,22 @@ test.each([
   [[], "Say first what to do: list, show, redrive, dismiss."],
   [["list", "--limit", "0"], "--limit must be at least 1."],
   [["list", "--limit", "many"], "--limit must be a whole number."],
-  [["list", "--kind", "odd"], '--kind must be one of "waiting", "undeliverable", "quarantined".'],
+  [
+    ["list", "--kind", "odd"],
+    `--kind must be one of ${[...attentionKinds, "notice"].map((kind) => `"${kind}"`).join(", ")}.`,
+  ],
   [["show"], "Give ID."],
   [["show", "ab"], "ID must have at least 4 characters."],
   [
     ["list", "--since", "1h", "--until", "2h"],
     "The command must have a range of time that begins before its end.",
   ],
-])("quarantine %j is wrong usage", async (args, message) => {
-  const { code, err } = await paycast("quarantine", ...args);
+])("attention %j is wrong usage", async (args, message) => {
+  const { code, err } = await paycast("attention", ...args);
   expect(code).toBe(2);
   expect(err.split("\n").slice(-3)).toEqual([
-    `paycast quarantine: ${message}`,
-    "Help: npx paycast quarantine --help",
+    `paycast attention: ${message}`,
+    "Help: npx paycast attention --help",
     "",
   ]);
 });
@@ -183,9 +187,9 @@ test.each([
 test("looking writes nothing to the tables and no audit line", async () => {
   const { clients, tables } = operated.target();
   const before = await scan(clients.dynamodb, tables.callbacks);
-  await paycast("quarantine", "list");
-  await paycast("quarantine", "redrive", "--all");
-  await paycast("quarantine", "dismiss", "--all");
+  await paycast("attention", "list");
+  await paycast("attention", "redrive", "--all");
+  await paycast("attention", "dismiss", "--all");
   expect(await scan(clients.dynamodb, tables.callbacks)).toEqual(before);
   expect(existsSync(join(operated.directory, "audit.log"))).toBe(false);
 });

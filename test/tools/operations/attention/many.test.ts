@@ -6,10 +6,7 @@ import {
   listedAttributes,
 } from "../../../../shared/attention/attention.ts";
 import { toAttributes } from "../../../../shared/table/attributes.ts";
-import {
-  type QuarantineList,
-  quarantine,
-} from "../../../../tools/operations/attention/attention.ts";
+import { type AttentionList, attention } from "../../../../tools/operations/attention/attention.ts";
 import { dismiss } from "../../../../tools/operations/attention/dismiss.ts";
 import { findItems } from "../../../../tools/operations/attention/find-items.ts";
 import type { Look } from "../../../../tools/operations/described/description.ts";
@@ -23,7 +20,7 @@ import { callback, operator } from "./put-aside.ts";
 const count = 2_000;
 const noon = Date.parse("2026-11-15T12:00:00Z");
 const work = { stopped: new AbortController().signal, tell: () => {} };
-const list = quarantine.operations.find(({ verb }) => verb === "list") as Look;
+const list = attention.operations.find(({ verb }) => verb === "list") as Look;
 const callbacks = randomName("callbacks");
 const calls: string[] = [];
 let target: Target;
@@ -87,10 +84,10 @@ async function putMany(): Promise<void> {
   });
 }
 
-test("2,000 quarantined records are listed by one query for each shard and kind", async () => {
+test("2,000 quarantined records are listed by one query for each shard and part", async () => {
   const { data } = await list.look(target, { limit: "20" }, work);
-  expect(calls).toEqual(Array(24).fill("QueryCommand"));
-  const { items, ...more } = data as QuarantineList;
+  expect(calls).toEqual(Array(32).fill("QueryCommand"));
+  const { items, ...more } = data as AttentionList;
   expect(more).toEqual({ more: count - 20, isMore: false });
   expect(items.map(({ since }) => (noon - Date.parse(since)) / 1000)).toEqual(
     Array.from({ length: 20 }, (_item, index) => index),
@@ -121,5 +118,5 @@ test("the one that a person looks for is found behind more than are read at once
 test("a summary reads at most 1,000 of a kind, and says that there are more", async () => {
   const summary = await readAttention(target);
   expect(summary).toMatchObject({ quarantined: 1_000, isMore: true, waiting: 0 });
-  expect(calls).toEqual(Array(24).fill("QueryCommand"));
+  expect(calls).toEqual(Array(32).fill("QueryCommand"));
 });

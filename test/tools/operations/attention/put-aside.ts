@@ -5,7 +5,7 @@ import {
   PurgeQueueCommand,
   SendMessageCommand,
 } from "@aws-sdk/client-sqs";
-import type { AttentionKind } from "../../../../shared/attention/attention.ts";
+import type { AttentionKind } from "../../../../shared/attention/attention-kinds.ts";
 import { readFact } from "../../../../shared/facts/read-fact.ts";
 import { groupOf } from "../../../../shared/facts/subject.ts";
 import { writeStamped } from "../../../../shared/inbox/inbox-body.ts";

@@ -8,7 +8,7 @@ import { callback } from "./put-aside.ts";
 const operated = useOperatedStack();
 const { paycast, paycastJson } = operated;
 const setup = useAttentionSetup(operated);
-const redrive = ["quarantine", "redrive", "--order"];
+const redrive = ["attention", "redrive", "--order"];
 
 async function forgetOrder(orderNo: string): Promise<void> {
   const { clients, tables } = operated.target();
@@ -24,7 +24,7 @@ test("names all records of an order, finished ones included, and gives it back w
   await setup.published(paid);
   expect(await setup.eventsAbout("LOST-1")).toHaveLength(1);
   await forgetOrder("LOST-1");
-  expect((await paycast("quarantine", "list", "--order", "LOST-1")).out).toContain("Nothing needs");
+  expect((await paycast("attention", "list", "--order", "LOST-1")).out).toContain("Nothing needs");
 
   const planned = await paycast(...redrive, "LOST-1");
   expect(planned.out).toContain("1 message would be sent to the inbox again.");

@@ -24,14 +24,14 @@ describe("a redrive", () => {
     const fixed = callback();
     await record(fixed);
     const id = await idOf(fixed);
-    const { code, out } = await paycast("quarantine", "redrive", id);
+    const { code, out } = await paycast("attention", "redrive", id);
     expect(code).toBe(0);
     expect(out).toContain(
       "1 message would be sent to the inbox again. Nothing is published twice.\n",
     );
     expect(out).toContain(fixed.orderNo);
     expect(out).toMatch(/\nNothing was changed\. To do it, run the same command with --yes\.\n$/);
-    expect(await paycastJson("quarantine", "redrive", id)).toMatchObject({
+    expect(await paycastJson("attention", "redrive", id)).toMatchObject({
       done: false,
       count: 1,
       sample: [{ id }],
@@ -44,7 +44,7 @@ describe("a redrive", () => {
     const fixed = callback();
     await record(fixed);
     const id = await idOf(fixed);
-    const { code, out } = await paycast("quarantine", "redrive", id, "--yes");
+    const { code, out } = await paycast("attention", "redrive", id, "--yes");
     expect({ code, out }).toEqual({ code: 0, out: "1 message sent to the inbox: 1 done.\n" });
     expect(await eventsAbout(fixed.orderNo)).toHaveLength(1);
     const [one] = await stored(fixed);
@@ -54,7 +54,7 @@ describe("a redrive", () => {
     }
     expect(await idOf(fixed)).toBe("none");
     expect(auditLines().at(-1)).toMatchObject({
-      act: "quarantine-redrive",
+      act: "attention-redrive",
       selection: "ids",
       count: 1,
       ids: [id],
@@ -68,7 +68,7 @@ describe("a redrive", () => {
     await record(odd, since);
     const id = await idOf(odd);
     for (let times = 0; times < 2; times += 1) {
-      const { code, out } = await paycast("quarantine", "redrive", id, "--wait", "30", "--yes");
+      const { code, out } = await paycast("attention", "redrive", id, "--wait", "30", "--yes");
       expect(code).toBe(1);
       expect(out).toContain("1 message sent to the inbox: 1 still not understood.\n");
       expect(out).toMatch(
@@ -99,19 +99,19 @@ describe("a redrive", () => {
 
   test("of other content under a known id settles it, also if the first record has expired", async () => {
     const { other, id } = await besideExpired();
-    const redriven = await paycast("quarantine", "redrive", id, "--yes");
+    const redriven = await paycast("attention", "redrive", id, "--yes");
     expect(redriven).toMatchObject({ code: 0, out: "1 message sent to the inbox: 1 done.\n" });
     expect(await idOf(other)).toBe("none");
     expect(auditLines().slice(-2)).toMatchObject([
-      { act: "quarantine-redrive", ids: [id] },
-      { act: "quarantine-dismiss", selection: "ids", count: 1, ids: [id] },
+      { act: "attention-redrive", ids: [id] },
+      { act: "attention-dismiss", selection: "ids", count: 1, ids: [id] },
     ]);
   });
 
   test("of other content that is still not understood in the place of the first says so", async () => {
     const { other, id } = await besideExpired({ eventName: "payment.order.unheard-of" });
     for (let times = 0; times < 2; times += 1) {
-      const { code, out } = await paycast("quarantine", "redrive", id, "--wait", "30", "--yes");
+      const { code, out } = await paycast("attention", "redrive", id, "--wait", "30", "--yes");
       expect(out).toContain("1 message sent to the inbox: 1 still not understood.\n");
       expect(out).toMatch(new RegExp(`^${id} .+ still not understood: event-unknown: `, "m"));
       expect(code).toBe(1);
@@ -125,7 +125,7 @@ describe("a redrive", () => {
     const asides = [3, 1, 2, 2].map((age) => callback({ orderNo, receivedAt: now - age * 1000 }));
     const [oldest, youngest, middle, sameTime] = asides as [Aside, Aside, Aside, Aside];
     for (const [index, one] of asides.entries()) await record(one, now + index);
-    const answer = await paycastJson("quarantine", "redrive", ...(await idsOf(asides)), "--yes");
+    const answer = await paycastJson("attention", "redrive", ...(await idsOf(asides)), "--yes");
     expect(answer).toMatchObject({ done: true, sent: 4, settled: 0, stopped: false });
     const events = await eventsAbout(orderNo);
     expect(events.map(({ data }) => data.callbackId)).toEqual(
@@ -140,7 +140,7 @@ describe("a redrive", () => {
     await record(chosen);
     await record(other);
     await missed(waiting, ["analytics"], { kind: "waiting" });
-    const redrive = ["quarantine", "redrive", "--merchant"];
+    const redrive = ["attention", "redrive", "--merchant"];
     expect(await paycastJson(...redrive, "filter-me")).toMatchObject({
       count: 1,
       sample: [{ callbackId: other.callbackId }],
@@ -152,7 +152,7 @@ describe("a redrive", () => {
     const named = await paycastJson(...redrive, "filter-me", "--kind", "waiting");
     expect(named).toMatchObject({ count: 1, sample: [{ callbackId: waiting.callbackId }] });
     expect(
-      await paycastJson("quarantine", "redrive", "--order", chosen.orderNo, "--yes"),
+      await paycastJson("attention", "redrive", "--order", chosen.orderNo, "--yes"),
     ).toMatchObject({
       sent: 1,
       items: [{ outcome: { kind: "done" } }],
@@ -165,7 +165,7 @@ describe("a redrive", () => {
     const event = callback();
     await missed(event, ["order-history"]);
     const [before] = await stored(event);
-    const answer = await paycastJson("quarantine", "redrive", await idOf(event), "--yes");
+    const answer = await paycastJson("attention", "redrive", await idOf(event), "--yes");
     expect(answer).toMatchObject({ sent: 1, items: [{ outcome: { kind: "done" } }] });
     const [one] = await stored(event);
     expect(one).toMatchObject({ event: before?.["event"], sequence: before?.["sequence"] });
@@ -176,7 +176,7 @@ describe("a redrive", () => {
   });
 
   test("of nothing says so, and the answer is no", async () => {
-    const { code, out } = await paycast("quarantine", "redrive", "--reason", "no-such-reason");
+    const { code, out } = await paycast("attention", "redrive", "--reason", "no-such-reason");
     expect({ code, out }).toEqual({ code: 1, out: "There is nothing to redrive.\n" });
   });
 
@@ -184,7 +184,7 @@ describe("a redrive", () => {
     const fixed = callback();
     await record(fixed);
     const id = await idOf(fixed);
-    const { code, out } = await paycast("quarantine", "redrive", id, "--wait", "0", "--yes");
+    const { code, out } = await paycast("attention", "redrive", id, "--wait", "0", "--yes");
     expect({ code, out }).toEqual({ code: 0, out: "1 message sent to the inbox.\n" });
     await published(fixed);
   });
@@ -195,14 +195,14 @@ test("of events for a removed subscriber, a redrive leaves out what can be dismi
   await missed(waits, ["old-team"], { kind: "waiting" });
   await missed(givenUp, ["old-team"]);
   const ids = await idsOf([waits, givenUp]);
-  const { out } = await paycast("quarantine", "redrive", ...ids);
+  const { out } = await paycast("attention", "redrive", ...ids);
   expect(out).toContain("1 message would be sent to the inbox again.");
   expect(out).toContain(
     "Left out: 1 event for subscribers that are no longer configured, such as old-team. Dismiss them.\n",
   );
-  const { sample } = await paycastJson("quarantine", "redrive", ...ids);
+  const { sample } = await paycastJson("attention", "redrive", ...ids);
   expect(sample).toMatchObject([{ callbackId: waits.callbackId, gone: ["old-team"] }]);
-  const dismissal = await paycastJson("quarantine", "dismiss", ...ids);
+  const dismissal = await paycastJson("attention", "dismiss", ...ids);
   expect(dismissal).toMatchObject({ sample: [{ callbackId: givenUp.callbackId }], waiting: 1 });
 });
 
@@ -250,7 +250,7 @@ describe("when something goes wrong in the middle", () => {
     let kill = () => {};
     const { directory, proxy } = await faultyTarget(operated, () => kill());
     proxy.fail(to("sqs", "SendMessage"), { kind: "die-after" }, { skip: 1 });
-    const args = ["quarantine", "redrive", "--order", orderNo, "--yes"];
+    const args = ["attention", "redrive", "--order", orderNo, "--yes"];
     const { child, ended } = spawnPaycast(directory, ...args);
     kill = () => void child.kill("SIGKILL");
     expect((await ended).code).toBeNull();
@@ -278,7 +278,7 @@ describe("when something goes wrong in the middle", () => {
   test("what was settled since the preview is not sent", async () => {
     const asides = await recorded(2);
     const late = await planOf(asides);
-    await paycast("quarantine", "redrive", await idOf(asides[0]!), "--yes");
+    await paycast("attention", "redrive", await idOf(asides[0]!), "--yes");
     expect(await late.act(operated.target(), work)).toMatchObject({
       isGood: true,
       data: { sent: 1, settled: 1 },
@@ -298,7 +298,7 @@ describe("when something goes wrong in the middle", () => {
     await missed(callback({ receivedAt: Date.now() - 3_600_000 }), ["analytics"]);
     const before = auditLines().length;
     const stopped = AbortSignal.abort();
-    const { code, out, err } = await runHere(["quarantine", ...args], { stopped });
+    const { code, out, err } = await runHere(["attention", ...args], { stopped });
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(err).toMatch(/^(Target: .+\n)?Stopped while looking\. Nothing was changed\.\n$/);
     expect(auditLines()).toHaveLength(before);
@@ -323,7 +323,7 @@ test("a redrive ends an attention that was left behind although everybody has th
   const [before] = await stored(event);
   expect(before).toMatchObject({ attention: { kind: "undeliverable" } });
   expect(before).not.toHaveProperty("pending");
-  expect(await paycastJson("quarantine", "redrive", await idOf(event), "--yes")).toMatchObject({
+  expect(await paycastJson("attention", "redrive", await idOf(event), "--yes")).toMatchObject({
     sent: 1,
     settled: 0,
   });
@@ -344,7 +344,7 @@ test("a redrive beside a live retry brings the event once, and nothing is left",
     return Object(one?.["attention"]).kind === "waiting" ? true : undefined;
   });
   const id = await idOf(event);
-  const sent = await paycast("quarantine", "redrive", id, "--wait", "0", "--yes");
+  const sent = await paycast("attention", "redrive", id, "--wait", "0", "--yes");
   expect(sent).toMatchObject({ code: 0, out: "1 message sent to the inbox.\n" });
   await clients.sqs.send(asTemplate);
   const one = await published(event);

@@ -24,7 +24,7 @@ async function purged(names: readonly string[], ageMilliseconds = 20 * day) {
   return { aside, event, place: ["--since", recordedAt, "--until", recordedAt] };
 }
 
-const list = async (...args: string[]) => (await paycastJson("quarantine", "list", ...args)).items;
+const list = async (...args: string[]) => (await paycastJson("attention", "list", ...args)).items;
 
 test("an event that nothing tried is found by its order, sent to who misses it, and to nobody else", async () => {
   const { aside, event } = await purged(["analytics"]);
@@ -32,7 +32,7 @@ test("an event that nothing tried is found by its order, sent to who misses it, 
   expect(await list("--order", aside.orderNo)).toMatchObject([
     { kind: "untried", orderNo: aside.orderNo, subscribers: { analytics: "NotTried" }, gone: [] },
   ]);
-  const redrive = ["quarantine", "redrive", "--order", aside.orderNo];
+  const redrive = ["attention", "redrive", "--order", aside.orderNo];
   const preview = await paycast(...redrive);
   expect(preview.out).toContain("1 message would be sent to the inbox again.");
   expect(await received(operated.target(), "analytics")).toEqual([]);
@@ -58,13 +58,13 @@ test("it is found by its time, by an id there, and what is in another time is le
   const [one, other] = [await purged(["analytics"]), await purged(["analytics"], 3 * day)];
   const [item, ...more] = await list(...one.place);
   expect(more).toEqual([]);
-  expect((await paycast("quarantine", "redrive", item.id, "--yes")).code).toBe(2);
-  const shown = await paycast("quarantine", "show", item.id, ...one.place);
+  expect((await paycast("attention", "redrive", item.id, "--yes")).code).toBe(2);
+  const shown = await paycast("attention", "show", item.id, ...one.place);
   expect(shown.out).toContain("Missing at analytics (NotTried).");
-  const answer = await paycastJson("quarantine", "redrive", item.id, ...one.place, "--yes");
+  const answer = await paycastJson("attention", "redrive", item.id, ...one.place, "--yes");
   expect(answer).toMatchObject({ sent: 1, items: [{ outcome: { kind: "done" } }] });
   expect((await stored(other.aside))[0]).toHaveProperty("pending");
-  const rest = await paycastJson("quarantine", "redrive", ...other.place, "--yes");
+  const rest = await paycastJson("attention", "redrive", ...other.place, "--yes");
   expect(rest).toMatchObject({ sent: 1, items: [{ outcome: { kind: "done" } }] });
 });
 
@@ -102,10 +102,10 @@ test("an event that is on its normal way is not listed, nor with a kind, which o
 test("for a subscriber that is no longer configured it can be sent, so that it is given up and dismissed", async () => {
   const { aside } = await purged(["long-gone"]);
   const order = ["--order", aside.orderNo];
-  const shown = await paycast("quarantine", "list", ...order);
+  const shown = await paycast("attention", "list", ...order);
   expect(shown.out).toContain("No longer configured: long-gone.");
-  expect(await paycastJson("quarantine", "redrive", ...order)).toMatchObject({ count: 1, gone: 0 });
-  const { code, out } = await paycast("quarantine", "dismiss", ...order, "--yes");
+  expect(await paycastJson("attention", "redrive", ...order)).toMatchObject({ count: 1, gone: 0 });
+  const { code, out } = await paycast("attention", "dismiss", ...order, "--yes");
   expect(code).toBe(1);
   expect(out).toContain("Left out: 1 that still wait or were never tried.\n");
 });

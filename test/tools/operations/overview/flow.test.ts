@@ -27,7 +27,7 @@ describe("the flow of the local stack", () => {
       undefined,
       undefined,
     ]);
-    const nothing = { waiting: 0, undeliverable: 0, quarantined: 0 };
+    const nothing = { waiting: 0, undeliverable: 0, quarantined: 0, notice: 0 };
     expect(attention).toEqual({ ...nothing, isMore: false, subscribers: {} });
   });
 
@@ -38,7 +38,7 @@ describe("the flow of the local stack", () => {
       "callbacks in   0 accepted",
       "inbox          0 waiting",
       "processed      0 events published",
-      "quarantine     0 to look at",
+      "attention      0 need a person",
       "fulfilment     0 in the queue",
       "order-history  0 in the queue",
       "analytics      0 in the queue",
@@ -105,15 +105,15 @@ describe("the flow of the local stack", () => {
     });
     const { out, code } = await operated.paycast("status");
     expect(out).toMatch(/^storefront +2 orders created, 1 refused \(last 20\S+Z\)/m);
-    expect(out).toMatch(/^quarantine +\d to look at \(last 20\S+Z\), \d not understood$/m);
-    expect(out).toMatch(/^\d in quarantine, the last since \S+Z. -> npx paycast quarantine list$/m);
+    expect(out).toMatch(/^attention +\d need a person \(last 20\S+Z\), \d not understood$/m);
+    expect(out).toMatch(/^\d need a person, the last since \S+Z. -> npx paycast attention list$/m);
     expect(code).toBe(1);
     const { warnings, counts } = await operated.paycastJson("status");
     expect(counts).toMatchObject({ ordersCreated: 2, ordersRefused: 1 });
     expect(warnings).toContainEqual({
-      message: expect.stringContaining("in quarantine"),
+      message: expect.stringContaining("need a person"),
       isRed: true,
-      look: { to: "/quarantine", action: "Look at it", command: "quarantine list" },
+      look: { to: "/attention", action: "Look at it", command: "attention list" },
     });
   });
 

@@ -131,7 +131,7 @@ test("what needs a person stays red, and names the last time", () => {
   const last = "2026-11-15T12:00:00.000Z";
   const attention = { ...quiet, quarantined: 2, undeliverable: 1, last, subscribers: {} };
   expect(warningsOf(flowOf({}, { attention }), 59)).toMatchObject([
-    { message: "3 in quarantine, the last since 12:00.", isRed: true },
+    { message: "3 need a person, the last since 12:00.", isRed: true },
   ]);
 });
 

@@ -128,7 +128,7 @@ describe("an order's timeline", () => {
     const [, top = ""] = out.split("\n\n");
     expect(top).toMatch(/^A callback could not be understood since \S+:\d\dZ: event-unknown\.$/m);
     expect(top).toMatch(
-      /^To try again: npx paycast quarantine redrive --order TIME-3 --merchant shop-1$/m,
+      /^To try again: npx paycast attention redrive --order TIME-3 --merchant shop-1$/m,
     );
   });
 
@@ -186,7 +186,7 @@ describe("an order's timeline", () => {
     });
     for (const words of [
       ["order", "TIME-8"],
-      ["quarantine", "list", "--order", "TIME-8"],
+      ["attention", "list", "--order", "TIME-8"],
     ]) {
       const { code, err } = await operated.paycast(...words);
       expect(err).toContain(

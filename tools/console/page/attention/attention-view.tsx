@@ -1,8 +1,10 @@
-import type { QuarantineList } from "../../../operations/attention/attention.ts";
-import type { QuarantinedItem } from "../../../operations/attention/item.ts";
+import { attentionKinds } from "../../../../shared/attention/attention-kinds.ts";
+import type { AttentionList } from "../../../operations/attention/attention.ts";
+import type { AttentionItem } from "../../../operations/attention/item.ts";
 import {
   detailText,
   itemWords,
+  kindsOf,
   nameOf,
   reasonText,
 } from "../../../operations/attention/item-words.ts";
@@ -12,26 +14,27 @@ import { Meaning } from "../parts/meaning.tsx";
 import { Empty, InLab, Limited, ReadOnly, Shown } from "../parts/states.tsx";
 import { addressOf, Link, setQuery, usePlace } from "../router.tsx";
 import { useStack, useView } from "../use-view.ts";
-import { Changes, QuarantinedItemView, QuarantineTable } from "./items.tsx";
+import { Changes, ItemTable, ItemView, KindBadge } from "./items.tsx";
 
 /** Everything that needs a person, or waits for a subscriber. */
-export function QuarantineView() {
+export function AttentionView() {
   const id = usePlace().path[1];
-  return id === undefined ? <QuarantineListView /> : <QuarantinedItemView key={id} id={id} />;
+  return id === undefined ? <ListView /> : <ItemView key={id} id={id} />;
 }
 
-function QuarantineListView() {
+function ListView() {
   const { order, kind, reason, subscriber } = usePlace().query;
   const asked = { kind, reason, subscriber, order, limit: "500" };
-  const view = useView<QuarantineList>(addressOf(["api", "quarantine", "list"], asked));
+  const view = useView<AttentionList>(addressOf(["api", "attention", "list"], asked));
   return (
     <>
       <h1>
-        Quarantine <Meaning of="quarantine" />
+        Attention <Meaning of="attention" />
       </h1>
       <p class="lead">
-        Callbacks that could not be understood, and events that a subscriber's queue refuses.
-        Nothing of it is lost.
+        What needs a person: callbacks that could not be understood, events that a subscriber's
+        queue refuses, and notices of what is odd about money or an order. All of it stays until it
+        is settled.
       </p>
       {order !== undefined && (
         <Limited
@@ -42,7 +45,7 @@ function QuarantineListView() {
           nothing tried to deliver.
         </Limited>
       )}
-      <Shown view={view} what="the quarantine">
+      <Shown view={view} what="what needs a person">
         {(data) => <Found data={data} />}
       </Shown>
       {order === undefined && <OrderForm />}
@@ -50,14 +53,14 @@ function QuarantineListView() {
   );
 }
 
-function Found({ data: { items, more, isMore } }: { readonly data: QuarantineList }) {
+function Found({ data: { items, more, isMore } }: { readonly data: AttentionList }) {
   const { kind, reason, subscriber, text = "" } = usePlace().query;
   const shown = items.filter((item) => isFoundBy(text, item));
   const choice = useChoice(items.map(({ id }) => id));
   const isFiltered = [kind, reason, subscriber].some((value) => value !== undefined);
   if (items.length === 0 && !isFiltered) return <Nothing />;
   return (
-    <section class="card" aria-label="In quarantine">
+    <section class="card" aria-label="Needs a person">
       <div class="tools">
         <FilterFields items={items} />
         <ListChanges
@@ -76,20 +79,48 @@ function Found({ data: { items, more, isMore } }: { readonly data: QuarantineLis
       {shown.length === 0 ? (
         <Empty title="Nothing matches.">
           <p>
-            <Link to="/quarantine">Show everything</Link>
+            <Link to="/attention">Show everything</Link>
           </p>
         </Empty>
       ) : (
-        <QuarantineTable items={shown} choice={choice} />
+        <ItemTable items={shown} choice={choice} />
       )}
+      <Explained items={shown} />
     </section>
+  );
+}
+
+/** What happened, what to do and how it ends, once for each kind in the list. */
+function Explained({ items }: { readonly items: readonly AttentionItem[] }) {
+  return (
+    <dl class="explained">
+      {kindsOf(items).map((kind) => {
+        const { means, todo, ends } = itemWords[kind];
+        return (
+          <div key={kind}>
+            <dt>
+              <KindBadge kind={kind} /> {means}
+            </dt>
+            <dd>
+              <strong>Do:</strong> {todo}
+            </dd>
+            <dd class="quiet">
+              <strong>Ends:</strong> {ends}
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
   );
 }
 
 function Nothing() {
   return (
-    <Empty title="Nothing is in quarantine.">
-      <p>Every callback was understood, and every subscriber's queue takes its events.</p>
+    <Empty title="Nothing needs a person.">
+      <p>
+        Every callback was understood, every subscriber's queue takes its events, and nothing is odd
+        about money or an order.
+      </p>
       <InLab>To practise, switch on the fault unknown-event and pay an order.</InLab>
     </Empty>
   );
@@ -123,7 +154,7 @@ function ListChanges({ chosen, searched, onDone }: ListChangesProps) {
 }
 
 /** The server applies the rest of the filter. */
-function isFoundBy(text: string, item: QuarantinedItem): boolean {
+function isFoundBy(text: string, item: AttentionItem): boolean {
   const { id, reason, merchantId, callbackId = "" } = item;
   const all = [
     id,
@@ -137,9 +168,7 @@ function isFoundBy(text: string, item: QuarantinedItem): boolean {
   return all.some((one) => one.toLowerCase().includes(text.trim().toLowerCase()));
 }
 
-const indexedKinds = ["quarantined", "undeliverable", "waiting"] as const;
-
-function FilterFields({ items }: { readonly items: readonly QuarantinedItem[] }) {
+function FilterFields({ items }: { readonly items: readonly AttentionItem[] }) {
   const { text = "", reason, subscriber } = usePlace().query;
   const configured = useStack().subscribers;
   const reasons = new Set([...items.map((item) => item.reason), ...(reason ? [reason] : [])]);
@@ -160,9 +189,12 @@ function FilterFields({ items }: { readonly items: readonly QuarantinedItem[] })
       />
       <FilterSelect
         name="kind"
-        label="State"
-        all="Every state"
-        options={indexedKinds.map((kind) => [kind, itemWords[kind].title])}
+        label="Kind"
+        all="Every kind"
+        options={[
+          ["notice", "all notices"],
+          ...attentionKinds.map((kind): [string, string] => [kind, itemWords[kind].title]),
+        ]}
       />
       <FilterSelect
         name="reason"

@@ -1,4 +1,4 @@
-import type { ItemKind, QuarantinedItem, ShownItem } from "../../../operations/attention/item.ts";
+import type { AttentionItem, ItemKind, ShownItem } from "../../../operations/attention/item.ts";
 import {
   aboutOf,
   detailText,
@@ -20,29 +20,35 @@ import { Ago } from "../parts/time.tsx";
 import { addressOf, Link, usePlace } from "../router.tsx";
 import { useView } from "../use-view.ts";
 
-/** One thing in quarantine, with its payload. */
-export function QuarantinedItemView({ id }: { readonly id: string }) {
+/** One thing that needs a person, with everything that is stored of it. */
+export function ItemView({ id }: { readonly id: string }) {
   const { order } = usePlace().query;
-  const view = useView<ShownItem>(addressOf(["api", "quarantine", "show"], { id, order }));
+  const view = useView<ShownItem>(addressOf(["api", "attention", "show"], { id, order }));
   return (
     <>
       <p>
-        <Link to={addressOf(["quarantine"], { order })}>← Quarantine</Link>
-        <Meaning of="quarantine" />
+        <Link to={addressOf(["attention"], { order })}>← Attention</Link>
+        <Meaning of="attention" />
       </p>
       <Shown view={view} what="the item" missing={<Settled />}>
         {(data) => (
           <>
-            <h1>{reasonText(data.item.reason)}</h1>
-            <p class="lead">{itemWords[data.item.kind].todo}</p>
+            <h1>{headingOf(data.item)}</h1>
+            <p class="lead">{itemWords[data.item.kind].means}</p>
             <WhatHappened shown={data} />
             <Actions>
-              <Changes input={() => ({ ids: [id], order })} isPrimary />
+              <Changes
+                input={() => ({ ids: [id], order })}
+                isPrimary
+                canRedrive={"payload" in data}
+              />
             </Actions>
-            <section class="card">
-              <h2>Payload</h2>
-              <Payload payload={data.payload} />
-            </section>
+            {"payload" in data && (
+              <section class="card">
+                <h2>Payload</h2>
+                <Payload payload={data.payload} />
+              </section>
+            )}
           </>
         )}
       </Shown>
@@ -52,8 +58,8 @@ export function QuarantinedItemView({ id }: { readonly id: string }) {
 
 function Settled() {
   return (
-    <NotFound heading="Not in quarantine" title="It is not in quarantine any more.">
-      <p>It was processed or delivered, or a person took it off the list.</p>
+    <NotFound heading="Needs nobody" title="It is not in the list any more.">
+      <p>It was processed or delivered, its order has ended, or a person dismissed it.</p>
     </NotFound>
   );
 }
@@ -63,26 +69,30 @@ interface ChangesProps {
   /** How many; left out for the one that is shown. */
   readonly count?: string;
   readonly isPrimary: boolean;
+  /** False for a notice: it holds no message. */
+  readonly canRedrive?: boolean;
   readonly onDone?: () => void;
 }
 
-/** What can be done about things in quarantine. */
-export function Changes({ input, count, isPrimary, onDone }: ChangesProps) {
+/** What can be done about things that need a person. */
+export function Changes({ input, count, isPrimary, canRedrive = true, onDone }: ChangesProps) {
   const which = count === undefined ? "…" : `${count} …`;
   return (
     <>
-      <ChangeButton
-        label={`Redrive ${which}`}
-        word="redrive"
-        path="/api/quarantine/redrive"
-        input={input}
-        onDone={onDone}
-        isPrimary={isPrimary}
-      />
+      {canRedrive && (
+        <ChangeButton
+          label={`Redrive ${which}`}
+          word="redrive"
+          path="/api/attention/redrive"
+          input={input}
+          onDone={onDone}
+          isPrimary={isPrimary}
+        />
+      )}
       <ChangeButton
         label={`Dismiss ${which}`}
         word="dismissed"
-        path="/api/quarantine/dismiss"
+        path="/api/attention/dismiss"
         input={input}
         onDone={onDone}
       />
@@ -100,6 +110,12 @@ function WhatHappened({ shown }: { readonly shown: ShownItem }) {
         <code>{item.reason}</code>
       </p>
       {detail !== "" && <p>{detail}</p>}
+      <p>
+        <strong>Do:</strong> {itemWords[item.kind].todo}
+      </p>
+      <p class="quiet">
+        <strong>Ends:</strong> {itemWords[item.kind].ends}
+      </p>
       <FactList facts={factsOf(shown)} />
     </section>
   );
@@ -107,16 +123,16 @@ function WhatHappened({ shown }: { readonly shown: ShownItem }) {
 
 const calmTones: Readonly<Partial<Record<ItemKind, Tone>>> = { finished: "good", waiting: "open" };
 
-function KindBadge({ kind }: Pick<QuarantinedItem, "kind">) {
+export function KindBadge({ kind }: Pick<AttentionItem, "kind">) {
   return <Badge tone={calmTones[kind] ?? "bad"}>{itemWords[kind].title}</Badge>;
 }
 
 interface ListProps {
-  readonly items: readonly QuarantinedItem[];
+  readonly items: readonly AttentionItem[];
   readonly choice: Choice;
 }
 
-export function QuarantineTable({ items, choice }: ListProps) {
+export function ItemTable({ items, choice }: ListProps) {
   const { order } = usePlace().query;
   return (
     <Table
@@ -127,15 +143,28 @@ export function QuarantineTable({ items, choice }: ListProps) {
       columns={[
         { head: "Why", look: "wide", cell: (item) => <Why item={item} order={order} /> },
         { head: "About", cell: (item) => <ReportCell cell={aboutOf(item)} name="about" /> },
-        { head: "Merchant", look: "name", cell: (item) => <Outside text={item.merchantId} /> },
+        {
+          head: "Merchant",
+          look: "name",
+          cell: (item) => <Outside text={item.merchantId || "-"} />,
+        },
         { head: "Since", look: "number", cell: ({ since }) => <Ago at={since} /> },
       ]}
     />
   );
 }
 
+/** Why a callback or an event is here; of a notice, what it is. */
+function headingOf({ kind, reason }: AttentionItem): string {
+  return kind === reason ? capitalized(itemWords[kind].title) : reasonText(reason);
+}
+
+function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
 interface WhyProps {
-  readonly item: QuarantinedItem;
+  readonly item: AttentionItem;
   /** The order to which the list is limited. */
   readonly order: string | undefined;
 }
@@ -144,7 +173,7 @@ function Why({ item, order }: WhyProps) {
   const more = detailText(item);
   return (
     <>
-      <Link to={addressOf(["quarantine", item.id], { order })}>{reasonText(item.reason)}</Link>{" "}
+      <Link to={addressOf(["attention", item.id], { order })}>{headingOf(item)}</Link>{" "}
       <KindBadge kind={item.kind} />
       {more !== "" && <span class="below quiet">{more}</span>}
     </>

@@ -90,7 +90,7 @@ export function placeOf({
   callbackId,
 }: SearchHit): string | undefined {
   if (orderNo !== undefined) return addressOf(["orders", orderNo], { merchant: merchantId });
-  return isQuarantined ? addressOf(["quarantine"], { text: callbackId }) : undefined;
+  return isQuarantined ? addressOf(["attention"], { text: callbackId }) : undefined;
 }
 
 function HitItem({ hit }: { readonly hit: SearchHit }) {

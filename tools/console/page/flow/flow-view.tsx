@@ -68,7 +68,7 @@ function Pipeline({ flow }: { readonly flow: Flow }) {
         </div>
         <div class="column">
           <FlowStageBox stage={stages.processed} />
-          <FlowStageBox stage={stages.quarantine} shape="branch" />
+          <FlowStageBox stage={stages.attention} shape="branch" />
         </div>
         <FlowSubscribers subscribers={flow.subscribers} />
       </div>

@@ -1,6 +1,7 @@
 import { Fragment } from "preact";
 import { useState } from "preact/hooks";
-import type { TimelineEntry } from "../../../operations/timeline/order-timeline.ts";
+import { kindWords } from "../../../../shared/attention/kind-words.ts";
+import type { NoticeEntry, TimelineEntry } from "../../../operations/timeline/order-timeline.ts";
 import type {
   SeparateAttempt,
   WholeTimeline,
@@ -99,11 +100,34 @@ function EntryStep({ entry, times }: Repeated) {
           )}
         </Step>
       );
+    case "notice":
+      return <NoticeStep notice={entry} />;
     case "receipt":
       return <ReceiptStep receipt={entry} />;
     case "callback-attempt":
       return <AttemptStep attempt={entry} times={times} />;
   }
+}
+
+function NoticeStep({ notice: entry }: { readonly notice: NoticeEntry }) {
+  const { at, notice, state, amount, transactionId } = entry;
+  const { title, means } = kindWords[notice];
+  const isOpen = state === "open";
+  return (
+    <Step
+      at={at}
+      tone={isOpen ? "bad" : "plain"}
+      title={isOpen ? `Notice: ${title}` : `Notice, ${state}: ${title}`}
+    >
+      <p>{means}</p>
+      {amount !== undefined && <p>{amount}</p>}
+      {transactionId !== undefined && (
+        <p>
+          Transaction <Id text={transactionId} what="transaction" />
+        </p>
+      )}
+    </Step>
+  );
 }
 
 function creationTitle({ state, refusal }: Extract<Entry, { kind: "attempt" }>): string {

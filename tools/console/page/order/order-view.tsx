@@ -73,7 +73,7 @@ function NothingStored() {
     <Empty title="Nothing is stored of this order.">
       <p>
         Is its number right? A callback that could not be understood is{" "}
-        <Link to="/quarantine">kept here</Link>.
+        <Link to="/attention">kept here</Link>.
       </p>
     </Empty>
   );
@@ -113,17 +113,20 @@ function OrderAttention({ timeline }: { readonly timeline: WholeTimeline }) {
   const needs = openProblemsOf(entries, localTime);
   if (needs.length === 0) return null;
   const isBad = needs.some(({ isFinal }) => isFinal);
+  const isNoticed = needs.some(({ isNotice }) => isNotice);
   return (
-    <section class={`notice ${isBad ? "bad" : "open"}`} aria-label="What is wrong">
+    <section class={`notice ${isBad || isNoticed ? "bad" : "open"}`} aria-label="What is wrong">
       <ul class="warnings">
         {needs.map(({ text }, at) => (
           <li key={at}>{text}</li>
         ))}
       </ul>
-      {isBad ? (
+      {isBad || isNoticed ? (
         <p>
-          <Link to={addressOf(["quarantine"], { order: orderNo })}>Redrive</Link>
-          <Meaning of="redrive" />
+          <Link to={addressOf(["attention"], { order: orderNo })}>
+            {isBad ? "Redrive" : "Look at it"}
+          </Link>
+          {isBad && <Meaning of="redrive" />}
         </p>
       ) : (
         <p>{triedByItself}</p>

@@ -53,7 +53,7 @@ function ReceiptOutcome({ receipt }: ReceiptStepProps) {
         {quarantined.since === undefined ? (
           <span class="quiet">dismissed</span>
         ) : (
-          <Link to={addressOf(["quarantine"], { text: callbackId })}>Look at it</Link>
+          <Link to={addressOf(["attention"], { text: callbackId })}>Look at it</Link>
         )}
       </p>
     );
@@ -135,7 +135,7 @@ function Deliveries({ receipt: { orderNo }, of: deliveries }: DeliveriesProps) {
       </ul>
       {isOpen && (
         <p>
-          <Link to={addressOf(["quarantine"], { order: orderNo })}>Look at it</Link>
+          <Link to={addressOf(["attention"], { order: orderNo })}>Look at it</Link>
         </p>
       )}
     </>

@@ -14,7 +14,7 @@ interface ChangeButtonProps {
   readonly label: string;
   /** The word of the label that is explained. */
   readonly word?: Word | undefined;
-  /** The path of the operation, such as "/api/quarantine/redrive". */
+  /** The path of the operation, such as "/api/attention/redrive". */
   readonly path: string;
   readonly input: () => FormInput;
   /** What is missing in the input. It is shown in place of a preview. */

@@ -31,7 +31,7 @@ export function Misses({ subscriber }: { readonly subscriber: SubscriberFlow }) 
   const text = refusingText(refusing, shortTime);
   return (
     <p class="bad-text misses">
-      <Link to={addressOf(["quarantine"], { subscriber: name })}>{text}</Link>
+      <Link to={addressOf(["attention"], { subscriber: name })}>{text}</Link>
     </p>
   );
 }
