@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { until } from "../end-to-end/running-stack.ts";
 import { hasBrowser } from "../setup/browser.ts";
-import { askShop, cookieOf, postForm as post, useShop } from "./running-shop.ts";
+import { askShop, postForm as post, useShop } from "./running-shop.ts";
 
 const slow = 90_000;
 
@@ -15,7 +15,7 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
   /** Opens the order's page. */
   const show = (page: Page, orderNo: string) => page.goto(`${shop.address()}/orders/${orderNo}`);
   const ask = (headers: Record<string, string>) => askShop(shop.address(), { headers });
-  const postForm = (path: string, fields: object, headers: Record<string, string>) =>
+  const postForm = (path: string, fields: object, headers: Record<string, string> = {}) =>
     post(shop.address(), path, { ...fields }, headers);
 
   test("tea is bought from the shelf to paid and packed, and a repeated event packs nothing", async () => {
@@ -28,10 +28,7 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
     await untilQueueIsEmpty();
     await page.reload();
     expect(await heading(page)).toBe("Paid and packed");
-    expect(linesOf(orderNo)).toEqual([
-      `${orderNo} created: 2 × Sencha`,
-      `pack 2 × Sencha for ${orderNo}`,
-    ]);
+    expect(linesOf(orderNo)).toEqual([`${orderNo} created: Sencha`, `pack Sencha for ${orderNo}`]);
   });
 
   test("the tea is packed also if the customer never comes back", async () => {
@@ -45,32 +42,31 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
     await untilHeading(page, "The payment failed");
     await page.getByRole("button", { name: "Try again" }).waitFor();
     await payAgain(page, orderNo, "failed");
-    const clickedAgain = await postForm(`/orders/${orderNo}/pay`, {}, await cookieOf(page));
+    const clickedAgain = await postForm("/orders", { orderNo: `${orderNo}-2`, tea: "sencha" });
     expect(clickedAgain.location).toBe(page.url());
     expect(await page.locator("body").innerText()).toContain(`${orderNo}-2`);
     await payFor(`${orderNo}-2`);
     expect(shop.output()).not.toContain(`${orderNo}-3`);
-    expect(linesOf(orderNo)).toEqual([`${orderNo} created: 2 × Sencha`]);
-    await show(page, orderNo);
-    expect(page.url()).toBe(`${shop.address()}/orders/${orderNo}-2`);
+    expect(linesOf(orderNo)).toEqual([`${orderNo} created: Sencha`]);
+    await show(page, `${orderNo}-2`);
     expect(await heading(page)).toBe("Paid and packed");
   });
 
   test("a double click on Pay, and a form that is sent twice at once or later again, make one order", async () => {
     const page = await visit();
-    await page.getByRole("button", { name: "Add Masala chai" }).click();
-    const basket = await page.locator("[name=basket]").inputValue();
-    const send = async () => await postForm("/pay", { basket }, await cookieOf(page));
+    const button = page.getByRole("button", { name: "Buy Masala chai" });
+    const orderNo = await page.locator("form:has([value=chai]) [name=orderNo]").inputValue();
+    const send = async () => await postForm("/orders", { orderNo, tea: "chai" });
     const delay = { kind: "slow-answer", operation: "create", seconds: 1, times: 1 };
     await service().control("POST", "/faults", delay);
     // While the create waits, so that no click falls on the next page.
     const sending = Promise.all([send(), send(), send()]);
-    await page.locator("#pay").dblclick();
+    await button.dblclick();
     await page.waitForURL(/\/checkout\//);
     const answers = await sending;
     expect(answers.map(({ location }) => location)).toEqual(answers.map(() => page.url()));
     expect((await send()).location).toBe(page.url());
-    const made = (await ordersAtService()).filter(({ orderNo }) => orderNo.includes(basket));
+    const made = (await ordersAtService()).filter((made) => made.orderNo.startsWith(orderNo));
     expect(made).toHaveLength(1);
   });
 
@@ -80,7 +76,7 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
     expect(await heading(page)).toBe("Not paid yet");
     await page.reload();
     expect(await heading(page)).toBe("Not paid yet");
-    expect(linesOf(orderNo)).toEqual([`${orderNo} created: 2 × Sencha`]);
+    expect(linesOf(orderNo)).toEqual([`${orderNo} created: Sencha`]);
     await page.getByRole("link", { name: "Go to the checkout" }).click();
     await page.waitForURL(/\/checkout\//);
   });
@@ -95,8 +91,9 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
     await untilHeading(page, "Waiting for your bank");
     await setClock(20);
     await untilHeading(page, "Paid and packed");
-    const said = await page.locator("#announcer").innerText();
-    expect(said).toContain("Paid and packed. Your tea is packed");
+    expect(await page.locator("[aria-live=polite]").innerText()).toContain(
+      "Your tea is on its way",
+    );
   });
 
   test("an order that expired can be ordered again, under a new number", async () => {
@@ -116,35 +113,6 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
     await shop.untilTold(`${orderNo} was refunded: 6.40 USD`);
     await show(page, orderNo);
     await page.getByText("$6.40 paid back.", { exact: true }).waitFor();
-  });
-
-  test("nobody else sees an order, and a basket that changed in another tab is not paid unseen", async () => {
-    const { page, orderNo } = await newOrder();
-    const stranger = await visit(`/orders/${orderNo}`);
-    expect(await heading(stranger)).toBe("We do not know this order");
-    await page.goto(shop.address());
-    await page.getByRole("button", { name: "Add Assam" }).click();
-    await page.getByRole("button", { name: "One Assam more" }).waitFor();
-    const other = await page.context().newPage();
-    await other.goto(shop.address());
-    await other.getByRole("button", { name: "One Assam more" }).click();
-    await other.getByRole("button", { name: "Pay $10.40" }).waitFor();
-    await page.getByRole("button", { name: "Pay $5.20" }).click();
-    expect(await page.locator(".notice").innerText()).toContain("Your basket has changed");
-    expect(await page.locator("#pay").innerText()).toBe("Pay $10.40");
-  });
-
-  test("the basket works with the keyboard, keeps the focus, and is read out", async () => {
-    const page = await visit();
-    await page.locator("#add-sencha").focus();
-    await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "Pay $6.40" }).waitFor();
-    expect(await page.evaluate("document.activeElement.id")).toBe("add-sencha");
-    expect(await page.locator("#announcer").innerText()).toBe("Basket: 1 × Sencha. $6.40.");
-    await page.keyboard.press("Shift+Tab");
-    await page.keyboard.press("Enter");
-    await page.getByText("Nothing in it yet.").waitFor();
-    expect(await page.evaluate("document.activeElement.id")).toBe("add-sencha");
   });
 
   test("a page that looks again and finds nothing new is left as it is", async () => {
@@ -178,56 +146,42 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
     const orderNo = await orderTea(page);
     await show(page, orderNo);
     await expectSound();
-    await page.goto(shop.address());
-    await page.getByRole("button", { name: "Add Sencha" }).click();
-    await page.getByRole("button", { name: "Pay $6.40" }).waitFor();
-    await expectSound();
     await service().act(await paymentIdOf(orderNo), "fail");
     await show(page, orderNo);
     await untilHeading(page, "The payment failed");
     await expectSound();
     await payAgain(page, orderNo, "failed");
     await payFor(`${orderNo}-2`);
-    await show(page, orderNo);
+    await show(page, `${orderNo}-2`);
     await expectSound();
   });
 
   test("another site, and another name for this machine, change and read nothing", async () => {
-    const { origin, host, port } = new URL(shop.address());
-    const add = { add: "sencha" };
-    expect(await postForm("/basket", add, { origin: "https://evil.example" })).toMatchObject({
-      status: 403,
-    });
-    expect(await postForm("/basket", add, { origin: "null" })).toMatchObject({ status: 403 });
+    const { host } = new URL(shop.address());
+    for (const other of ["https://evil.example", "null"]) {
+      expect(await postForm("/orders", {}, { origin: other })).toMatchObject({ status: 403 });
+    }
     expect(await ask({ host: "evil.example" })).toMatchObject({ status: 403 });
-    expect(await ask({ host: `localhost:${port}` })).toMatchObject({
-      status: 303,
-      location: `${origin}/`,
-    });
     const { status, policy } = await ask({ host });
     expect(status).toBe(200);
-    expect(policy).toContain("default-src 'none'; script-src 'self'");
+    expect(policy).toContain("default-src 'none'; script-src 'sha256-");
   });
 
   test("if the API is down, the customer reads a plain sentence, loses nothing, and pays later", async () => {
     const page = await visit();
     shop.cutTheLine();
     const orderNo = await orderTea(page);
-    expect(await heading(page)).toBe("We could not start your payment");
+    expect(await heading(page)).toBe("We could not ask right now");
     const shown = await page.locator("body").innerText();
-    expect(shown).toContain("2 × Sencha");
+    expect(shown).toContain("Sencha");
     expect(shown).not.toMatch(/fetch|socket|ECONN|POST|127\.0\.0\.1/);
     expect(linesOf(orderNo)[0]).toMatch(
       new RegExp(`^${orderNo} could not be created. fetch failed: `),
     );
-    await page.getByRole("link", { name: "Back to the shelf" }).click();
-    expect(await page.locator("#pay").innerText()).toBe("Pay $12.80");
     shop.joinTheLine();
-    await page.click("#pay");
+    await page.getByRole("button", { name: "Try again" }).click();
     await page.waitForURL(/\/checkout\//);
     expect(await page.locator("body").innerText()).toContain(`Order ${orderNo}\n`);
-    await page.goto(shop.address());
-    await page.getByText("Nothing in it yet.").waitFor();
   });
 
   test("if the API is down when the customer comes back, the page says that it does not know, and asks again", async () => {
@@ -249,9 +203,9 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
     const orderNo = await orderTea(page);
     expect(await heading(page)).toBe("We could not start your payment");
     expect(linesOf(orderNo)[0]).toContain(
-      "POST /orders answered 502: urn:paycast:problem:service-refused",
+      'POST /orders answered 502: {"type":"urn:paycast:problem:service-refused"',
     );
-    expect(linesOf(orderNo)[0]).toContain("The payment service said: ");
+    expect(linesOf(orderNo)[0]).toContain('"service":{');
     await untilNotRemembered(async () => {
       // The address of a refusal is the one before, so it does not tell that the answer has come.
       const answered = page.waitForEvent("load");
@@ -315,12 +269,11 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
     await untilHeading(page, "The payment failed");
     await payAgain(page, orderNo, "failed");
     await service().act(paymentId, "pay", { force: true });
-    await shop.untilTold(`pack 2 × Sencha for ${orderNo}\n`);
+    await shop.untilTold(`pack Sencha for ${orderNo}\n`);
     await service().act(await paymentIdOf(`${orderNo}-2`), "pay");
     await shop.untilTold(`do not pack ${orderNo}-2 again: it was paid twice. Refund one payment.`);
     await show(page, `${orderNo}-2`);
     expect(await heading(page)).toBe("Paid and packed");
-    expect(page.url()).toBe(`${shop.address()}/orders/${orderNo}`);
   });
 
   test("an order that another shop made is left alone", async () => {
@@ -347,7 +300,7 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
   /** Pays without a browser, and waits until the tea is packed. */
   async function payFor(orderNo: string) {
     await service().act(await paymentIdOf(orderNo), "pay");
-    await shop.untilTold(`pack 2 × Sencha for ${orderNo}\n`);
+    await shop.untilTold(`pack Sencha for ${orderNo}\n`);
   }
 
   async function paymentIdOf(orderNo: string): Promise<string> {
