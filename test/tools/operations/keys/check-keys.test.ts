@@ -367,7 +367,8 @@ describe("the use of a version", () => {
     expect(previous!.retirement).toBeUndefined();
     const [check] = keys.operations as [Look];
     const { sections } = await check.look(blind, { merchant: merchantId }, work);
-    const lastUsed = sections!.flatMap(({ facts = [] }) =>
+    const versions = sections!.flatMap((merchantSection) => merchantSection.sections ?? []);
+    const lastUsed = versions.flatMap(({ facts = [] }) =>
       facts.flatMap(([name, value]) => (name === "last used" && value ? [value] : [])),
     );
     expect(lastUsed).toEqual(["not known", "not known"]);

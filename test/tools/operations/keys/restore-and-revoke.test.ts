@@ -24,7 +24,7 @@ describe("keys revoke --previous", () => {
     const shown = await setup.keys(...args);
     expect(shown.out).toContain(previous);
     expect(shown.out).toMatch(
-      new RegExp(`^callback +taken out +${previous} .* none of the last \\d+ callbacks`, "m"),
+      new RegExp(`^callback +taken out +${previous} .* none, since no callback was recorded`, "m"),
     );
     expect(shown.out).toContain("Nothing was changed.");
     expect((await setup.stagesOf(callbackKeys))["AWSPREVIOUS"]).toBe(previous);
