@@ -14,6 +14,7 @@ import {
 } from "../operations/target/local-target.ts";
 import { loadOrMakeKeys } from "../simulator/merchants/keys-folder.ts";
 import { startSimulator } from "../simulator/start-simulator.ts";
+import { createAlarms } from "./alarms/run-alarms.ts";
 import { createAwsClients } from "./aws/aws-clients.ts";
 import { type OutageProxy, startOutageProxy } from "./aws/outage-proxy.ts";
 import { type Emulators, startEmulators } from "./aws/start-emulators.ts";
@@ -102,11 +103,13 @@ async function startParts(
   const log: StackLog = (event) => {
     story.stackEvent(event);
     logFunctions(event);
+    alarms.collect(event);
     tellChange();
   };
   const tell = (message: string) => log({ kind: "notice", message });
   const dataDirectory = options.keepData ? join(directory, "data") : undefined;
   const clock = createStackClock(dataDirectory === undefined ? 0 : readKeptClock(dataDirectory));
+  const alarms = createAlarms({ directory, clock, log });
   const watch = watchQueues(() => description?.queues, clock.now, tell);
   const emulators = await startEmulators({
     ports: options.emulatorPorts,
@@ -140,6 +143,7 @@ async function startParts(
   const shop = await chooseShopAddress(options.port);
   const made = { emulators, synthesized, gateway, outages, clock };
   const stack = await runStack(options, config, log, made);
+  parts.push(alarms.watch(stack, emulators.queues));
   clock.add(queuePart(emulators.queues, stack.sourceUrls));
   clock.add({
     untilNextMilliseconds: gateway.untilNextMilliseconds,

@@ -6,7 +6,10 @@ import type { QueueEvents } from "./sqs/queue-store.ts";
 import { type RunningSqs, startSqs } from "./sqs/start-sqs.ts";
 
 export interface Emulators extends ServiceEndpoints {
-  readonly queues: Pick<RunningSqs, "untilNextVisibleMilliseconds" | "lookAgain" | "isQuiet">;
+  readonly queues: Pick<
+    RunningSqs,
+    "untilNextVisibleMilliseconds" | "lookAgain" | "isQuiet" | "counts"
+  >;
   stop(): Promise<void>;
 }
 

@@ -1,4 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { readAlarms } from "../alarms/read-alarms.ts";
+import type { NamedAlarm } from "../alarms/watch-alarms.ts";
 import { type AwsClients, createAwsClients, type ServiceEndpoints } from "../aws/aws-clients.ts";
 import { createStackClock, type StackClock } from "../clock/stack-clock.ts";
 import { readFunction } from "./functions/read-function.ts";
@@ -58,6 +60,8 @@ export interface RunningStack {
   readonly secrets: readonly MadeSecret[];
   readonly functions: readonly RunningFunction[];
   readonly schedules: readonly RunningSchedule[];
+  /** The alarms of the template, which are evaluated from what the stack counts. */
+  readonly alarms: readonly NamedAlarm[];
   /** The queues that feed functions. */
   readonly sourceUrls: readonly string[];
   /** What each resource of the template is called, by its logical id. */
@@ -117,7 +121,8 @@ async function startParts(options: StackOptions, aws: AwsClients, started: Stopp
   const open = () => http.open(httpApi);
   const sourceUrls = sources.map(({ trigger }) => trigger.queueUrl);
   const physicalIds = context.physicalIds();
-  const made = { ...stores, functions, schedules, sourceUrls, physicalIds };
+  const alarms = readAlarms(context);
+  const made = { ...stores, functions, schedules, alarms, sourceUrls, physicalIds };
   return { api: http.endpoint, ...made, open };
 }
 

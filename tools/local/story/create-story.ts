@@ -65,8 +65,15 @@ function createOrderNames(): (line: FunctionLine) => FunctionLine {
 type Told = Exclude<StackEvent, { kind: "output" }>;
 
 /** Requests, batches, runs and reloads say nothing by themselves: what they led to has lines of its own. */
-function tellEvent(event: Told, verbose: boolean, { red, dim }: Colours): string | undefined {
+function tellEvent(event: Told, verbose: boolean, colours: Colours): string | undefined {
+  const { red, green, dim } = colours;
   if (event.kind === "notice") return harmless(event.message);
+  if (event.kind === "alarm") {
+    const [meaning = ""] = event.description.split(". ");
+    return event.isRinging
+      ? `${red("alarm")}: ${event.description}`
+      : `${green("alarm over")}: ${meaning}.`;
+  }
   if (event.kind === "failure") {
     // The first line says what was thrown. The stack after it points into the bundle.
     const lines = event.reason.split("\n").map(harmless);

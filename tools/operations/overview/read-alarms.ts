@@ -1,4 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { type MetricAlarm, paginateDescribeAlarms } from "@aws-sdk/client-cloudwatch";
+import * as z from "zod";
 import { keptFor, type Target } from "../target/target.ts";
 import { keepAMinute } from "../telemetry/metric.ts";
 
@@ -17,19 +19,38 @@ export interface RingingAlarm {
 
 const kept = keptFor(() => keepAMinute<readonly RingingAlarm[]>(Date.now));
 
-/** The alarms of a deployed stack that ring, most severe first, then newest first. Asks once a minute. */
+/** The alarms that ring, most severe first, then newest first. CloudWatch is asked once a minute. */
 export async function readAlarms(target: Target): Promise<readonly RingingAlarm[]> {
-  return await kept(target)("", () => askForAlarms(target));
+  const { alarmsFile } = target;
+  const ringing =
+    alarmsFile === undefined
+      ? await kept(target)("", () => askCloudWatch(target))
+      : await readLocalAlarms(alarmsFile);
+  return ringing.toSorted(bySeverityAndTime);
 }
 
-async function askForAlarms({ clients, name }: Target): Promise<readonly RingingAlarm[]> {
+const localSchema = z.array(
+  z.object({ name: z.string(), description: z.string(), since: z.string() }),
+);
+
+/** The local stack evaluates the alarms of the template itself. */
+async function readLocalAlarms(file: string): Promise<readonly RingingAlarm[]> {
+  const text = await readFile(file, "utf8");
+  return localSchema.parse(JSON.parse(text)).map(({ name, since, description }) => ({
+    name,
+    since,
+    ...readDescription(description),
+  }));
+}
+
+async function askCloudWatch({ clients, name }: Target): Promise<readonly RingingAlarm[]> {
   const ringing: RingingAlarm[] = [];
   const query = { AlarmNamePrefix: `${name}-`, StateValue: "ALARM" } as const;
   for await (const page of paginateDescribeAlarms({ client: clients.cloudWatch }, query)) {
     const own = (page.MetricAlarms ?? []).filter((alarm) => isOfStack(alarm, name));
     ringing.push(...own.map(toRinging));
   }
-  return ringing.sort(bySeverityAndTime);
+  return ringing;
 }
 
 /**
@@ -46,10 +67,13 @@ const ending =
 
 function toRinging(alarm: MetricAlarm): RingingAlarm {
   const { AlarmName: name = "", AlarmDescription: description = "" } = alarm;
-  const { severity, section } = ending.exec(description)?.groups ?? {};
   const since = alarm.StateTransitionedTimestamp ?? alarm.StateUpdatedTimestamp;
-  const text = description.replace(ending, "");
-  return { name, since: since?.toISOString(), severity, section, text };
+  return { name, since: since?.toISOString(), ...readDescription(description) };
+}
+
+function readDescription(description: string): Pick<RingingAlarm, "severity" | "section" | "text"> {
+  const { severity, section } = ending.exec(description)?.groups ?? {};
+  return { severity, section, text: description.replace(ending, "") };
 }
 
 function bySeverityAndTime(one: RingingAlarm, other: RingingAlarm): number {

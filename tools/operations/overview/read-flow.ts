@@ -87,9 +87,7 @@ async function tryToRead(target: Target): Promise<FoundAttention> {
   }
 }
 
-/** Only a deployed stack has alarms. */
 async function tryToReadAlarms(target: Target): Promise<Pick<Flow, "alarms" | "alarmsProblem">> {
-  if (target.kind === "local") return { alarms: undefined, alarmsProblem: undefined };
   try {
     return { alarms: await readAlarms(target), alarmsProblem: undefined };
   } catch (error) {

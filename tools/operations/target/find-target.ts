@@ -80,6 +80,7 @@ async function describeTarget(clients: AwsClients, stackName: string): Promise<T
     version: outputs.get("Version"),
     simulator: undefined,
     endpoints: undefined,
+    alarmsFile: undefined,
     functionLog: undefined,
     templateFile: undefined,
     clients,

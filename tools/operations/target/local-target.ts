@@ -56,6 +56,11 @@ export function stackTemplateFile(directory: string): string {
   return join(directory, "stack-template.json");
 }
 
+/** The alarms of the local stack that ring now. */
+export function alarmsFile(directory: string): string {
+  return join(directory, "alarms.json");
+}
+
 /** Throws `target-not-found` if no local stack was started here. */
 export async function readLocalDescription(directory: string): Promise<LocalDescription> {
   const text = await readFile(join(directory, "local.json"), "utf8").catch(() => undefined);
@@ -128,6 +133,7 @@ export async function findLocalTarget(directory: string): Promise<Target> {
     version: undefined,
     simulator: gateway,
     endpoints: aws,
+    alarmsFile: alarmsFile(directory),
     functionLog: functionLogFile(directory),
     templateFile: stackTemplateFile(directory),
     clients: localClients({ region, ...aws }),

@@ -9,7 +9,11 @@ import {
 import type { StackEvent } from "../../../../tools/local/stack/functions/stack-event.ts";
 import { temporaryFolder } from "../../../setup/temporary-folder.ts";
 
-type Settings = { timeoutSeconds?: number; maxInstances?: number };
+type Settings = {
+  timeoutSeconds?: number;
+  maxInstances?: number;
+  isConcurrencyReserved?: boolean;
+};
 
 /** One function for each test, which writes its code. */
 export class FunctionFixture {
@@ -39,6 +43,7 @@ export class FunctionFixture {
       timeoutSeconds: 5,
       memoryMegabytes: 128,
       maxInstances: 2,
+      isConcurrencyReserved: false,
       environment: { GREETING: "hello", TZ: "UTC" },
       ...settings,
     };

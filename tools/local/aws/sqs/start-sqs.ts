@@ -5,7 +5,7 @@ import { type AwsAnswer, answerInJson, asAwsError } from "../aws-error.ts";
 import { answerCalls, type Listening } from "../listen-on-loopback.ts";
 import { runOperation } from "./operations.ts";
 import { readForm, toErrorXml, toXml } from "./query-protocol.ts";
-import { available, held, wake } from "./queue.ts";
+import { available, held, isDelayed, isInFlight, type Queue, wake } from "./queue.ts";
 import {
   findByName,
   findQueue,
@@ -31,8 +31,17 @@ export interface RunningSqs extends Listening {
   untilNextVisibleMilliseconds(): number;
   /** Receives that wait look again: the time may have moved. */
   lookAgain(): void;
+  /** What CloudWatch shows of each queue. */
+  counts(): readonly QueueCounts[];
   /** Whether the queue gives no message now, and none is on its way to a receiver. */
   isQuiet(queueUrl: string): boolean;
+}
+
+interface QueueCounts {
+  readonly queueName: string;
+  readonly visible: number;
+  /** Of the messages that were received at most three times: SQS leaves the others out. */
+  readonly oldestSeconds: number;
 }
 
 /** A message that was given less than this ago may be on its way to its receiver. */
@@ -54,9 +63,25 @@ export async function startSqs(options: SqsOptions = {}): Promise<RunningSqs> {
     untilNextVisibleMilliseconds: () =>
       Math.min(...[...store.queues.values()].map((queue) => untilNextVisible(queue, now()))),
     lookAgain: () => store.queues.forEach(wake),
+    counts: () => [...store.queues.values()].map((queue) => countsOf(queue, now())),
     isQuiet: (queueUrl) =>
       performance.now() - store.lastGivenAt > onItsWayMilliseconds &&
       available(findQueue(store, queueUrl), now()).length === 0,
+  };
+}
+
+const mostReceives = 3;
+
+function countsOf(queue: Queue, now: number): QueueCounts {
+  const messages = held(queue, now);
+  const ages = messages
+    .filter(({ receiveCount }) => receiveCount <= mostReceives)
+    .map(({ sentAtMilliseconds }) => (now - sentAtMilliseconds) / 1_000);
+  return {
+    queueName: queue.name,
+    visible: messages.filter((message) => !isInFlight(message, now) && !isDelayed(message, now))
+      .length,
+    oldestSeconds: Math.floor(Math.max(0, ...ages)),
   };
 }
 

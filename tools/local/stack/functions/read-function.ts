@@ -16,6 +16,8 @@ export interface FunctionDefinition {
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;
   readonly maxInstances: number;
+  /** Lambda refuses events above the reserved concurrency. Without it the local stack lets them wait. */
+  readonly isConcurrencyReserved: boolean;
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -54,7 +56,7 @@ export function readFunction(
     const message = `The code of ${logicalId} is not at ${codeDirectory}. Build and synthesize the stack again.`;
     throw new StackError("local-code-missing", message);
   }
-  const { ReservedConcurrentExecutions: reserved = defaultMaxInstances } = properties;
+  const reserved = properties.ReservedConcurrentExecutions ?? Infinity;
   return {
     name: identity.ref,
     label: basename(codeDirectory),
@@ -64,6 +66,7 @@ export function readFunction(
     timeoutSeconds: properties.Timeout,
     memoryMegabytes: properties.MemorySize,
     maxInstances: Math.min(defaultMaxInstances, reserved),
+    isConcurrencyReserved: reserved <= defaultMaxInstances,
     environment: properties.Environment.Variables,
   };
 }

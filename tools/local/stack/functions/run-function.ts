@@ -42,9 +42,16 @@ export function runFunction(
   let stopped = false;
   const invoke = async (event: unknown): Promise<InvocationResult> => {
     if (stopped) return { ok: false, reason: "the stack is stopping" };
+    if (definition.isConcurrencyReserved && pool.isFull()) return throttle();
     const result = await clock.runFunction(() => pool.use((instance) => instance.invoke(event)));
-    if (!result.ok && !stopped) log({ kind: "failure", functionName, reason: result.reason });
+    if (stopped) return result;
+    if (!result.ok) log({ kind: "failure", functionName, reason: result.reason });
+    log({ kind: "invoked", functionName, outcome: result.ok ? "done" : "failed" });
     return result;
+  };
+  const throttle = (): InvocationResult => {
+    log({ kind: "invoked", functionName, outcome: "throttled" });
+    return { ok: false, reason: "all of its reserved concurrency is in use" };
   };
   const stop = async () => {
     stopped = true;
@@ -122,6 +129,10 @@ class InstancePool {
     } finally {
       this.#giveBack(instance);
     }
+  }
+
+  isFull(): boolean {
+    return this.#freeSlots === 0;
   }
 
   /** Instances that exist now are not used again. */

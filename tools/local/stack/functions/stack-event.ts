@@ -21,6 +21,18 @@ export type StackEvent =
       readonly functionName: string;
       readonly durationMilliseconds: number;
     }
+  | {
+      readonly kind: "invoked";
+      readonly functionName: string;
+      readonly outcome: "done" | "failed" | "throttled";
+    }
+  | {
+      readonly kind: "alarm";
+      readonly name: string;
+      /** What it means, what to do first, its severity and its section of the runbook. */
+      readonly description: string;
+      readonly isRinging: boolean;
+    }
   | { readonly kind: "reload"; readonly functionName: string }
   | { readonly kind: "output"; readonly functionName: string; readonly line: string }
   | { readonly kind: "failure"; readonly functionName: string; readonly reason: string }

@@ -1,0 +1,66 @@
+import { alarmsFile } from "../../operations/target/local-target.ts";
+import type { RunningSqs } from "../aws/sqs/start-sqs.ts";
+import type { StackClock } from "../clock/stack-clock.ts";
+import type { StackEvent, StackLog } from "../stack/functions/stack-event.ts";
+import type { RunningStack } from "../stack/start-stack.ts";
+import { localApiId } from "../stack/template/stack-context.ts";
+import { writeOwnFile } from "../write-own-file.ts";
+import { collectMetrics } from "./collect-metrics.ts";
+import { createMetricStore, type MetricStore } from "./metric-store.ts";
+import { type AlarmWatch, watchAlarms } from "./watch-alarms.ts";
+
+interface AlarmOptions {
+  /** The folder of the local stack. A file in it has the alarms that ring, for the command. */
+  readonly directory: string;
+  readonly clock: StackClock;
+  readonly log: StackLog;
+}
+
+/** The CloudWatch of the local stack: it counts from the first event on, and evaluates when the stack runs. */
+export function createAlarms({ directory, clock, log }: AlarmOptions) {
+  const store = createMetricStore();
+  const functionNames = new Map<string, string>();
+  const collect = collectMetrics({
+    store,
+    now: clock.now,
+    apiId: localApiId,
+    functionName: (label) => functionNames.get(label) ?? label,
+  });
+  return {
+    collect: (event: StackEvent) => collect(event),
+    watch: (stack: RunningStack, queues: Pick<RunningSqs, "counts">): AlarmWatch => {
+      for (const { definition } of stack.functions) {
+        functionNames.set(definition.label, definition.name);
+      }
+      const keepRinging = () =>
+        writeOwnFile(alarmsFile(directory), JSON.stringify(watching.ringing()));
+      const watching = watchAlarms({
+        alarms: stack.alarms,
+        store,
+        clock,
+        sampleQueues: () => sampleQueues(store, queues, clock.now()),
+        changed: ({ name, description }, isRinging) => {
+          keepRinging();
+          log({ kind: "alarm", name, description, isRinging });
+        },
+      });
+      keepRinging();
+      return watching;
+    },
+  };
+}
+
+function sampleQueues(
+  { write }: MetricStore,
+  queues: Pick<RunningSqs, "counts">,
+  atMilliseconds: number,
+): void {
+  const namespace = "AWS/SQS";
+  for (const { queueName, visible, oldestSeconds } of queues.counts()) {
+    const dimensions = { QueueName: queueName };
+    const metric = (name: string) => ({ namespace, name, dimensions });
+    const written = { atMilliseconds };
+    write({ ...written, metric: metric("ApproximateNumberOfMessagesVisible"), value: visible });
+    write({ ...written, metric: metric("ApproximateAgeOfOldestMessage"), value: oldestSeconds });
+  }
+}
