@@ -71,7 +71,7 @@ function tellEvent(event: Told, verbose: boolean, colours: Colours): string | un
   if (event.kind === "alarm") {
     const [meaning = ""] = event.description.split(". ");
     return event.isRinging
-      ? `${red("alarm")}: ${event.description}`
+      ? `${red("alarm")}: ${event.description.replace(/ Dashboard: \S+$/, "")}`
       : `${green("alarm over")}: ${meaning}.`;
   }
   if (event.kind === "failure") {
