@@ -16,21 +16,16 @@ export function collectMetrics({ store, now, apiId, functionName }: CollectOptio
   const count = (namespace: string, name: string, dimensions: Record<string, string>, value = 1) =>
     store.write({ metric: { namespace, name, dimensions }, atMilliseconds: now(), value });
   return (event: StackEvent): void => {
-    switch (event.kind) {
-      case "output":
-        return readEmbeddedMetrics(event.line).forEach(store.write);
-      case "invoked": {
-        const dimensions = { FunctionName: functionName(event.functionName) };
-        count("AWS/Lambda", "Errors", dimensions, event.outcome === "failed" ? 1 : 0);
-        return count("AWS/Lambda", "Throttles", dimensions, event.outcome === "throttled" ? 1 : 0);
-      }
-      case "request": {
-        const dimensions = { ApiId: apiId };
-        count("AWS/ApiGateway", "Count", dimensions);
-        return count("AWS/ApiGateway", "5xx", dimensions, event.status >= 500 ? 1 : 0);
-      }
-      default:
-        return undefined;
+    if (event.kind === "output") readEmbeddedMetrics(event.line).forEach(store.write);
+    if (event.kind === "invoked") {
+      const dimensions = { FunctionName: functionName(event.functionName) };
+      count("AWS/Lambda", "Errors", dimensions, event.outcome === "failed" ? 1 : 0);
+      count("AWS/Lambda", "Throttles", dimensions, event.outcome === "throttled" ? 1 : 0);
+    }
+    if (event.kind === "request") {
+      const dimensions = { ApiId: apiId };
+      count("AWS/ApiGateway", "Count", dimensions);
+      count("AWS/ApiGateway", "5xx", dimensions, event.status >= 500 ? 1 : 0);
     }
   };
 }
