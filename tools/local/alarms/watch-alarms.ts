@@ -10,7 +10,7 @@ export interface NamedAlarm {
   readonly alarm: Alarm;
 }
 
-export interface RingingNow {
+interface RingingNow {
   readonly name: string;
   readonly description: string;
   /** RFC 3339 */
