@@ -107,7 +107,7 @@ function attention(scope: Construct): DashboardRow {
     outcomeMetric(scope, "count-attention", name, { statistic });
   return {
     title: "Attention",
-    text: "What Paycast cannot settle by itself waits for a person.",
+    text: "What the stack cannot settle by itself waits for a person.",
     sections: ["attention-new", "attention-needed", "attention-unknown"],
     graphs: [
       graph(
