@@ -1,11 +1,12 @@
 import { DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
-import { type MetricAlarm, paginateDescribeAlarms } from "@aws-sdk/client-cloudwatch";
+import type { MetricAlarm } from "@aws-sdk/client-cloudwatch";
 import {
   type EventSourceMappingConfiguration,
   type FunctionConfiguration,
   GetFunctionConfigurationCommand,
   paginateListEventSourceMappings,
 } from "@aws-sdk/client-lambda";
+import { stackAlarms } from "../overview/read-alarms.ts";
 import type { Target } from "../target/target.ts";
 import {
   type Check,
@@ -56,27 +57,12 @@ export const versionsCheck: Check = {
 export const alarmCheck: Check = {
   name: "alarms",
   run: async (target) => {
-    const alarms = await alarmsOf(target);
+    const alarms = await stackAlarms(target);
     if (alarms.length === 0) return [problem("The stack has no alarms.", deployAgain)];
     const ringing = alarms.filter(({ StateValue }) => StateValue === "ALARM");
     return [audibleVerdict(alarms.filter(isForPeople)), ...ringing.map(ringingVerdict)];
   },
 };
-
-/**
- * CloudFormation makes the name of an alarm from the stack's name, the alarm's place and a random part. Other parts have
- * no dash, so that alarms of a stack like "Paycast-Staging" are not taken for those of "Paycast".
- */
-async function alarmsOf({ clients, name }: Target): Promise<readonly MetricAlarm[]> {
-  const alarms: MetricAlarm[] = [];
-  const query = { AlarmNamePrefix: `${name}-` };
-  for await (const page of paginateDescribeAlarms({ client: clients.cloudWatch }, query)) {
-    alarms.push(...(page.MetricAlarms ?? []));
-  }
-  return alarms.filter(({ AlarmName = "" }) => {
-    return /^[A-Za-z0-9]+(-[A-Za-z0-9]+)?$/.test(AlarmName.slice(name.length + 1));
-  });
-}
 
 /** The alarms of a gradual rollout end a deployment, and are for no person. */
 function isForPeople({ AlarmDescription = "" }: MetricAlarm): boolean {

@@ -43,14 +43,21 @@ async function readLocalAlarms(file: string): Promise<readonly RingingAlarm[]> {
   }));
 }
 
-async function askCloudWatch({ clients, name }: Target): Promise<readonly RingingAlarm[]> {
-  const ringing: RingingAlarm[] = [];
-  const query = { AlarmNamePrefix: `${name}-`, StateValue: "ALARM" } as const;
+async function askCloudWatch(target: Target): Promise<readonly RingingAlarm[]> {
+  return (await stackAlarms(target, { StateValue: "ALARM" })).map(toRinging);
+}
+
+/** All alarms of a deployed stack, or those in a state. */
+export async function stackAlarms(
+  { clients, name }: Target,
+  state: { readonly StateValue?: "ALARM" } = {},
+): Promise<readonly MetricAlarm[]> {
+  const alarms: MetricAlarm[] = [];
+  const query = { AlarmNamePrefix: `${name}-`, ...state };
   for await (const page of paginateDescribeAlarms({ client: clients.cloudWatch }, query)) {
-    const own = (page.MetricAlarms ?? []).filter((alarm) => isOfStack(alarm, name));
-    ringing.push(...own.map(toRinging));
+    alarms.push(...(page.MetricAlarms ?? []));
   }
-  return ringing;
+  return alarms.filter((alarm) => isOfStack(alarm, name));
 }
 
 /**
