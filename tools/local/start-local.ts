@@ -18,9 +18,9 @@ import { createAlarms } from "./alarms/run-alarms.ts";
 import { createAwsClients } from "./aws/aws-clients.ts";
 import { type OutageProxy, startOutageProxy } from "./aws/outage-proxy.ts";
 import { type Emulators, startEmulators } from "./aws/start-emulators.ts";
-import { expireItems } from "./clock/expire-items.ts";
 import { keepClock, readKeptClock } from "./clock/keep-clock.ts";
-import { createStackClock, type StackClock, type TimedPart } from "./clock/stack-clock.ts";
+import { moveStack } from "./clock/move-stack.ts";
+import { createStackClock, type StackClock } from "./clock/stack-clock.ts";
 import { keptToken } from "./console-token.ts";
 import {
   describeStack,
@@ -95,21 +95,10 @@ async function startParts(
 ): Promise<LocalDescription> {
   let description: LocalDescription | undefined;
   const { directory } = options;
-  const listeners = new Set<() => void>();
-  const tellChange = () => {
-    for (const listener of listeners) listener();
-  };
-  const logFunctions = createFunctionLog(functionLogFile(directory), options.keepData);
-  const log: StackLog = (event) => {
-    story.stackEvent(event);
-    logFunctions(event);
-    alarms.collect(event);
-    tellChange();
-  };
-  const tell = (message: string) => log({ kind: "notice", message });
   const dataDirectory = options.keepData ? join(directory, "data") : undefined;
   const clock = createStackClock(dataDirectory === undefined ? 0 : readKeptClock(dataDirectory));
-  const alarms = createAlarms({ directory, clock, log });
+  const { log, changes, alarms } = createStackLog(options, story, clock);
+  const tell = (message: string) => log({ kind: "notice", message });
   const watch = watchQueues(() => description?.queues, clock.now, tell);
   const emulators = await startEmulators({
     ports: options.emulatorPorts,
@@ -135,7 +124,7 @@ async function startParts(
     merchants,
     log: (line) => {
       story.serviceLine(line);
-      tellChange();
+      changes.tell();
     },
     ...besideSimulator(options, () => description, aws.secretsmanager),
   });
@@ -144,20 +133,18 @@ async function startParts(
   const made = { emulators, synthesized, gateway, outages, clock };
   const stack = await runStack(options, config, log, made);
   parts.push(alarms.watch(stack, emulators.queues));
-  clock.add(queuePart(emulators.queues, stack.sourceUrls));
-  clock.add({
-    untilNextMilliseconds: gateway.untilNextMilliseconds,
-    moved: (milliseconds) => gateway.jumpClock(milliseconds / 1000),
-    isQuiet: gateway.isSettled,
+  const jump = moveStack({
+    clock,
+    stack,
+    queues: emulators.queues,
+    gateway,
+    dynamodb: aws.dynamodb,
+    moved: (aheadMilliseconds) => {
+      if (dataDirectory !== undefined) keepClock(dataDirectory, aheadMilliseconds);
+      description = description && { ...description, aheadMilliseconds };
+      if (description !== undefined) writeDescription(directory, description);
+    },
   });
-  const aheadMilliseconds = () => clock.ahead[0] ?? 0;
-  const jump = async (milliseconds: number) => {
-    await clock.jump(milliseconds);
-    await expireItems(aws.dynamodb, stack.tables, clock.now());
-    if (dataDirectory !== undefined) keepClock(dataDirectory, aheadMilliseconds());
-    description = description && { ...description, aheadMilliseconds: aheadMilliseconds() };
-    if (description !== undefined) writeDescription(directory, description);
-  };
   const consumers = createConsumers(aws.sqs, log);
   parts.push({
     stop: async () => void (await Promise.all([stack.stop(graceMilliseconds), consumers.stop()])),
@@ -168,12 +155,12 @@ async function startParts(
     watch,
     dynamodb: aws.dynamodb,
     schedules: stack.schedules,
-    aheadMilliseconds,
+    aheadMilliseconds: clock.aheadMilliseconds,
     jump,
     description: () => description,
     tell,
   });
-  const console = await serveConsole(options, listeners, lab, clock);
+  const console = await serveConsole(options, changes.follow, lab, clock);
   parts.push(console);
   const addresses = {
     gateway: gateway.url,
@@ -183,7 +170,7 @@ async function startParts(
   };
   description = {
     ...describeStack(stack, emulators, addresses),
-    aheadMilliseconds: aheadMilliseconds(),
+    aheadMilliseconds: clock.aheadMilliseconds(),
   };
   const { merchants: keyed } = description;
   await storeMerchantKeys(aws.secretsmanager, keyed, keysFolder(directory), print);
@@ -199,26 +186,35 @@ async function startParts(
   return description;
 }
 
-/** Messages that were invisible or delayed are received when the clock has passed their time. */
-function queuePart(queues: Emulators["queues"], sourceUrls: readonly string[]): TimedPart {
-  return {
-    untilNextMilliseconds: queues.untilNextVisibleMilliseconds,
-    moved: queues.lookAgain,
-    isQuiet: () => sourceUrls.every(queues.isQuiet),
+/** Everybody who hears what happens in the stack: the terminal, the functions' log, the alarms and the console's pages. */
+function createStackLog({ directory, keepData }: LocalOptions, story: Story, clock: StackClock) {
+  const listeners = new Set<() => void>();
+  const changes = {
+    tell: () => {
+      for (const listener of listeners) listener();
+    },
+    follow: (listener: () => void) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
   };
+  const logFunctions = createFunctionLog(functionLogFile(directory), keepData);
+  const log: StackLog = (event) => {
+    story.stackEvent(event);
+    logFunctions(event);
+    alarms.collect(event);
+    changes.tell();
+  };
+  const alarms = createAlarms({ directory, clock, log });
+  return { log, changes, alarms };
 }
 
 async function serveConsole(
   { consolePort: port, directory }: LocalOptions,
-  listeners: Set<() => void>,
+  follow: (changed: () => void) => () => void,
   lab: Lab,
   { now }: StackClock,
 ): Promise<RunningConsole> {
-  // The page reloads what it shows when something in the stack has changed.
-  const follow = (listener: () => void) => {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  };
   const findTarget = async () => ({ ...(await findLocalTarget(directory)), now });
   const token = keptToken(directory);
   return await startConsole({ port, findTarget, follow, lab, token });

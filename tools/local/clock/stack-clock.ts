@@ -16,7 +16,8 @@ export interface TimedPart {
  */
 export interface StackClock {
   readonly now: () => number;
-  /** How far it is ahead of real time, in memory that the functions' threads share. */
+  readonly aheadMilliseconds: () => number;
+  /** The same, in memory that the functions' threads share. */
   readonly ahead: Float64Array<SharedArrayBuffer>;
   /** A jump waits until no function runs, and functions wait until the clock has moved. */
   readonly runFunction: <Result>(work: () => Promise<Result>) => Promise<Result>;
@@ -62,6 +63,7 @@ export function createStackClock(
   };
   return {
     now: () => realNow() + (ahead[0] ?? 0),
+    aheadMilliseconds: () => ahead[0] ?? 0,
     ahead,
     runFunction: turns.run,
     add: (part) => void parts.push(part),
