@@ -97,7 +97,7 @@ export function planReceipt(
 }
 
 /** The order's end also ends the notices that wait for it. */
-function noticesOfEnd(place: FactInPlace, next: Aggregate, settings: ReceiptSettings): Notice[] {
+export function noticesOfEnd(place: FactInPlace, next: Aggregate, settings: Expiry): Notice[] {
   const isOrder = place.kind === "order" && next.kind === "order";
   return isOrder ? noticesOfChange(place.aggregate, next, settings) : [];
 }

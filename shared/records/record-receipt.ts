@@ -16,7 +16,7 @@ import {
 } from "./callback-record.ts";
 import type { FactInPlace } from "./fact-in-place.ts";
 import { type FollowRefund, followRefund } from "./follow-refund.ts";
-import { type Plan, planReceipt, type ReceiptSettings } from "./plan-receipt.ts";
+import { noticesOfEnd, type Plan, planReceipt, type ReceiptSettings } from "./plan-receipt.ts";
 import { type Receipt, receivedPart } from "./receipt.ts";
 import { type Expiry, keptUntilSeconds } from "./record-expiry.ts";
 import type { Commit } from "./record-store.ts";
@@ -60,7 +60,7 @@ export async function recordReceipt(
     }
     if (commit.kind === "lost-race") return undefined;
     const isSame = commit.record.contentHash === plan.record.contentHash;
-    if (isSame) return await restore(commit.record, place, plan, store);
+    if (isSame) return await restore(commit.record, { place, plan }, settings, store);
     isConflict = true;
     return undefined;
   });
@@ -80,7 +80,8 @@ export async function reviseRecord(
 ): Promise<RecordedReceipt> {
   const inPlace = await store.retryOnContention(async () => {
     const place = await store.loadPlace(fact);
-    return await restore(record, place, planReceipt(receipt, place, false, settings), store);
+    const plan = planReceipt(receipt, place, false, settings);
+    return await restore(record, { place, plan }, settings, store);
   });
   return await afterRecording(inPlace, settings, store);
 }
@@ -90,16 +91,23 @@ interface InPlace {
   readonly recorded: RecordedReceipt;
 }
 
+/** What the receipt would lead to if it had no record. */
+interface PlanInPlace {
+  readonly place: FactInPlace;
+  readonly plan: Plan;
+}
+
 /** Undefined if another writer was first. */
 async function restore(
   record: CallbackRecord,
-  place: FactInPlace,
-  plan: Plan,
+  { place, plan }: PlanInPlace,
+  expiry: Expiry,
   store: ReceiptStore,
 ): Promise<InPlace | undefined> {
   const restored = restoreFact(place.aggregate, plan, record);
   if (restored === undefined) return { place, recorded: { record, isNew: false } };
-  const isSaved = await store.save(restored);
+  // What is odd about the fact was noticed with its record.
+  const isSaved = await store.save(restored, noticesOfEnd(place, restored, expiry));
   return isSaved ? { place, recorded: { record, isNew: false, isRestored: true } } : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Notice } from "../../../shared/attention/notice.ts";
 import type { PaymentFact } from "../../../shared/facts/fact.ts";
 import type { InboxMessage } from "../../../shared/inbox/inbox-message.ts";
 import type { Aggregate } from "../../../shared/orders/aggregate-store.ts";
@@ -34,9 +35,11 @@ function receivedBy(aggregate: Order, fact: PaymentFact = successFact()) {
 /** A store that has the record, and an order as the restored table shows it. */
 function storeOf(order: Order, record: PublishedRecord | KnownFactRecord, races = 0) {
   const saved: Aggregate[] = [];
+  const noticed: Notice[] = [];
   let left = races;
   return {
     saved,
+    noticed,
     loadPlace: async (fact: unknown) =>
       ({
         kind: "order",
@@ -45,10 +48,11 @@ function storeOf(order: Order, record: PublishedRecord | KnownFactRecord, races 
         payments: [],
       }) as const,
     commit: async () => ({ kind: "recorded", record }) as const,
-    save: async (aggregate: Aggregate) => {
+    save: async (aggregate: Aggregate, notices: readonly Notice[] = []) => {
       left -= 1;
       if (left >= 0) return false;
       saved.push(aggregate);
+      noticed.push(...notices);
       return true;
     },
     retryOnContention: async <T>(turn: () => Promise<T | undefined>): Promise<T> => {
@@ -111,6 +115,17 @@ describe.each(Object.entries(ways))("%s of a record", (_name, see) => {
     const flagged = storeOf(unknown, late);
     await see(flagged, { ...paid, record: late });
     expect(flagged.saved).toMatchObject([{ flags: ["late"] }]);
+  });
+
+  test("ends what reconciliation has noticed since the restore, and begins nothing", async () => {
+    const open = { ...empty, flags: ["unresolved"], hasUnreadableAnswer: true };
+    const store = storeOf(open, paid.record);
+    await see(store, paid);
+    expect(store.saved).toMatchObject([{ status: "success", flags: [] }]);
+    expect(store.noticed).toMatchObject([
+      { kind: "unresolved", endedAt: expect.any(String) },
+      { kind: "unreadable-answer", endedAt: expect.any(String) },
+    ]);
   });
 
   test("reads the order again if another writer was first", async () => {
