@@ -7,6 +7,8 @@ import { type Flag, knownFlags, unionOfFlags } from "../facts/flags.ts";
 export interface AppliedFact<A> {
   readonly kind: "news" | "known";
   readonly factId: string;
+  /** The id under which a `known` fact was published, if that is another one. */
+  readonly publishedId?: string;
   readonly aggregate: A;
   /** What is remarkable about this fact. */
   readonly flags: readonly Flag[];

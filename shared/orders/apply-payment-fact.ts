@@ -7,7 +7,7 @@ import { type AppliedFact, asKnown, asNews } from "./applied-fact.ts";
 import { type AttemptRole, attemptOf, attemptRoleOf, traceOf } from "./attempt-role.ts";
 import { isMoveUp, moveOrder } from "./move-status.ts";
 import { type Order, type Statement, type Success, withRefundStatus } from "./order.ts";
-import { identifyStatement, identifySuccess } from "./same-fact.ts";
+import { identifyStatement, identifySuccess, publishedSuccessId } from "./same-fact.ts";
 import type { PaymentDetails } from "./schemas.ts";
 
 /** The order after a fact. `noted` are flags that come from how the fact arrived. */
@@ -66,7 +66,8 @@ function applySuccess(order: Order, fact: SuccessFact, flags: readonly Flag[]): 
   if (known !== undefined) {
     const learned = learnTransaction(order, known, fact.transactionId);
     const next = withRefundStatus(learned, fact.refundStatus);
-    return asKnown(factId, next, [...raisedFlags({ mismatch, refunded }), ...flags]);
+    const applied = asKnown(factId, next, [...raisedFlags({ mismatch, refunded }), ...flags]);
+    return { ...applied, publishedId: publishedSuccessId(order, known, fact) };
   }
   const moved = moveOrder(order, fact.status, paymentDetails(fact));
   const raised = raisedFlags({

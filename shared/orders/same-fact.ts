@@ -34,6 +34,13 @@ export function identifySuccess(order: Order, fact: SuccessFact): Identity<Succe
   return { known, factId: isTaken ? paymentFactId(fact, mark) : plain };
 }
 
+/** The id under which a known success was published. The transaction may have come with one of the two alone. */
+export function publishedSuccessId(order: Order, known: Success, fact: SuccessFact): string {
+  const transactions = [fact.transactionId, known.transactionId, undefined];
+  const ids = transactions.map((transactionId) => paymentFactId({ ...fact, transactionId }));
+  return ids.find((id) => order.facts[id] !== undefined) ?? paymentFactId(fact);
+}
+
 /** The success with the same transaction. Otherwise one that may be the same, preferably with the same amount. */
 function findSuccess(order: Order, fact: SuccessFact): Success | undefined {
   const exact = order.successes.find((one) => hasTransaction(one, fact.transactionId));

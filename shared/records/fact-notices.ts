@@ -17,16 +17,19 @@ const kindsByFlag: Readonly<Partial<Record<Flag, NoticeKind>>> = {
 /** A fact as it was applied: its id, and what is odd about it. */
 interface FlaggedFact {
   readonly factId: string;
+  readonly publishedId?: string;
   readonly flags: readonly Flag[];
 }
 
 /** What is odd about a fact, as a notice for each flag. `callbackId` is that of the receipt that revealed it. */
 export function noticesOfFact(
   place: FactInPlace,
-  { factId, flags }: FlaggedFact,
+  { publishedId, flags, ...applied }: FlaggedFact,
   callbackId: string | undefined,
   expiry: Expiry,
 ): Notice[] {
+  // A repeat must not open again what a person has dismissed, so both have the notice of the published fact.
+  const factId = publishedId ?? applied.factId;
   const revealed = { factId, callbackId, ...statedBy(place.fact) };
   const noticed = { ...aboutOf(place), revealedBy: factId, revealed };
   return allFlags.flatMap((flag) => {

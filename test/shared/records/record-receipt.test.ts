@@ -111,6 +111,22 @@ describe("the plan of a receipt", () => {
     });
   });
 
+  test.each([
+    ["first without its transaction", undefined, "T1"],
+    ["later without its transaction", "T1", undefined],
+  ])("notices a wrong amount once, if it comes %s", (_case, first, again) => {
+    const wrong = (transactionId: string | undefined) =>
+      successFact({ amount: other, transactionId });
+    const { aggregate, notices } = plan(place(undefined, wrong(first)));
+    const repeat = plan(place(aggregate as Order, wrong(again)));
+    expect(repeat.record).toMatchObject({ outcome: "known-fact", flags: ["mismatch"] });
+    expect(notices.map(({ receipt: name }) => name)).toEqual([expect.stringMatching(/^mismatch#/)]);
+    expect(repeat.notices.map(({ receipt: name }) => name)).toEqual([notices[0]?.receipt]);
+    const learned = (repeat.aggregate ?? aggregate) as Order;
+    const third = plan(place(learned, wrong("T1")));
+    expect(third.notices.map(({ receipt: name }) => name)).toEqual([notices[0]?.receipt]);
+  });
+
   test("refuses an event that is more than a queue takes", () => {
     const fact = successFact({ reason: "订".repeat(200_000) });
     expect(() => plan(place(undefined, fact))).toThrow(
