@@ -52,7 +52,8 @@ export interface Goal {
 export type Decision = { readonly goal: Goal } | { readonly refused: Refusal };
 
 /** Decides which version shall have which stage, from what is stored and what is wanted. */
-export function decideStages(known: KnownStages, wish: Wish): Decision {
+export function decideStages(stored: KnownStages, wish: Wish): Decision {
+  const known = withoutDouble(stored);
   const { stages, current } = known;
   switch (wish.act) {
     case "set":
@@ -71,6 +72,12 @@ export function decideStages(known: KnownStages, wish: Wish): Decision {
     case "revoke":
       return revoked(known, wish.versionId);
   }
+}
+
+/** A version to which somebody attached both stages by hand is no version before the current one. */
+function withoutDouble(known: KnownStages): KnownStages {
+  const isDouble = known.stages.previous === known.stages.current;
+  return isDouble ? { ...known, previous: undefined } : known;
 }
 
 function newGoal(versionId: string, previous: string | undefined): Goal {
@@ -128,8 +135,8 @@ export interface StageMove {
  */
 export function nextMove(now: Stages, goal: Goal, kind: SecretKind): StageMove | undefined {
   if (now.current !== goal.current) {
-    const isByWayOfKept =
-      kind === "callback" && now.previous !== undefined && now.previous === goal.previous;
+    const isKept = now.previous !== undefined && now.previous === goal.previous;
+    const isByWayOfKept = kind === "callback" && isKept && now.previous !== now.current;
     return { stage: "current", from: now.current, to: isByWayOfKept ? now.previous : goal.current };
   }
   if (now.previous !== goal.previous) {
