@@ -15,6 +15,8 @@ declare module "vitest" {
     emulators: ServiceEndpoints;
     /** For temporary files. */
     folder: string;
+    /** Whether every test runs: then property tests draw every value (draws.ts). */
+    isThorough: boolean;
   }
 }
 
@@ -22,7 +24,12 @@ declare module "vitest" {
 export default async function prepare(root: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), "paycast-tests-"));
   root.provide("folder", folder);
-  const isUnit = root.vitest.projects.every(({ name }) => name === "unit");
+  const { projects } = root.vitest;
+  root.provide(
+    "isThorough",
+    projects.some(({ name }) => name === "thorough"),
+  );
+  const isUnit = projects.every(({ name }) => name === "unit");
   const stop = isUnit ? undefined : await prepareServices(root);
   if (!isUnit) await bundleCommand(folder);
   return async () => {

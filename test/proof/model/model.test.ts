@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { draws } from "../../setup/draws.ts";
 import { histories, tell } from "./history.ts";
 import { startWorld } from "./world.ts";
 
@@ -17,5 +18,5 @@ test("whatever happens in whatever order, the product does what the definitions 
       throw new Error([...story, message, ...ends].join("\n"));
     }
   });
-  await fc.assert(property, { numRuns: 250 });
+  await fc.assert(property, { numRuns: draws(250) });
 });

@@ -5,6 +5,7 @@ import { parseEvent } from "../../../shared/consumer/parse-event.ts";
 import { eventExamples } from "../../../tools/contract/documents/events/event-examples.ts";
 import { committedSchemas } from "../../builders/event-validator.ts";
 import { thrownBy } from "../../builders/thrown-by.ts";
+import { draws } from "../../setup/draws.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects.
 type Json = Record<string, any>;
@@ -152,6 +153,7 @@ test("the parser accepts exactly what the committed JSON Schemas accept", () => 
   );
   const places = examples.flatMap((event) => paths(event).map((path) => ({ event, path })));
   const verdicts = { accepted: 0, refused: 0 };
+  const numRuns = draws(2_000);
   fc.assert(
     fc.property(fc.constantFrom(...places), other, ({ event, path }, value) => {
       // These three decide which schema applies.
@@ -164,8 +166,8 @@ test("the parser accepts exactly what the committed JSON Schemas accept", () => 
       if (valid) expect(parseEvent(body)).toEqual(body);
       else expect(errorOf(body).code).toBe("event-malformed");
     }),
-    { numRuns: 2_000 },
+    { numRuns },
   );
-  expect(verdicts.accepted).toBeGreaterThan(100);
-  expect(verdicts.refused).toBeGreaterThan(500);
+  expect(verdicts.accepted).toBeGreaterThan(numRuns / 20);
+  expect(verdicts.refused).toBeGreaterThan(numRuns / 4);
 });

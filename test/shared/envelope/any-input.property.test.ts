@@ -6,6 +6,7 @@ import { Refusal } from "../../../shared/envelope/refusal.ts";
 import { bytesOf, openCallback, sentAt, windowAt } from "../../builders/callback.ts";
 import { makeMerchant } from "../../builders/merchant.ts";
 import { anyProfile } from "../../builders/profile.ts";
+import { draws } from "../../setup/draws.ts";
 
 const profiles = [{}, ...fc.sample(anyProfile, 40)];
 const versions = profiles.map((profile) => makeMerchant({ profile }).version);
@@ -57,7 +58,7 @@ test("random bytes are refused and nothing else", () => {
 test("random JSON is refused and nothing else", () => {
   fc.assert(
     fc.property(anything, (value) => expectRefused(Buffer.from(JSON.stringify(value) ?? ""))),
-    { numRuns: 500 },
+    { numRuns: draws(500) },
   );
 });
 
@@ -89,7 +90,7 @@ test("what looks like an envelope, with odd fields beside it, is refused and not
       const withOwnProto = JSON.stringify(envelope).replace("{", '{"__proto__":{"id":"x"},');
       expectRefused(Buffer.from(withOwnProto));
     }),
-    { numRuns: 300 },
+    { numRuns: draws(300) },
   );
 });
 

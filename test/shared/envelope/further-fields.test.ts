@@ -13,6 +13,7 @@ import {
   textOf,
 } from "../../builders/callback.ts";
 import { makeMerchant } from "../../builders/merchant.ts";
+import { draws } from "../../setup/draws.ts";
 
 const plaintext = JSON.stringify(orderResult());
 const id = "6f1c2f0e-3b5e-4c59-9d3c-0c6a7b1f2d11";
@@ -155,7 +156,7 @@ describe("the text of each member", () => {
         ]);
         expect(Object.fromEntries(sources)).toEqual(JSON.parse(text));
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 

@@ -5,6 +5,7 @@ import { isSigned } from "../../../shared/envelope/signed-bytes.ts";
 import { openWith, sealedCallback } from "../../builders/callback.ts";
 import { makeMerchant } from "../../builders/merchant.ts";
 import { anyProfile, canHold, canSeal } from "../../builders/profile.ts";
+import { draws } from "../../setup/draws.ts";
 
 const fieldText = fc
   .string({ unit: "grapheme", minLength: 1, maxLength: 40 })
@@ -44,7 +45,7 @@ test("seal then open is the identity, for every profile", () => {
         expect(opened.sentAtMilliseconds).toBe(only("timestamp", nowMilliseconds));
       },
     ),
-    { numRuns: 300 },
+    { numRuns: draws(300) },
   );
 });
 

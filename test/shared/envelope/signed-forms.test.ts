@@ -14,6 +14,7 @@ import {
   textOf,
 } from "../../builders/callback.ts";
 import { makeMerchant, type TestMerchant } from "../../builders/merchant.ts";
+import { draws } from "../../setup/draws.ts";
 
 const id = "6f1c2f0e-3b5e-4c59-9d3c-0c6a7b1f2d11";
 const plaintext = JSON.stringify(orderResult({ msg: "a/b é" }));
@@ -190,7 +191,7 @@ test("signed JSON can be read back to the fields and the body, so no two envelop
         if (profile.bodyInJson === "json") expect(text).toContain(body);
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: draws(2_000) },
   );
 });
 

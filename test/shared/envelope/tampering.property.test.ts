@@ -6,6 +6,7 @@ import { Refusal } from "../../../shared/envelope/refusal.ts";
 import { bytesOf, openWith, sealedCallback, textOf } from "../../builders/callback.ts";
 import { makeMerchant, type TestMerchant } from "../../builders/merchant.ts";
 import { anyProfile, canSeal } from "../../builders/profile.ts";
+import { draws } from "../../setup/draws.ts";
 
 type Envelope = Record<string, unknown>;
 
@@ -79,7 +80,7 @@ test("no change to an envelope's fields opens to another callback", () => {
         expectGenuine(attempt(merchant, changed), genuine);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: draws(300) },
   );
 });
 
@@ -102,7 +103,7 @@ test("no change to its bytes does", () => {
       ]);
       expectGenuine(attempt(merchant, changed), [openWith(merchant, bytes)]);
     }),
-    { numRuns: 1_500 },
+    { numRuns: draws(1_500) },
   );
 });
 
@@ -125,6 +126,6 @@ test("who holds the AES key but not the signing key cannot make another result",
         if (text !== textOf(original).text) expect(result).toBeUndefined();
       }
     }),
-    { numRuns: 200 },
+    { numRuns: draws(200) },
   );
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { textEncodings } from "../../../shared/envelope/profile.ts";
 import { decodeText, decodeUtf8, encodeText } from "../../../shared/envelope/text.ts";
+import { draws } from "../../setup/draws.ts";
 
 const anyBytes = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes));
 
@@ -23,7 +24,7 @@ test("a text that decodes is spelled as it would be encoded, but for line breaks
       const spelled = encoding === "base64url" ? written.replace(/={1,2}$/, "") : written;
       expect(encodeText(bytes, encoding)).toBe(spelled);
     }),
-    { numRuns: 2_000 },
+    { numRuns: draws(2_000) },
   );
 });
 

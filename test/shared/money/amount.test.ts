@@ -14,6 +14,7 @@ import {
 } from "../../../shared/money/amount.ts";
 import { currencyCodes, currencyExponent } from "../../../shared/money/currencies.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
+import { draws } from "../../setup/draws.ts";
 
 function codeOf(action: () => unknown): string {
   try {
@@ -161,7 +162,7 @@ describe("readAmount", () => {
         if (String(minor).length > 15) expect(codeOf(read)).not.toBe("accepted");
         else expect(read().minor).toBe(String(minor));
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     );
   });
 
@@ -267,7 +268,7 @@ describe("amountToNumber", () => {
         if (amount.minor.length > 15) expect(codeOf(send)).toBe("amount-inexact");
         else expect(readAmount(JSON.parse(send()), currency)).toEqual(amount);
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     );
   });
 

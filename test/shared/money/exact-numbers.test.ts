@@ -6,6 +6,7 @@ import {
   plainDecimal,
   type WrittenNumber,
 } from "../../../shared/money/exact-numbers.ts";
+import { draws } from "../../setup/draws.ts";
 
 function firstIn(json: string): WrittenNumber | undefined {
   const [first] = inexactNumbers(json);
@@ -158,7 +159,7 @@ describe("the numbers that JSON.parse changes", () => {
       fc.property(fc.oneof(plainNumber, exponentNumber, exactNumber), (token) => {
         expect(firstIn(token) !== undefined).toBe(isRounded(token));
       }),
-      { numRuns: 2000 },
+      { numRuns: draws(2000) },
     );
   });
 
@@ -174,7 +175,7 @@ describe("the numbers that JSON.parse changes", () => {
         JSON.parse(json);
         expect(firstIn(json)).toEqual(firstExpected(node));
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     );
   });
 
@@ -202,7 +203,7 @@ describe("the numbers that JSON.parse changes", () => {
       fc.property(fc.oneof(fc.string(), fc.string({ unit: fragment })), (text) => {
         firstIn(text);
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     );
   });
 });
@@ -229,7 +230,7 @@ describe("a number without its exponent", () => {
         if (decimal !== undefined) expect(Big(decimal).eq(Big(written))).toBe(true);
         expect(decimal).not.toMatch(/e/i);
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { PaymentFact } from "../../../shared/facts/fact.ts";
 import { applyPaymentFact } from "../../../shared/orders/apply-payment-fact.ts";
 import type { Order } from "../../../shared/orders/order.ts";
+import { draws } from "../../setup/draws.ts";
 import { anAttempt, anOrder, expected, other, statusFact, successFact } from "./facts.ts";
 
 /*
@@ -100,7 +101,7 @@ describe("whatever the order of arrival", () => {
         expect(other.status).toBe(one.status);
         expect(other.successes.length > 0).toBe(one.successes.length > 0);
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 
@@ -112,7 +113,7 @@ describe("whatever the order of arrival", () => {
         const { flags } = applyAll(start, one);
         expect(flags.includes("mismatch") || flags.includes("duplicatePayment")).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 
@@ -130,7 +131,7 @@ describe("whatever the order of arrival", () => {
         expect(endOf(applyAll(start, shuffled))).toEqual(end);
         expect(endOf(applyAll(start, [...one, ...one]))).toEqual(end);
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     );
   });
 
@@ -143,7 +144,7 @@ describe("whatever the order of arrival", () => {
           Array.from({ length: order.sequence }, (_item, index) => index + 1),
         );
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 });

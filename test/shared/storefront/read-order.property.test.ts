@@ -8,6 +8,7 @@ import { ProblemError } from "../../../shared/storefront/problem.ts";
 import { readOrder } from "../../../shared/storefront/read-order.ts";
 import { makeMerchant } from "../../builders/merchant.ts";
 import { anyProfile, canSeal } from "../../builders/profile.ts";
+import { draws } from "../../setup/draws.ts";
 import { type Fields, goods, minute, now, orderBody, read, usualRules } from "./order-body.ts";
 import { amountsOf, firstItem, orderOf, soundOrder } from "./sound-order.ts";
 
@@ -78,7 +79,7 @@ describe("no body throws anything but a problem", () => {
           expect(parentExists(JSON.parse(json), pointer)).toBe(true);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 });
@@ -117,7 +118,7 @@ describe("an order that adds up", () => {
         expect(wire).toMatchObject({ order: { orderNo: orderOf(sent)["orderNo"] } });
         expect(Number(wire["paymentExpiryTime"]) - Number(wire["paymentTime"])).toBe(30 * minute);
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     );
   });
 
@@ -130,7 +131,7 @@ describe("an order that adds up", () => {
         const problem = tryRead(JSON.stringify({ ...sent, order: { ...order, [name]: off } }));
         expect(problem?.problem.errors).toMatchObject([{ pointer: `/order/${name}` }]);
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     );
   });
 });

@@ -30,6 +30,7 @@ import { readSignature } from "../../../tools/cli/detect/read-signature.ts";
 import { searchProfiles } from "../../../tools/cli/detect/search-profiles.ts";
 import { allSignedForms, distinctForms } from "../../../tools/cli/detect/signed-forms.ts";
 import { groupCaptured, tryGroup } from "../../../tools/cli/detect/try-captured.ts";
+import { draws } from "../../setup/draws.ts";
 import { aesKey, merchantId, result, sealed, service, stranger } from "./seal-capture.ts";
 
 const presentFields = omittableFields.filter((name) => name !== "method");
@@ -63,7 +64,7 @@ describe("the search", () => {
       const [first] = profiles;
       expect(distanceFromDefault(first!)).toBeLessThanOrEqual(distanceFromDefault(expected));
     });
-    fc.assert(property, { numRuns: 100 });
+    fc.assert(property, { numRuns: draws(100) });
   });
 
   test("counts each profile once: ways to decrypt, signatures, bodies and forms", () => {
