@@ -5,14 +5,14 @@ import { getItem } from "../table/items.ts";
 import type { CallbackRecord } from "./callback-record.ts";
 import { readRecord } from "./stored-record.ts";
 
-/** The record as it is now. Throws `record-unreadable`, which no retry changes. */
+/** The record as it is now. A notice is none. Throws `record-unreadable`, which no retry changes. */
 export async function loadRecord(
   database: Database,
   table: string,
   { callbackKey, receipt }: NamedRecord,
 ): Promise<CallbackRecord | undefined> {
   const item = await getItem(database, table, { callbackKey, receipt });
-  if (item === undefined) return undefined;
+  if (item === undefined || item["outcome"] === "notice") return undefined;
   try {
     return readRecord(item);
   } catch (cause) {

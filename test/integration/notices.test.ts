@@ -158,6 +158,21 @@ test("a refund that contradicts its order is noticed with its payment and the or
   expect(await eventsOf(world, "books")).toHaveLength(1);
 });
 
+test("a message that names a notice is ignored, since a notice holds nothing to process", async () => {
+  const { world, processor } = await makeProcessor("1.00");
+  const message = queuedPayment(world);
+  await process(processor, message);
+  const [{ callbackKey, receipt } = {}] = await notices(world);
+  const body = JSON.stringify({ version: 1, redrive: { callbackKey, receipt } });
+  const redrive = { messageId: randomUUID(), group: message.group, body, isWhole: true };
+  expect(await process(processor, redrive)).toEqual([]);
+  expect(logOf(processor).at(-1)).toMatchObject({
+    outcome: "redrive-ignored",
+    reason: "record-gone",
+  });
+  expect(await openNotices(world)).toHaveLength(1);
+});
+
 test("a table that fails has neither the fact nor its notice, and both at the next try", async () => {
   const { world, processor } = await makeProcessor("1.00");
   const message = queuedPayment(world);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { loadConfig } from "../../../infra/config/load-config.ts";
 import packageJson from "../../../package.json" with { type: "json" };
+import { kindWords } from "../../../shared/attention/kind-words.ts";
 import { flagWords } from "../../../shared/facts/flag-words.ts";
 import { words } from "../../../shared/glossary.ts";
 import { configTables } from "../generated-types/config-types.ts";
@@ -23,6 +24,7 @@ export function contractDocuments(): ReadonlyMap<string, string> {
     ["docs/events.md", eventsPage()],
     withTables("docs/architecture.md", {
       words: table(["word", "meaning"], Object.entries(words)),
+      attention: attentionTable(),
     }),
     withTables("docs/configuration.md", configTables()),
     withTables("docs/interface.md", { "field names": fieldNamesTable() }),
@@ -35,6 +37,16 @@ export function contractDocuments(): ReadonlyMap<string, string> {
 function withTables(path: string, tables: Readonly<Record<string, string>>): [string, string] {
   const text = readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
   return [path, fillTables(text, tables)];
+}
+
+function attentionTable(): string {
+  const rows = Object.entries(kindWords).map(([kind, { means, todo, ends }]) => [
+    `\`${kind}\``,
+    means,
+    todo,
+    ends,
+  ]);
+  return table(["kind", "what happened", "what to do", "how it ends"], rows);
 }
 
 function flagTable(): string {
