@@ -93,7 +93,7 @@ function Found({ data: { items, more, isMore } }: { readonly data: AttentionList
 /** What happened, what to do and how it ends, once for each kind in the list. */
 function Explained({ items }: { readonly items: readonly AttentionItem[] }) {
   return (
-    <dl class="explained">
+    <dl class="kinds">
       {kindsOf(items).map((kind) => {
         const { means, todo, ends } = itemWords[kind];
         return (
