@@ -37,7 +37,7 @@ describe.runIf(isPossible)("the console's page", () => {
     await page.getByLabel("Choose order PAGE-1").check();
     expect(await page.getByLabel("Search", { exact: true }).inputValue()).toBe("page-1");
     await button("Redrive 1 …").click();
-    const dialog = page.getByRole("dialog", { name: "Redrive from quarantine" });
+    const dialog = page.getByRole("dialog", { name: "Redrive" });
     expect(await dialog.innerText()).toContain("1 message would be sent to the inbox again");
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
@@ -83,7 +83,7 @@ describe.runIf(isPossible)("the console's page", () => {
     await page.getByRole("combobox", { name: "Subscriber" }).selectOption("old-team (removed)");
     await page.getByRole("link", { name: "STAYS-1" }).waitFor({ state: "detached" });
     await button("Dismiss all …").click();
-    const dialog = page.getByRole("dialog", { name: "Dismiss from quarantine" });
+    const dialog = page.getByRole("dialog", { name: "Dismiss" });
     await dialog.getByText("Will never get what they miss: old-team.").waitFor();
     await dialog.getByRole("button", { name: "Dismiss 1" }).click();
     await page.getByText("1 record dismissed.").waitFor();

@@ -59,7 +59,7 @@ export function ItemView({ id }: { readonly id: string }) {
 function Settled() {
   return (
     <NotFound heading="Needs nobody" title="It is not in the list any more.">
-      <p>It was processed or delivered, its order has ended, or a person dismissed it.</p>
+      <p>It was processed or delivered, its order has ended, or a person took it off the list.</p>
     </NotFound>
   );
 }
