@@ -13,10 +13,10 @@ import { allow, functionsIn } from "./lambda/paycast-function.ts";
  * receive-callback stays outside: it calls only AWS, and a network that fails must not stop callbacks.
  */
 export function fixEgress(scope: Construct, egress: NonNullable<Config["egress"]>): void {
-  for (const one of functionsIn(scope).filter(({ name }) => callsService(name))) {
-    const { defaultChild } = one.lambda.node;
+  for (const paycastFunction of functionsIn(scope).filter(({ name }) => callsService(name))) {
+    const { defaultChild } = paycastFunction.lambda.node;
     if (defaultChild instanceof CfnFunction) defaultChild.vpcConfig = egress;
-    one.alsoAllow(networkPermissions(scope));
+    paycastFunction.alsoAllow(networkPermissions(scope));
   }
 }
 
@@ -50,10 +50,12 @@ export function keepLogs(scope: Construct, retentionInDays: number): void {
 
 /** X-Ray records calls of the functions, as many as Lambda's own sampling chooses. Its actions have no resources to name. */
 export function traceFunctions(scope: Construct): void {
-  for (const one of functionsIn(scope)) {
-    const { defaultChild } = one.lambda.node;
+  for (const paycastFunction of functionsIn(scope)) {
+    const { defaultChild } = paycastFunction.lambda.node;
     if (defaultChild instanceof CfnFunction) defaultChild.tracingConfig = { mode: "Active" };
-    one.alsoAllow([allow(["xray:PutTraceSegments", "xray:PutTelemetryRecords"], ["*"])]);
+    paycastFunction.alsoAllow([
+      allow(["xray:PutTraceSegments", "xray:PutTelemetryRecords"], ["*"]),
+    ]);
   }
 }
 

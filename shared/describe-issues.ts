@@ -15,8 +15,8 @@ const mostListed = 8;
 
 function listSome<T>(items: readonly T[], describe: (item: T) => string, separator: string) {
   const listed = items.slice(0, mostListed).map(describe);
-  const left = items.length - listed.length;
-  return [...listed, ...(left > 0 ? [`and ${left} more`] : [])].join(separator);
+  const unlisted = items.length - listed.length;
+  return [...listed, ...(unlisted > 0 ? [`and ${unlisted} more`] : [])].join(separator);
 }
 
 /** Names may be untrusted input too, so only what looks like a name is printed. */

@@ -109,13 +109,13 @@ function groupOf({ Attributes, MessageId }) {
 /** The work of this example: one line in a book for each movement of money. */
 function book({ event, isReplay }) {
   const type = event.type === "unknown" ? event.unknownType : event.type;
-  const told = `${type} of ${event.subject ?? "an unknown order"}${isReplay ? ", replayed" : ""}`;
+  const description = `${type} of ${event.subject ?? "an unknown order"}${isReplay ? ", replayed" : ""}`;
   const entry = entryOf(event);
-  if (entry === undefined) return `nothing to book: ${told}`;
-  if (booked.has(event.id)) return `booked already: ${told}`;
+  if (entry === undefined) return `nothing to book: ${description}`;
+  if (booked.has(event.id)) return `booked already: ${description}`;
   append(entry);
   booked.add(event.id);
-  return `booked ${entry.minor ?? entry.value} ${entry.currency ?? "(currency unknown)"}: ${told}`;
+  return `booked ${entry.minor ?? entry.value} ${entry.currency ?? "(currency unknown)"}: ${description}`;
 }
 
 /** Minor units are text: a JSON number would round large ones. A refund is negative. */

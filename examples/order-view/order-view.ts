@@ -48,7 +48,7 @@ export function viewOrder(
   orderNo: string,
 ): OrderView {
   const ownOrders = snapshotsOf(orders, merchantId);
-  const order = ownOrders.find((one) => one.orderNo === orderNo);
+  const order = ownOrders.find((candidate) => candidate.orderNo === orderNo);
   // Each side may know of the other before the other does.
   const own = snapshotsOf(payments, merchantId).filter(
     (payment) => payment.orderNo === orderNo || order?.paymentIds.includes(payment.paymentId),

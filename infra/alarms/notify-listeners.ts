@@ -25,7 +25,8 @@ export function notifyListeners(
     ...topicsOf(scope, "MorningMail", listeners?.morning),
   ];
   const later = own.length > 0 ? own : first;
-  const withSeverity = (severity: Severity) => alarms.filter((one) => one.severity === severity);
+  const withSeverity = (severity: Severity) =>
+    alarms.filter((alarm) => alarm.severity === severity);
   for (const topicArn of first) notifyTopic(withSeverity("wake"), topicArn);
   for (const topicArn of later) notifyTopic(withSeverity("morning"), topicArn);
   if (first.length === 0) warnOfSilence(scope);

@@ -66,6 +66,8 @@ function constructsElsewhere(props: PaycastProps, region: string): string[] {
     .map(([prop]) => `${prop} must be in ${region}, where the stack is deployed`);
 }
 
-function isElsewhere(one: string, region: string): boolean {
-  return !Token.isUnresolved(one) && !Token.isUnresolved(region) && one !== region;
+function isElsewhere(resourceRegion: string, region: string): boolean {
+  return (
+    !Token.isUnresolved(resourceRegion) && !Token.isUnresolved(region) && resourceRegion !== region
+  );
 }

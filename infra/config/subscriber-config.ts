@@ -122,6 +122,6 @@ export function unknownMerchants(
   );
 }
 
-function sameResources(one: string, other: string): boolean {
-  return one.replaceAll("-", "") === other.replaceAll("-", "");
+function sameResources(left: string, right: string): boolean {
+  return left.replaceAll("-", "") === right.replaceAll("-", "");
 }

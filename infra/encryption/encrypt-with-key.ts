@@ -17,8 +17,8 @@ export function encryptWithKey(scope: Construct, key: IKey, readers: readonly st
   for (const construct of scope.node.findAll()) {
     if (CfnResource.isCfnResource(construct)) encrypt(construct, key.keyArn);
   }
-  for (const one of functionsIn(scope)) {
-    one.alsoAllow(keyPermissions(scope, one.permissions, key.keyArn));
+  for (const paycastFunction of functionsIn(scope)) {
+    paycastFunction.alsoAllow(keyPermissions(scope, paycastFunction.permissions, key.keyArn));
   }
   const mails = scope.node.findAll().some((construct) => construct instanceof CfnTopic);
   const statements = [

@@ -128,7 +128,7 @@ function refuseLargeEnvironment(
   if (total <= maximumBytes) return;
   const fields = variables
     .map(([name, text]) => ({ field: fieldOf.get(name), bytes: bytesOf(text) }))
-    .sort((one, other) => other.bytes - one.bytes)
+    .sort((left, right) => right.bytes - left.bytes)
     .flatMap(({ field, bytes }) => (field === undefined ? [] : [`${field} (${bytes} bytes)`]));
   throw new PaycastError(
     "config-invalid",

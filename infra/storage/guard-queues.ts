@@ -18,7 +18,9 @@ interface GuardedQueue {
 export function guardSending(scope: Construct, queues: readonly GuardedQueue[]): void {
   const functions = functionsIn(scope);
   for (const { queue, operators } of queues) {
-    const senders = functions.filter((one) => isAllowed(one, "sqs:SendMessage", queue));
+    const senders = functions.filter((paycastFunction) =>
+      isAllowed(paycastFunction, "sqs:SendMessage", queue),
+    );
     const known = [...senders.map(({ role }) => role.roleArn), ...operators];
     queue.addToResourcePolicy(refuseAllBut(known, "OnlyKnownSenders", ["sqs:SendMessage"], queue));
   }
@@ -30,7 +32,9 @@ export function guardSending(scope: Construct, queues: readonly GuardedQueue[]):
  * updated and deleted.
  */
 export function guardReading(scope: Construct, queue: Queue): void {
-  const readers = functionsIn(scope).filter((one) => isAllowed(one, "sqs:ReceiveMessage", queue));
+  const readers = functionsIn(scope).filter((paycastFunction) =>
+    isAllowed(paycastFunction, "sqs:ReceiveMessage", queue),
+  );
   const roles = readers.map(({ role }) => role.roleArn);
   queue.addToResourcePolicy(refuseAllBut(roles, "OnlyItsFunctionReads", readingActions, queue));
 }

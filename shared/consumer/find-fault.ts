@@ -31,13 +31,14 @@ export function findFault(
   const fault = named && findFault(value, named, shapes, at);
   if (fault !== undefined) return fault;
   if (shape.not && findFault(value, shape.not, shapes) === undefined) return at;
-  if (shape.anyOf?.every((one) => findFault(value, one, shapes, at) !== undefined)) return at;
+  if (shape.anyOf?.every((alternative) => findFault(value, alternative, shapes, at) !== undefined))
+    return at;
   return faultInItems(value, shape, shapes, at) ?? faultInFields(value, shape, shapes, at);
 }
 
 function isAllowed(value: unknown, shape: Shape): boolean {
   if (shape.const !== undefined) return value === shape.const;
-  if (shape.enum !== undefined) return shape.enum.some((one) => one === value);
+  if (shape.enum !== undefined) return shape.enum.some((allowed) => allowed === value);
   switch (shape.type) {
     case "string":
       return typeof value === "string" && isText(value, shape);

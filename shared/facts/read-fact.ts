@@ -86,8 +86,8 @@ function paymentFact(statement: CallbackStatement, result: unknown) {
 }
 
 function refundFact(statement: CallbackStatement, result: unknown) {
-  const { namedMerchantId, details, ...told } = readRefundResult(result);
-  const type = refundEventTypeOf(told.status);
+  const { namedMerchantId, details, ...refund } = readRefundResult(result);
+  const type = refundEventTypeOf(refund.status);
   if (type === undefined) throw eventDiffers();
   const learned = { merchantId: statement.merchantId, origin: statement.origin };
   const learnedAtMilliseconds = statement.receivedAtMilliseconds;
@@ -96,7 +96,7 @@ function refundFact(statement: CallbackStatement, result: unknown) {
     type,
     ...learned,
     learnedAtMilliseconds,
-    ...told,
+    ...refund,
     ...details,
   };
   return { fact, namedMerchantId };

@@ -75,8 +75,8 @@ export function readRefundResult(result: unknown): RefundResult {
   const status = statusOf(fields, refundStatuses);
   const isSuccess = isRefunded(status);
   const amount = readMoney(isSuccess, () => {
-    const told = amountField(fields, "refundAmount");
-    return told === undefined ? undefined : readAmountWithoutCurrency(told);
+    const value = amountField(fields, "refundAmount");
+    return value === undefined ? undefined : readAmountWithoutCurrency(value);
   });
   if (isSuccess && amount === undefined) {
     throw unreadable("a successful refund must name refundAmount");
@@ -100,9 +100,9 @@ function objectOf(result: unknown): ResultObject {
 function readState(fields: ResultObject): { state: PaymentState; isAmountUnreadable: boolean } {
   const status = statusOf(fields, paymentStatuses);
   const amount = readMoney(isPaid(status), () => {
-    const told = amountField(fields, "paymentAmount") ?? amountField(fields, "payAmount");
+    const value = amountField(fields, "paymentAmount") ?? amountField(fields, "payAmount");
     const currency = idIn(fields, "currency");
-    return told === undefined || currency === undefined ? undefined : readAmount(told, currency);
+    return value === undefined || currency === undefined ? undefined : readAmount(value, currency);
   });
   if (!isPaid(status)) {
     const isAmountUnreadable = amount === unreadableMark;
@@ -151,8 +151,8 @@ function readDetails(
 const unreadableMark = Symbol("unreadable");
 
 function statusOf<S extends string>(fields: ResultObject, statuses: readonly S[]): S {
-  const told = fields["status"];
-  const status = statuses.find((candidate) => candidate === told);
+  const value = fields["status"];
+  const status = statuses.find((candidate) => candidate === value);
   if (status !== undefined) return status;
   throw unreadable(`status must be one of ${statuses.join(", ")}`);
 }
@@ -205,8 +205,8 @@ function timeField(fields: ResultObject, name: string): TimeField {
 }
 
 /** Prefers a time that can be read. */
-function eitherTime(one: TimeField, other: TimeField): TimeField {
-  return one === undefined || one === unreadableMark ? (other ?? one) : one;
+function eitherTime(preferred: TimeField, other: TimeField): TimeField {
+  return preferred === undefined || preferred === unreadableMark ? (other ?? preferred) : preferred;
 }
 
 const longestReason = 256;

@@ -57,12 +57,12 @@ export function parseAesKey(
 function checkRsa(key: KeyObject | undefined, field: string, rules: RsaRules): KeyObject {
   if (key === undefined) throw invalidKey(field, "must be an RSA key in PEM or in base64 DER");
   checkKeyType(key, field, rules);
-  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
+  const keyBits = key.asymmetricKeyDetails?.modulusLength ?? 0;
   const { minimumRsaBits } = rules;
-  if (bits >= minimumRsaBits) return key;
+  if (keyBits >= minimumRsaBits) return key;
   throw invalidKey(
     field,
-    `has ${bits} bits, fewer than the ${minimumRsaBits} that the profile's minimumRsaBits asks for`,
+    `has ${keyBits} bits, fewer than the ${minimumRsaBits} that the profile's minimumRsaBits asks for`,
   );
 }
 

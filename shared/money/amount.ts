@@ -98,8 +98,8 @@ export function multiplyAmount(amount: Amount, quantity: number): Amount {
 }
 
 /** Amounts of different currencies are never the same, not even zero. */
-export function sameAmount(one: Amount, other: Amount): boolean {
-  return one.minor === other.minor && one.currency === other.currency;
+export function sameAmount(left: Amount, right: Amount): boolean {
+  return left.minor === right.minor && left.currency === right.currency;
 }
 
 /** For people: "12.30 USD". The service's JSON gets `amount.value` where it needs a string. */

@@ -96,8 +96,8 @@ function nameIn(json: string, container: Container): string {
 function isRounded(written: string): boolean {
   // A double keeps 15 digits exactly, and most numbers have no more.
   if (written.length <= 15 && !/[eE]/.test(written)) return false;
-  const [one, other] = [significant(written), significant(String(Number(written)))];
-  return one.digits !== other.digits || one.power !== other.power;
+  const [left, right] = [significant(written), significant(String(Number(written)))];
+  return left.digits !== right.digits || left.power !== right.power;
 }
 
 /** Longer than any id (§8) and any amount. It limits the work: `1e999999999` has a thousand million digits. */

@@ -39,7 +39,7 @@ function changeAmounts(item: Item, change: (value: unknown) => unknown): Item {
 }
 
 function changeInside(value: unknown, change: (value: unknown) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((one) => changeInside(one, change));
+  if (Array.isArray(value)) return value.map((element) => changeInside(element, change));
   return isMap(value) ? changeAmounts(value, change) : value;
 }
 

@@ -49,11 +49,13 @@ function applyStatement(
  */
 function withTold(order: Order, fact: PaymentFact): Order {
   const about = attemptOf(order, traceOf(fact));
-  const before = about === undefined ? order.untraced : about.told;
+  const before = about === undefined ? order.untraced : about.reported;
   if (!isMoveUp(before?.status ?? "pending", fact.status)) return order;
-  const told = { status: fact.status, payment: paymentDetails(fact) };
-  if (about === undefined) return { ...order, untraced: told };
-  const attempts = order.attempts.map((one) => (one === about ? { ...one, told } : one));
+  const reported = { status: fact.status, payment: paymentDetails(fact) };
+  if (about === undefined) return { ...order, untraced: reported };
+  const attempts = order.attempts.map((attempt) =>
+    attempt === about ? { ...attempt, reported } : attempt,
+  );
   return { ...order, attempts };
 }
 
@@ -88,7 +90,9 @@ function applySuccess(order: Order, fact: SuccessFact, flags: readonly Flag[]): 
 /** Only the repeat may name the transaction. */
 function learnTransaction(order: Order, known: Success, transactionId: string | undefined): Order {
   if (known.transactionId !== undefined || transactionId === undefined) return order;
-  const successes = order.successes.map((one) => (one === known ? { ...one, transactionId } : one));
+  const successes = order.successes.map((success) =>
+    success === known ? { ...success, transactionId } : success,
+  );
   const isPaying = order.successes[0] === known;
   return { ...(isPaying ? withTransaction(order, transactionId) : order), successes };
 }
@@ -97,7 +101,9 @@ function learnStatement(order: Order, known: Statement, fact: PaymentFact): Orde
   const { transactionId } = fact;
   if (known.transactionId !== undefined || transactionId === undefined) return order;
   const learned = { ...known, transactionId };
-  const statements = order.statements.map((one) => (one === known ? learned : one));
+  const statements = order.statements.map((statement) =>
+    statement === known ? learned : statement,
+  );
   const isStatus = known.attempt === undefined && order.status === known.status;
   return { ...(isStatus ? withTransaction(order, transactionId) : order), statements };
 }

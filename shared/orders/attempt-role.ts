@@ -64,29 +64,29 @@ function timesOf(attempts: readonly Attempt[]): ReadonlySet<number> {
 }
 
 /** Whether two traces certainly belong to different attempts. */
-export function attemptsDiffer(order: Order, one: AttemptTrace, other: AttemptTrace): boolean {
+export function attemptsDiffer(order: Order, trace: AttemptTrace, other: AttemptTrace): boolean {
   if (order.attempts.length > 0) {
-    const [first, second] = [attemptOf(order, one), attemptOf(order, other)];
+    const [first, second] = [attemptOf(order, trace), attemptOf(order, other)];
     return first !== undefined && second !== undefined && first !== second;
   }
-  const { paymentId, paymentTimeMilliseconds } = one;
+  const { paymentId, paymentTimeMilliseconds } = trace;
   return (
     areDifferent(paymentId, other.paymentId) ||
     (areDifferent(paymentTimeMilliseconds, other.paymentTimeMilliseconds) &&
-      !isSameTime(one, other))
+      !isSameTime(trace, other))
   );
 }
 
-function areDifferent<T>(one: T | undefined, other: T | undefined): boolean {
-  return one !== undefined && other !== undefined && one !== other;
+function areDifferent<T>(left: T | undefined, right: T | undefined): boolean {
+  return left !== undefined && right !== undefined && left !== right;
 }
 
 type TracedTime = Omit<AttemptTrace, "paymentId">;
 
 /** A time without milliseconds equals any time in its second. */
-function isSameTime(one: TracedTime, other: TracedTime): boolean {
-  const [first, second] = [one.paymentTimeMilliseconds, other.paymentTimeMilliseconds];
+function isSameTime(left: TracedTime, right: TracedTime): boolean {
+  const [first, second] = [left.paymentTimeMilliseconds, right.paymentTimeMilliseconds];
   if (first === undefined || second === undefined) return false;
-  if (!one.isPaymentTimeWholeSecond && !other.isPaymentTimeWholeSecond) return first === second;
+  if (!left.isPaymentTimeWholeSecond && !right.isPaymentTimeWholeSecond) return first === second;
   return Math.floor(first / 1_000) === Math.floor(second / 1_000);
 }

@@ -137,10 +137,12 @@ export function endCreation(order: Order, attemptId: string, end: AttemptEnd): O
 function followCurrent(order: Order): Order {
   const { attempts, untraced } = order;
   const current = currentAttempt(order);
-  const ofAttempts = current === undefined ? attempts.map(({ told }) => told) : [current.told];
+  const ofAttempts =
+    current === undefined ? attempts.map(({ reported }) => reported) : [current.reported];
   const facts = hasAlternatives(order) ? ofAttempts : [...ofAttempts, untraced];
   return facts.reduce<Order>(
-    (moved, told) => (told === undefined ? moved : moveOrder(moved, told.status, told.payment)),
+    (moved, reported) =>
+      reported === undefined ? moved : moveOrder(moved, reported.status, reported.payment),
     order,
   );
 }

@@ -5,7 +5,7 @@ import { type Amount, sameAmount } from "../money/amount.ts";
 import { amountSchema, paymentDetailsSchema } from "./schemas.ts";
 
 /** A fact that does not decide the order's status, for now. */
-const toldSchema = z.object({ status: z.enum(paymentStatuses), payment: paymentDetailsSchema });
+const reportedSchema = z.object({ status: z.enum(paymentStatuses), payment: paymentDetailsSchema });
 
 /**
  * One call that tried to create the order at the service. `sending` changes to one of the other states; if its lease
@@ -19,7 +19,7 @@ const attemptSchema = z.object({
   paymentTimeMilliseconds: z.int(),
   paymentId: z.optional(z.string()),
   /** The latest fact about this attempt, if the order follows another attempt. */
-  told: z.optional(toldSchema),
+  reported: z.optional(reportedSchema),
 });
 
 /** What create-order stores about the order: its content, and the payment that the consumer is sent to. */
@@ -92,7 +92,7 @@ export const orderSchema = z.object({
   /** Oldest first. */
   attempts: z.array(attemptSchema),
   /** The latest fact that could be about several attempts. */
-  untraced: z.optional(toldSchema),
+  untraced: z.optional(reportedSchema),
   /** The latest question to the service: no other question is sent before its time is over. */
   query: z.optional(
     z.object({

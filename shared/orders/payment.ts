@@ -42,7 +42,7 @@ export function newPayment(merchantId: string, paymentId: string): Payment {
 /** As events and answers show them, sorted by id, because a map in DynamoDB has no order. */
 export function refundsOf({ refunds }: Payment): z.output<typeof refundSchema>[] {
   const known = Object.values(refunds).map((refund) => refundSchema.parse(refund));
-  return known.sort((one, other) => (one.refundId < other.refundId ? -1 : 1));
+  return known.sort((left, right) => (left.refundId < right.refundId ? -1 : 1));
 }
 
 /**
@@ -51,14 +51,14 @@ export function refundsOf({ refunds }: Payment): z.output<typeof refundSchema>[]
  */
 export function inOrderCurrency(
   payment: Payment,
-  told: Refund["amount"],
+  reported: Refund["amount"],
 ): { readonly amount: Refund["amount"]; readonly readable: boolean } {
   const currency = payment.order?.expected.currency;
-  if (told === undefined || currency === undefined) return { amount: told, readable: true };
+  if (reported === undefined || currency === undefined) return { amount: reported, readable: true };
   try {
-    return { amount: readAmount(told.value, currency), readable: true };
+    return { amount: readAmount(reported.value, currency), readable: true };
   } catch {
-    return { amount: told, readable: false };
+    return { amount: reported, readable: false };
   }
 }
 

@@ -20,7 +20,7 @@ export interface Identity<Known> {
   readonly factId: string;
 }
 
-interface Told extends AttemptTrace {
+interface TracedTransaction extends AttemptTrace {
   readonly transactionId?: string | undefined;
 }
 
@@ -43,12 +43,13 @@ export function publishedSuccessId(order: Order, known: Success, fact: SuccessFa
 
 /** The success with the same transaction. Otherwise one that may be the same, preferably with the same amount. */
 function findSuccess(order: Order, fact: SuccessFact): Success | undefined {
-  const exact = order.successes.find((one) => hasTransaction(one, fact.transactionId));
+  const exact = order.successes.find((success) => hasTransaction(success, fact.transactionId));
   if (exact !== undefined) return exact;
   const possible = order.successes.filter(
-    (one) => mayBeSame(order, one, fact) && (isUntold(one, fact) || hasAmount(one, fact)),
+    (success) =>
+      mayBeSame(order, success, fact) && (isUntold(success, fact) || hasAmount(success, fact)),
   );
-  return possible.find((one) => hasAmount(one, fact)) ?? possible[0];
+  return possible.find((success) => hasAmount(success, fact)) ?? possible[0];
 }
 
 /**
@@ -75,22 +76,22 @@ function findStatement(
   attempt: string | undefined,
 ): Statement | undefined {
   const alike = order.statements.filter(
-    (one) => one.status === fact.status && one.attempt === attempt,
+    (statement) => statement.status === fact.status && statement.attempt === attempt,
   );
-  const exact = alike.find((one) => hasTransaction(one, fact.transactionId));
-  return exact ?? alike.find((one) => mayBeSame(order, one, fact));
+  const exact = alike.find((statement) => hasTransaction(statement, fact.transactionId));
+  return exact ?? alike.find((statement) => mayBeSame(order, statement, fact));
 }
 
-function hasTransaction(known: Told, transactionId: string | undefined): boolean {
+function hasTransaction(known: TracedTransaction, transactionId: string | undefined): boolean {
   return transactionId !== undefined && known.transactionId === transactionId;
 }
 
-function mayBeSame(order: Order, known: Told, fact: PaymentFact): boolean {
+function mayBeSame(order: Order, known: TracedTransaction, fact: PaymentFact): boolean {
   if (known.transactionId !== undefined && fact.transactionId !== undefined) return false;
   return !attemptsDiffer(order, known, traceOf(fact));
 }
 
-function isUntold(known: Told, fact: PaymentFact): boolean {
+function isUntold(known: TracedTransaction, fact: PaymentFact): boolean {
   return known.transactionId === undefined && fact.transactionId === undefined;
 }
 

@@ -28,7 +28,8 @@ export interface Tried {
 export function endOf(tried: Tried, isHopeless: (subscriber: string) => boolean): Ending {
   const { failures } = tried;
   if (failures.length === 0) return "delivered";
-  const isOver = isPatienceOver(tried) || failures.every((one) => isHopeless(one.subscriber));
+  const isOver =
+    isPatienceOver(tried) || failures.every((failure) => isHopeless(failure.subscriber));
   return isOver ? "undeliverable" : "given-back";
 }
 
@@ -77,7 +78,10 @@ export function attentionLeft(
 }
 
 /** The record says the same already. The errors of the queues do not count: they may change with every try. */
-export function isNoted({ attention }: PublishedRecord, left: AttentionSince): boolean {
+export function isNoted({ attention }: PublishedRecord, remaining: AttentionSince): boolean {
   const namesOf = ({ subscribers = {} }: Attention) => Object.keys(subscribers).sort().join();
-  return attention?.kind === left.attention.kind && namesOf(attention) === namesOf(left.attention);
+  return (
+    attention?.kind === remaining.attention.kind &&
+    namesOf(attention) === namesOf(remaining.attention)
+  );
 }

@@ -31,8 +31,8 @@ function doubledMilliseconds(receiveCount: number): number {
 }
 
 function leftOfTrial(triedForMilliseconds: number): number {
-  const left = deliveryTrialMilliseconds - triedForMilliseconds;
-  return left > 0 ? left : Infinity;
+  const remaining = deliveryTrialMilliseconds - triedForMilliseconds;
+  return remaining > 0 ? remaining : Infinity;
 }
 
 export type GiveBack = (messages: readonly QueuedMessage[], why: GivenBack) => Promise<boolean>;

@@ -38,7 +38,7 @@ export async function processBatch(
   steps: BatchSteps,
 ): Promise<BatchAnswer> {
   const groups = [...new Set(messages.map(({ group }) => group))];
-  const left = await Promise.all(
+  const unprocessed = await Promise.all(
     groups.map((name) =>
       processGroup(
         messages.filter(({ group }) => group === name),
@@ -46,7 +46,7 @@ export async function processBatch(
       ),
     ),
   );
-  const itemIdentifiers = left.flat().map(({ messageId }) => messageId);
+  const itemIdentifiers = unprocessed.flat().map(({ messageId }) => messageId);
   return { batchItemFailures: itemIdentifiers.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
@@ -57,9 +57,9 @@ async function processGroup(
   for (const [index, message] of messages.entries()) {
     const verdict = await process(message);
     if (verdict === "done") continue;
-    const left = messages.slice(index);
-    await giveBack(left, verdict);
-    return left;
+    const unprocessed = messages.slice(index);
+    await giveBack(unprocessed, verdict);
+    return unprocessed;
   }
   return [];
 }

@@ -136,9 +136,9 @@ async function deliver(
   const { delivered, failures } = delivery;
   const tried: Tried = { queued, record, failures, nowMilliseconds: deps.now() };
   const ending = endOf(tried, deps.isHopeless);
-  const left = attentionLeft(tried, ending, subject);
-  const isKnown = delivered.length === 0 && left !== undefined && isNoted(record, left);
-  const isMarked = isKnown || (await deps.mark(record, { delivered, left }));
+  const remaining = attentionLeft(tried, ending, subject);
+  const isKnown = delivered.length === 0 && remaining !== undefined && isNoted(record, remaining);
+  const isMarked = isKnown || (await deps.mark(record, { delivered, remaining }));
   // Somebody else delivered or dismissed it meanwhile: the next try reads what is left now.
   return { delivery, ending: isMarked ? ending : "given-back" };
 }

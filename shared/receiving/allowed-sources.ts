@@ -7,9 +7,9 @@ export type AllowSource = (address: string) => boolean;
 export function allowSources(blocks: readonly string[]): AllowSource {
   const allowed = new BlockList();
   for (const block of blocks) {
-    const [address = "", bits] = block.split("/");
-    if (bits === undefined) allowed.addAddress(address, familyOf(address));
-    else allowed.addSubnet(address, Number(bits), familyOf(address));
+    const [address = "", prefixLength] = block.split("/");
+    if (prefixLength === undefined) allowed.addAddress(address, familyOf(address));
+    else allowed.addSubnet(address, Number(prefixLength), familyOf(address));
   }
   return (address) => isIP(address) !== 0 && allowed.check(address, familyOf(address));
 }

@@ -133,7 +133,7 @@ export interface QuarantineStore extends Omit<ReceiptStore, "loadPlace" | "save"
     triedAt: string,
   ) => Promise<void>;
   /** Notes that nothing tries to deliver an event any more. False if its record has changed meanwhile. */
-  readonly giveUp: (record: PublishedRecord, left: AttentionSince) => Promise<boolean>;
+  readonly giveUp: (record: PublishedRecord, remaining: AttentionSince) => Promise<boolean>;
 }
 
 /**

@@ -43,8 +43,8 @@ export function recordStore(database: Database, tables: Tables) {
     save: (aggregate: Aggregate, notices: readonly Notice[] = []) =>
       saveWithNotices(database, tables, [aggregate], notices),
     noteTry: noteTry.bind(undefined, database, tables),
-    giveUp: (record: PublishedRecord, left: AttentionSince) =>
-      markDelivery(database, tables, record, { delivered: [], left }),
+    giveUp: (record: PublishedRecord, remaining: AttentionSince) =>
+      markDelivery(database, tables, record, { delivered: [], remaining }),
     retryOnContention: <T>(tryOnce: () => Promise<T | undefined>) =>
       retryOnContention(database, tryOnce),
   };
@@ -115,7 +115,7 @@ async function noteTry(
 export interface Marking {
   readonly delivered: readonly string[];
   /** If subscribers are left: what their record says from now on. */
-  readonly left?: AttentionSince | undefined;
+  readonly remaining?: AttentionSince | undefined;
 }
 
 /**
@@ -127,17 +127,17 @@ export async function markDelivery(
   database: Database,
   { callbacks: table }: Tables,
   record: PublishedRecord,
-  { delivered, left }: Marking,
+  { delivered, remaining }: Marking,
 ): Promise<boolean> {
   const { callbackKey, receipt, keptUntil } = record;
   const run = (change: Change) =>
     updateItem(database, { table, key: { callbackKey, receipt }, ...change });
-  if (left === undefined) {
+  if (remaining === undefined) {
     // A record that somebody deleted meanwhile needs no mark: everybody has the event.
     await run(allDelivered(delivered, keptUntil));
     return true;
   }
-  if (await run(someLeft(delivered, record, left))) return true;
+  if (await run(someLeft(delivered, record, remaining))) return true;
   if (delivered.length > 0) await run(taken(delivered));
   return false;
 }

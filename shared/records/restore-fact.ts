@@ -21,8 +21,8 @@ export function restoreFact(
   const isMissing =
     aggregate.facts[record.factId] === undefined && (record.outcome === "published" || isNews);
   // The record of the first receipt alone has the sequence. Without it, the next number is free.
-  const told = record.outcome === "published" ? record.sequence : aggregate.sequence + 1;
-  const isBehind = record.outcome === "published" && aggregate.sequence < told;
+  const sequence = record.outcome === "published" ? record.sequence : aggregate.sequence + 1;
+  const isBehind = record.outcome === "published" && aggregate.sequence < sequence;
   // What only a repeat has told, such as the transaction: without it, the next payment would be taken for this one.
   const isLearned = record.outcome === "known-fact" && !isNews && plan.aggregate !== undefined;
   if (isLearned) return withFlagsOf(record, aggregate, plan.aggregate);
@@ -30,8 +30,8 @@ export function restoreFact(
   const applied = isMissing ? (plan.aggregate ?? aggregate) : aggregate;
   return {
     ...withFlagsOf(record, aggregate, applied),
-    facts: { ...aggregate.facts, [record.factId]: told },
-    sequence: Math.max(aggregate.sequence, told),
+    facts: { ...aggregate.facts, [record.factId]: sequence },
+    sequence: Math.max(aggregate.sequence, sequence),
   };
 }
 

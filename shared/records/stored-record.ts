@@ -144,8 +144,8 @@ function fieldsOf(json: string): Item {
   return fieldsSchema.safeParse(parseJson(json)).data ?? {};
 }
 
-function isSame(one: Item, other: Item): boolean {
-  return ["message", "event", "contentHash", "origin"].every((name) => one[name] === other[name]);
+function isSame(left: Item, right: Item): boolean {
+  return ["message", "event", "contentHash", "origin"].every((name) => left[name] === right[name]);
 }
 
 function withPendingSet<R extends { readonly pending: readonly string[] }>(record: R) {

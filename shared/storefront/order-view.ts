@@ -68,7 +68,7 @@ export function viewOrder(
 ): OrderView {
   const { creation, payment, status, attempts } = order;
   const refusal = refusalOf(order);
-  const payments = found.filter((one) => !isOfAnother(one, order));
+  const payments = found.filter((candidate) => !isOfAnother(candidate, order));
   const latest = attempts.at(-1);
   return {
     merchantId: order.merchantId,
@@ -96,7 +96,7 @@ export function viewOrder(
     expiresAt: optionalRfc3339(creation?.expiresAtMilliseconds),
     ...refundFields(payments),
     refundStatus: order.refundStatus,
-    flags: knownFlags([order, ...payments].flatMap((one) => one.flags)),
+    flags: knownFlags([order, ...payments].flatMap((aggregate) => aggregate.flags)),
     sequence: order.sequence,
   };
 }
@@ -117,14 +117,14 @@ export function viewForeignPayment(
   answer: PaymentResult | RefundAnswer,
   nowMilliseconds: number,
 ): OrderView {
-  const { noted, ...told } = "state" in answer ? foreignPayment(answer) : foreignRefund(answer);
+  const { noted, ...answered } = "state" in answer ? foreignPayment(answer) : foreignRefund(answer);
   return {
     merchantId: payment.merchantId,
     statusOrigin: "query",
     statusAt: toRfc3339(nowMilliseconds),
     stale: false,
     outcomeUnknown: false,
-    ...told,
+    ...answered,
     paymentId: payment.paymentId,
     ...refundFields([payment]),
     flags: knownFlags([...payment.flags, ...noted, "unknownOrder"]),

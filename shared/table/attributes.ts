@@ -87,5 +87,5 @@ function sizeOf({ S, N, SS, L, M }: AttributeValue): number {
 }
 
 function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
+  return numbers.reduce((total, number) => total + number, 0);
 }

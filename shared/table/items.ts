@@ -72,10 +72,10 @@ export async function getItems(
   keys: readonly string[],
 ): Promise<Item[]> {
   const items: Item[] = [];
-  let left = [...new Set(keys)].map((key) => toAttributes({ [keyName]: key }));
-  while (left.length > 0) {
+  let remaining = [...new Set(keys)].map((key) => toAttributes({ [keyName]: key }));
+  while (remaining.length > 0) {
     const RequestItems: BatchGetItemCommandInput["RequestItems"] = {
-      [table]: { Keys: left.slice(0, mostAtOnce) },
+      [table]: { Keys: remaining.slice(0, mostAtOnce) },
     };
     const command = new BatchGetItemCommand({ RequestItems });
     const { Responses, UnprocessedKeys } = await patiently(database, (abortSignal) =>
@@ -85,7 +85,7 @@ export async function getItems(
     // An answer has at most 16 MB, and less if AWS is throttling. What is missing is asked for again.
     const missing = UnprocessedKeys?.[table]?.Keys ?? [];
     if (missing.length > 0) await database.pause(100 * database.random());
-    left = [...missing, ...left.slice(mostAtOnce)];
+    remaining = [...missing, ...remaining.slice(mostAtOnce)];
   }
   return items;
 }

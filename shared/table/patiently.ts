@@ -16,14 +16,14 @@ export async function patiently<T>(
 ): Promise<T> {
   // Read once: for an operator's long work each call has its own deadline.
   const { endsAtMilliseconds } = database;
-  const left = () => leftMilliseconds(endsAtMilliseconds, database.now());
+  const remaining = () => leftMilliseconds(endsAtMilliseconds, database.now());
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await call(AbortSignal.timeout(left()));
+      return await call(AbortSignal.timeout(remaining()));
     } catch (error) {
       const longest = Math.min(firstPauseMilliseconds * 2 ** attempt, longestPauseMilliseconds);
       const wait = longest * (0.5 + database.random() / 2);
-      if (wait >= left() || !mayPass(error)) throw error;
+      if (wait >= remaining() || !mayPass(error)) throw error;
       await database.pause(wait);
     }
   }

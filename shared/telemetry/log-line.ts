@@ -195,8 +195,10 @@ const mostWordCharacters = 300;
  * before it each word that could be an id, a key, a number or an address.
  */
 function wordsOf(message: string): string {
-  const [told = ""] = message.slice(0, mostWordCharacters).split(/["'`{[(<\\]/, 1);
-  const words = told.split(/\s+/).map((word) => (plainWord.test(word) || word === "" ? word : "…"));
+  const [unquoted = ""] = message.slice(0, mostWordCharacters).split(/["'`{[(<\\]/, 1);
+  const words = unquoted
+    .split(/\s+/)
+    .map((word) => (plainWord.test(word) || word === "" ? word : "…"));
   return words.join(" ").trim();
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import type { ServiceEndpoints } from "../../tools/local/aws/aws-clients.ts";
-import { startDynamodbWithoutDoor } from "../../tools/local/aws/dynamodb.ts";
+import { startDynamodbWithoutProxy } from "../../tools/local/aws/dynamodb.ts";
 import { startSecretsManager } from "../../tools/local/aws/secrets-manager.ts";
 import { startSqs } from "../../tools/local/aws/sqs/start-sqs.ts";
 import { bundleCommand } from "./command.ts";
@@ -45,7 +45,7 @@ async function prepareServices(root: TestProject): Promise<() => Promise<void>> 
   }
   // Also fetches what the DynamoDB emulator needs on this platform.
   const [dynamodb, sqs, secretsmanager] = await Promise.all([
-    startDynamodbWithoutDoor({ tell: (step) => console.log(`preparing: ${step}`) }),
+    startDynamodbWithoutProxy({ tell: (step) => console.log(`preparing: ${step}`) }),
     startSqs(),
     startSecretsManager(),
   ]);

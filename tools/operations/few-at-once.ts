@@ -9,9 +9,9 @@ export async function fewAtOnce<T, R>(
 ): Promise<R[]> {
   const results: R[] = [];
   const failures: unknown[] = [];
-  const left = [...items].entries();
+  const remaining = [...items].entries();
   const worker = async () => {
-    for (const [index, item] of left) {
+    for (const [index, item] of remaining) {
       if (failures.length > 0) return;
       try {
         results[index] = await work(item);

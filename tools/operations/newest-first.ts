@@ -21,7 +21,9 @@ export async function* newestFirst(
   for (const [index, query] of queries.entries()) if (started[index] === undefined) onEmpty(query);
   const sources = new Set(started.filter((source) => source !== undefined));
   while (sources.size > 0) {
-    const newest = [...sources].reduce((one, other) => (other.place() > one.place() ? other : one));
+    const newest = [...sources].reduce((left, right) =>
+      right.place() > left.place() ? right : left,
+    );
     yield newest.head;
     const { value } = await newest.rest.next();
     if (value === undefined) sources.delete(newest);

@@ -87,7 +87,7 @@ describe("an order that create-order has stored", () => {
   test("is due again for an earlier attempt that it follows after a refusal", () => {
     const overdue = { status: "timeout", payment: { learnedAt } } as const;
     const attempts = [
-      anAttempt({ paymentId: "P1", told: overdue }),
+      anAttempt({ paymentId: "P1", reported: overdue }),
       anAttempt({ attemptId: "attempt-2", state: "sending" }),
     ];
     const ended = endCreation(dueOrder({ attempts }), "attempt-2", { state: "refused" });

@@ -71,12 +71,12 @@ const published: PublishedRecord = {
 const refused: Failure = { subscriber: "stock", errorName: "AccessDenied" };
 
 /** "marked books; stock waiting since …" */
-function describeMarking({ delivered, left }: Marking): string {
+function describeMarking({ delivered, remaining }: Marking): string {
   const marked = `marked ${delivered.join(" ")}`;
-  if (left === undefined) return marked;
-  const { kind, subscribers = {} } = left.attention;
+  if (remaining === undefined) return marked;
+  const { kind, subscribers = {} } = remaining.attention;
   const names = Object.entries(subscribers).map(([name, error]) => `${name} (${error})`);
-  return `${marked}; ${kind} for ${names.join(" ")} since ${left.since}`;
+  return `${marked}; ${kind} for ${names.join(" ")} since ${remaining.since}`;
 }
 
 /** A flow whose parts say what they are told to; what it does is kept. */

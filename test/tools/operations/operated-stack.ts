@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, expect } from "vitest";
 import { receiptsOf } from "../../../tools/console/tour/shared-steps.ts";
-import { startDynamodbWithoutDoor } from "../../../tools/local/aws/dynamodb.ts";
+import { startDynamodbWithoutProxy } from "../../../tools/local/aws/dynamodb.ts";
 import type { Listening } from "../../../tools/local/aws/listen-on-loopback.ts";
 import type { LocalOptions } from "../../../tools/local/local-options.ts";
 import { type LocalStack, startLocal } from "../../../tools/local/start-local.ts";
@@ -123,7 +123,7 @@ async function startOnWorkersDynamodb(
   options: LocalOptions,
   print: (line: string) => void,
 ): Promise<LocalStack> {
-  dynamodb ??= startDynamodbWithoutDoor();
+  dynamodb ??= startDynamodbWithoutProxy();
   process.env["PAYCAST_DYNAMODB_ENDPOINT"] = (await dynamodb).endpoint;
   try {
     return await startLocal(options, print);

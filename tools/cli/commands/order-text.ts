@@ -77,18 +77,18 @@ export function needsText(
   stack: string,
   { red }: Pick<Colours, "red">,
 ): string {
-  const needs = openProblemsOf(entries, wholeSeconds);
-  if (needs.length === 0) return "";
-  const lines = needs.map(({ text }) => `${red(printable(text))}\n`).join("");
+  const problems = openProblemsOf(entries, wholeSeconds);
+  if (problems.length === 0) return "";
+  const lines = problems.map(({ text }) => `${red(printable(text))}\n`).join("");
   const words = `--order ${shellWord(orderNo)} --merchant ${shellWord(merchantId)}${stack}`;
-  const isTried = needs.some(({ isFinal, isNotice }) => !isFinal && !isNotice);
+  const isTried = problems.some(({ isFinal, isNotice }) => !isFinal && !isNotice);
   const next = [
-    ...(needs.some(({ isFinal }) => isFinal)
+    ...(problems.some(({ isFinal }) => isFinal)
       ? [`To try again: npx paycast attention redrive ${words}`]
       : isTried
         ? [triedByItself]
         : []),
-    ...(needs.some(({ isNotice }) => isNotice)
+    ...(problems.some(({ isNotice }) => isNotice)
       ? [`When it is settled: npx paycast attention dismiss --kind notice ${words}`]
       : []),
   ];

@@ -43,8 +43,8 @@ function headline(entry: ReceiptEntry, { red, yellow }: Colours): string {
   }
   const marks = isConflict && !flags.includes("conflict") ? ["conflict", ...flags] : flags;
   const noted = marks.length === 0 ? "" : `  ${yellow(marks.join(", "))}`;
-  const told = outcome === "published" ? `published${changeText(entry)}` : "known already";
-  return `${type ?? ""}  ${told}${noted}`;
+  const outcomeText = outcome === "published" ? `published${changeText(entry)}` : "known already";
+  return `${type ?? ""}  ${outcomeText}${noted}`;
 }
 
 function changeText({ statusBefore, statusAfter }: ReceiptEntry): string {

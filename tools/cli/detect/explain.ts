@@ -92,8 +92,8 @@ const mostNames = 30;
 /** Names are untrusted input, so characters that control a terminal are escaped. */
 export function listNames(names: readonly string[]): string {
   const shown = names.slice(0, mostNames).map((name) => escapeName(name.slice(0, 64)));
-  const left = names.length - shown.length;
-  return [...shown, ...(left > 0 ? [`and ${left} more`] : [])].join(", ") || "none";
+  const hidden = names.length - shown.length;
+  return [...shown, ...(hidden > 0 ? [`and ${hidden} more`] : [])].join(", ") || "none";
 }
 
 export function escapeName(name: string): string {

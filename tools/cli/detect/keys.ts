@@ -62,8 +62,8 @@ function asPlainRsa(key: KeyObject): KeyObject {
   if (key.asymmetricKeyType !== "rsa-pss") return key;
   const der = key.export({ type: "spki", format: "der" });
   const mark = contentOf(der, contentOf(der, 0).start);
-  const bits = contentOf(der, mark.end);
-  return createPublicKey({ key: der.subarray(bits.start + 1), format: "der", type: "pkcs1" });
+  const bitString = contentOf(der, mark.end);
+  return createPublicKey({ key: der.subarray(bitString.start + 1), format: "der", type: "pkcs1" });
 }
 
 /** Where the content of the DER value at this index begins and ends. */

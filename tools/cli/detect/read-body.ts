@@ -33,7 +33,7 @@ export function readBody(
   const ways = allCipherSettings(keys.fixedIvs);
   const readings = ways.flatMap((settings) => readWith(settings, body, keys) ?? []);
   const rank = ({ quality }: BodyReading) => bodyQualities.indexOf(quality);
-  readings.sort((one, other) => rank(one) - rank(other));
+  readings.sort((left, right) => rank(left) - rank(right));
   return { waysTried: ways.length, readings };
 }
 

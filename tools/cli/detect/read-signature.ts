@@ -90,7 +90,7 @@ function readPss(signature: Buffer, key: KeyObject, rsaBits: number): Made {
     const scheme = { signaturePadding: "PSS", signatureHash } as const;
     return content ? [{ scheme, ...content }] : [];
   });
-  const schemes = found.sort((one, other) => other.zeroBytes - one.zeroBytes);
+  const schemes = found.sort((left, right) => right.zeroBytes - left.zeroBytes);
   return schemes.length === 0 ? undefined : schemes;
 }
 

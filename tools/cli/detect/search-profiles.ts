@@ -159,7 +159,9 @@ function verifyAll(candidates: readonly Profile[], capture: Capture, keys: Searc
   });
   const profiles = outcomes.filter((o) => o.refusal === undefined).map((o) => o.profile);
   return {
-    profiles: profiles.sort((one, other) => distanceFromDefault(one) - distanceFromDefault(other)),
+    profiles: profiles.sort(
+      (left, right) => distanceFromDefault(left) - distanceFromDefault(right),
+    ),
     refusals: outcomes.flatMap(({ refusal }) => refusal ?? []),
   };
 }

@@ -89,7 +89,9 @@ function isWrittenIn(json: string, style: JsonStyle): boolean {
   const spaced = outside.replace(/\s/g, "").replaceAll(",", comma).replaceAll(":", colon);
   return (
     spaced === outside &&
-    (json.match(strings) ?? []).every((one) => writeJson(String(JSON.parse(one)), style) === one)
+    (json.match(strings) ?? []).every(
+      (written) => writeJson(String(JSON.parse(written)), style) === written,
+    )
   );
 }
 

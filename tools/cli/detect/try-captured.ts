@@ -50,13 +50,13 @@ export function tryGroup(
   stopped: AbortSignal,
 ): CapturedGroup {
   let tried = 0;
-  let told: Pick<CapturedGroup, "report" | "receivedAt"> = {};
+  let summary: Pick<CapturedGroup, "report" | "receivedAt"> = {};
   for (const envelope of inTurns(envelopes).slice(0, mostTries)) {
-    if (stopped.aborted || told.report?.found) break;
+    if (stopped.aborted || summary.report?.found) break;
     tried += 1;
     const report = tryOne(envelope, keys);
-    if (report !== undefined && (report.found || told.report === undefined)) {
-      told = { report, receivedAt: receivedAt(envelope) };
+    if (report !== undefined && (report.found || summary.report === undefined)) {
+      summary = { report, receivedAt: receivedAt(envelope) };
     }
   }
   const { merchantId, reason } = newest;
@@ -66,7 +66,7 @@ export function tryGroup(
     count: envelopes.length,
     newestAt: receivedAt(newest),
     tried,
-    ...told,
+    ...summary,
   };
 }
 
@@ -84,7 +84,7 @@ function inTurns(envelopes: readonly CapturedEnvelope[]): CapturedEnvelope[] {
   });
   return placed
     .filter(({ turn }) => turn < mostTriesOfSender)
-    .sort((one, other) => one.turn - other.turn)
+    .sort((left, right) => left.turn - right.turn)
     .map(({ envelope }) => envelope);
 }
 

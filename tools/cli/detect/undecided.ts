@@ -33,7 +33,7 @@ function otherValues(chosen: Profile, others: readonly Profile[]): Undecided[] {
   const fields = new Set(found.flatMap((values) => [...values.keys()]));
   fields.delete("fixedIv");
   return [...fields].flatMap((field) => {
-    const values = new Set(found.map((one) => one.get(field) ?? ""));
+    const values = new Set(found.map((profileValues) => profileValues.get(field) ?? ""));
     values.delete(own?.get(field) ?? "");
     const sentence = `${field}: ${[...values].join(" and ")} would fit too.`;
     return values.size === 0 ? [] : [{ field, alternatives: [...values], sentence }];

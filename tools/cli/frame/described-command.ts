@@ -25,11 +25,13 @@ export function commandOf(group: OperationGroup): Command {
     group,
     run: async (args, terminal) => {
       const [verb, ...rest] = args;
-      const named = group.operations.find((one) => verb !== undefined && one.verb === verb);
+      const named = group.operations.find(
+        (operation) => verb !== undefined && operation.verb === verb,
+      );
       if (named !== undefined) return await runOperation(named, rest, terminal);
-      const unnamed = group.operations.find((one) => one.verb === undefined);
+      const unnamed = group.operations.find((operation) => operation.verb === undefined);
       if (unnamed !== undefined) return await runOperation(unnamed, args, terminal);
-      const verbs = group.operations.map((one) => one.verb);
+      const verbs = group.operations.map((operation) => operation.verb);
       throw new UsageError(`Say first what to do: ${verbs.join(", ")}.`);
     },
   };

@@ -50,7 +50,9 @@ const column = 22;
 /** The help of a command, from the description of its operations. */
 export function helpOf(group: CommandGroup): string {
   const { name, about, operations, examples } = group;
-  const usages = operations.map((one) => `npx paycast ${[name, ...usageOf(one)].join(" ")}`);
+  const usages = operations.map(
+    (operation) => `npx paycast ${[name, ...usageOf(operation)].join(" ")}`,
+  );
   const longest = Math.max(...operations.map(({ verb = "" }) => verb.length)) + 4;
   const verbs = operations.map(({ verb, summary }) =>
     verb === undefined ? wrapped(summary, 0).join("\n") : entry(verb, summary, longest),
@@ -60,7 +62,7 @@ export function helpOf(group: CommandGroup): string {
     ...about.map((paragraph) => wrapped(paragraph, 0).join("\n")),
     verbs.join("\n"),
     `Options\n${[...optionLines(group), ...frameLines(group)].join("\n")}`,
-    `Examples\n${examples.map((one) => `  ${exampleLine(one)}`).join("\n")}`,
+    `Examples\n${examples.map((example) => `  ${exampleLine(example)}`).join("\n")}`,
     exitCodesText,
     ...timeLines(group),
   ];
@@ -73,7 +75,10 @@ function exampleLine(example: string): string {
 
 /** What a person may write for a TIME. */
 function timeLines({ operations }: CommandGroup): string[] {
-  const fields = operations.flatMap((one) => [...wordFields(one), ...optionFields(one)]);
+  const fields = operations.flatMap((operation) => [
+    ...wordFields(operation),
+    ...optionFields(operation),
+  ]);
   return fields.some(({ placeholder }) => placeholder === "TIME") ? [`TIME is ${timeForms}.`] : [];
 }
 
@@ -124,7 +129,9 @@ function optionLines(group: CommandGroup): string[] {
 }
 
 export function frameIn({ operations }: CommandGroup): FrameOption[] {
-  return frameNames.filter((name) => operations.some((one) => frameOf(one).includes(name)));
+  return frameNames.filter((name) =>
+    operations.some((operation) => frameOf(operation).includes(name)),
+  );
 }
 
 function frameLines(group: CommandGroup): string[] {
@@ -155,5 +162,5 @@ function wrapped(text: string, indentation: number): string[] {
     }
     line = line === "" ? word : `${line} ${word}`;
   }
-  return [...lines, line].map((one) => " ".repeat(indentation) + one);
+  return [...lines, line].map((helpLine) => " ".repeat(indentation) + helpLine);
 }

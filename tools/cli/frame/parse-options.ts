@@ -42,19 +42,19 @@ export function closest(word: string, known: readonly string[]): string | undefi
   const near = known
     .map((name) => ({ name, steps: name.startsWith(word) ? 1 : distance(word, name) }))
     .filter(({ steps }) => steps <= most)
-    .sort((one, other) => one.steps - other.steps);
+    .sort((left, right) => left.steps - right.steps);
   return near[0]?.name;
 }
 
 /** How many letters must be added, removed, replaced or swapped with the next one. */
-function distance(one: string, other: string): number {
+function distance(left: string, right: string): number {
   let before: number[] = [];
-  let last = Array.from({ length: other.length + 1 }, (_item, index) => index);
-  for (let row = 1; row <= one.length; row += 1) {
+  let last = Array.from({ length: right.length + 1 }, (_item, index) => index);
+  for (let row = 1; row <= left.length; row += 1) {
     const next = [row];
-    for (let column = 1; column <= other.length; column += 1) {
-      const isSame = one[row - 1] === other[column - 1];
-      const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+    for (let column = 1; column <= right.length; column += 1) {
+      const isSame = left[row - 1] === right[column - 1];
+      const isSwapped = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
       next[column] = Math.min(
         (last[column] ?? 0) + 1,
         (next[column - 1] ?? 0) + 1,
@@ -64,5 +64,5 @@ function distance(one: string, other: string): number {
     }
     [before, last] = [last, next];
   }
-  return last[other.length] ?? 0;
+  return last[right.length] ?? 0;
 }

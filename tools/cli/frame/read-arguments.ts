@@ -111,7 +111,7 @@ async function readValue({ option, isKeyFile, isInputFile }: InputField, value: 
 
 /** A field as the command line has it: "--kind", or "ID" for one that is given as a word. */
 function optionName(operation: Described, name: PropertyKey | undefined): string {
-  const option = optionFields(operation).find((one) => one.name === name);
+  const option = optionFields(operation).find((field) => field.name === name);
   if (option !== undefined) return `--${option.option}`;
-  return wordFields(operation).find((one) => one.name === name)?.placeholder ?? "The command";
+  return wordFields(operation).find((field) => field.name === name)?.placeholder ?? "The command";
 }

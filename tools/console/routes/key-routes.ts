@@ -15,17 +15,17 @@ const freshMilliseconds = { local: 5_000, deployed: 5 * 60_000 };
 
 export function keyRoutes(context: ConsoleContext): ApiRoute[] {
   const fresh = context.lab === undefined ? freshMilliseconds.deployed : freshMilliseconds.local;
-  const looks = keys.operations.flatMap((operation) =>
+  const keyReaders = keys.operations.flatMap((operation) =>
     operation.kind === "look" ? [{ operation, ...shareLook(context, operation, fresh) }] : [],
   );
   const forget = () => {
-    for (const look of looks) look.forget();
+    for (const look of keyReaders) look.forget();
   };
   const changes = keys.operations.flatMap((operation) =>
     operation.kind === "change" && !takesKeys(operation) ? [forgetting(operation, forget)] : [],
   );
   return [
-    ...looks.flatMap(({ operation, ...look }) => reportRoutes(keys, operation, look)),
+    ...keyReaders.flatMap(({ operation, ...look }) => reportRoutes(keys, operation, look)),
     ...describedRoutes(context, { ...keys, operations: changes }),
   ];
 }

@@ -98,13 +98,13 @@ function rememberChanges() {
   const undo: Undo[] = [];
   let isOver = false;
   return {
-    add: async (one: Undo) => {
-      if (isOver) await one();
-      else undo.push(one);
+    add: async (undoChange: Undo) => {
+      if (isOver) await undoChange();
+      else undo.push(undoChange);
     },
     undoAll: async () => {
       isOver = true;
-      for (const one of undo.splice(0).reverse()) await one();
+      for (const undoChange of undo.splice(0).reverse()) await undoChange();
     },
   };
 }

@@ -134,7 +134,7 @@ export async function countArrivals(playground: Playground): Promise<Arrivals[]>
     target.subscribers.map(async (subscriber) => {
       const { name, ordered } = subscriber;
       const isFor = ({ deliveries }: Published) =>
-        deliveries.some((one) => one.subscriber === name);
+        deliveries.some((delivery) => delivery.subscriber === name);
       return {
         subscriber: name,
         ordered,

@@ -49,7 +49,7 @@ export function createTour(options: TourOptions) {
     /** Plays one scenario, or all. Throws `wrong-usage` while one is played, or while something is broken. */
     start: async (name: string | undefined) => {
       if (playing !== undefined) throw alreadyPlaying();
-      const chosen = scenarios.filter((one) => name === undefined || one.name === name);
+      const chosen = scenarios.filter((scenario) => name === undefined || scenario.name === name);
       if (chosen.length === 0) throw new PaycastError("not-found", "There is no such scenario.");
       const own: Playing = { job: undefined, waiting: chosen };
       playing = own;
@@ -103,7 +103,8 @@ export type TourView = ReturnType<typeof viewOf>;
 export type TourCard = TourView["cards"][number];
 
 function viewOf(runs: ReadonlyMap<string, TourRun>, playing: Playing | undefined) {
-  const isNext = (name: string) => playing?.waiting.some((one) => one.name === name) ?? false;
+  const isNext = (name: string) =>
+    playing?.waiting.some((scenario) => scenario.name === name) ?? false;
   return {
     isRunning: playing !== undefined,
     cards: scenarios.map(({ name, title, summary }) => ({
@@ -123,10 +124,10 @@ function outcomeOf(runs: readonly TourRun[]): string {
   if (runs.some(({ state }) => state === "stopped"))
     return "Stopped. What it had changed is put right.";
   const proven = runs.filter(({ state }) => state === "proven");
-  const told = `${proven.length} of ${runs.length} proven.`;
+  const summary = `${proven.length} of ${runs.length} proven.`;
   const [only] = runs;
-  if (proven.length < runs.length) throw new PaycastError("local-tour-failed", told);
-  return runs.length === 1 ? (only?.proof?.sentence ?? told) : told;
+  if (proven.length < runs.length) throw new PaycastError("local-tour-failed", summary);
+  return runs.length === 1 ? (only?.proof?.sentence ?? summary) : summary;
 }
 
 function alreadyPlaying(): PaycastError {

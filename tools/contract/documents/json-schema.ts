@@ -70,7 +70,7 @@ const openEnd = "(string & {})";
 
 /** As TypeScript. `inner` writes an object with fields. */
 export function typeOf(schema: JsonSchema, inner: (schema: JsonSchema) => string): string {
-  const deeper = (one: JsonSchema) => typeOf(one, inner);
+  const deeper = (inside: JsonSchema) => typeOf(inside, inner);
   const { $ref, anyOf, items, examples, additionalProperties: values } = schema;
   if ($ref !== undefined) return nameIn($ref);
   if (anyOf !== undefined) return [...new Set(anyOf.map(deeper))].join(" | ");

@@ -27,15 +27,15 @@ export interface DynamodbOptions {
 
 /** Starts a DynamoDB emulator on a loopback port, or uses the endpoint that the environment names. */
 export async function startDynamodb(options: DynamodbOptions = {}): Promise<Listening> {
-  const hidden = await startDynamodbWithoutDoor(options);
+  const hidden = await startDynamodbWithoutProxy(options);
   if (isEndpointGiven(options.environment ?? process.env)) return hidden;
   try {
-    const door = await startProxy(hidden.endpoint, options);
+    const proxy = await startProxy(hidden.endpoint, options);
     const stop = async () => {
-      await door.stop();
+      await proxy.stop();
       await hidden.stop();
     };
-    return { endpoint: door.endpoint, stop };
+    return { endpoint: proxy.endpoint, stop };
   } catch (error) {
     await hidden.stop();
     throw error;
@@ -43,7 +43,7 @@ export async function startDynamodb(options: DynamodbOptions = {}): Promise<List
 }
 
 /** The same, at a port of its own choice, open for any web page that guesses the address. Each call takes one hop less. */
-export async function startDynamodbWithoutDoor({
+export async function startDynamodbWithoutProxy({
   environment = process.env,
   dataDirectory,
   tell = () => undefined,

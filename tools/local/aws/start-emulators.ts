@@ -39,7 +39,7 @@ export async function startEmulators(options: EmulatorOptions = {}): Promise<Emu
   const stop = async () => {
     const started = await Promise.allSettled(starting);
     const stops = started.map(
-      async (one) => one.status === "fulfilled" && (await one.value.stop()),
+      async (emulator) => emulator.status === "fulfilled" && (await emulator.value.stop()),
     );
     await Promise.allSettled(stops);
     // Rejects with the first failure, after all have ended.

@@ -52,12 +52,12 @@ export function createStackClock(
   };
   const jumpNow = async (milliseconds: number) => {
     const coarseStep = Math.ceil((milliseconds - exactMilliseconds) / mostCoarseSteps);
-    let left = milliseconds;
-    while (left > 0) {
+    let remaining = milliseconds;
+    while (remaining > 0) {
       const next = Math.min(...parts.map((part) => part.untilNextMilliseconds()));
-      const coarse = Math.min(coarseStep, left - exactMilliseconds);
-      const stepMilliseconds = Math.min(left, Math.max(exactStepMilliseconds, coarse, next));
-      left -= stepMilliseconds;
+      const coarse = Math.min(coarseStep, remaining - exactMilliseconds);
+      const stepMilliseconds = Math.min(remaining, Math.max(exactStepMilliseconds, coarse, next));
+      remaining -= stepMilliseconds;
       await step(stepMilliseconds);
     }
   };

@@ -62,10 +62,10 @@ function createOrderNames(): (line: FunctionLine) => FunctionLine {
   };
 }
 
-type Told = Exclude<StackEvent, { kind: "output" }>;
+type StoryEvent = Exclude<StackEvent, { kind: "output" }>;
 
 /** Requests, batches, runs and reloads say nothing by themselves: what they led to has lines of its own. */
-function tellEvent(event: Told, verbose: boolean, colours: Colours): string | undefined {
+function tellEvent(event: StoryEvent, verbose: boolean, colours: Colours): string | undefined {
   const { red, green, dim } = colours;
   if (event.kind === "notice") return harmless(event.message);
   if (event.kind === "alarm") {

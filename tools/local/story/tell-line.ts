@@ -107,9 +107,9 @@ function tellRun(line: FunctionLine): string | undefined {
     [line.ServiceRefused, "question", "refused"],
     [line.UnreadableAnswer, "answer", "unreadable"],
   ] as const;
-  const told = found.filter(([count]) => count > 0);
-  if (told.length === 0) return undefined;
-  const texts = told.map(([count, noun, end]) => `${counted(count, noun)} ${end}`);
+  const present = found.filter(([count]) => count > 0);
+  if (present.length === 0) return undefined;
+  const texts = present.map(([count, noun, end]) => `${counted(count, noun)} ${end}`);
   return ["reconciliation", texts.join(", "), causeOf(line)].filter(Boolean).join(": ");
 }
 

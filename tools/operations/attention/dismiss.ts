@@ -25,14 +25,14 @@ export const dismiss = describeChange({
   requires: "(ID... | --reason R | --all)",
   plan: async (target, asked, work): Promise<Planned> => {
     const { found, isMore } = await chooseItems(target, asked, work);
-    const chosen = found.filter(isSettled).map((one) => ({
-      ...one,
-      names: Object.keys(one.item.subscribers).filter(
+    const chosen = found.filter(isSettled).map((foundItem) => ({
+      ...foundItem,
+      names: Object.keys(foundItem.item.subscribers).filter(
         (name) => name === (asked.subscriber ?? name),
       ),
     }));
     const waiting = found.length - chosen.length;
-    const names = [...new Set(chosen.flatMap((one) => one.names))].sort();
+    const names = [...new Set(chosen.flatMap((chosenItem) => chosenItem.names))].sort();
     return {
       ...previewOf(chosen, {
         verb: "Dismiss",
@@ -70,9 +70,9 @@ async function dismissAll(
   let dismissed = 0;
   let changed = 0;
   try {
-    await fewAtOnce(chosen, async (one) => {
+    await fewAtOnce(chosen, async (chosenItem) => {
       if (stopped.aborted) return;
-      if (await dismissOne(target, one)) dismissed += 1;
+      if (await dismissOne(target, chosenItem)) dismissed += 1;
       else changed += 1;
       tell(`Dismissed: ${dismissed} of ${chosen.length}`);
     });

@@ -45,16 +45,21 @@ export async function findItems(
   const groups = orderNo === undefined ? undefined : await groupsOf(target, order);
   const parts = filter.kind === undefined ? attentionParts : [partOf(filter.kind)];
   const partitions = parts.flatMap(attentionPartitions);
-  const isWanted = (one: FoundItem) => matches(one, filter, groups);
+  const isWanted = (candidate: FoundItem) => matches(candidate, filter, groups);
   const read = await Promise.all(
-    partitions.map((one) => readPartition(target, one, filter, { isWanted, most, work })),
+    partitions.map((partition) =>
+      readPartition(target, partition, filter, { isWanted, most, work }),
+    ),
   );
   const indexed = read.flat();
   const known = new Set(indexed.map(({ item }) => item.id));
   const untried = await untriedItems(target, filter, work);
-  const found = [...indexed, ...untried.filter((one) => !known.has(one.item.id) && isWanted(one))];
+  const found = [
+    ...indexed,
+    ...untried.filter((candidate) => !known.has(candidate.item.id) && isWanted(candidate)),
+  ];
   return {
-    found: found.sort((one, other) => other.item.since.localeCompare(one.item.since)),
+    found: found.sort((left, right) => right.item.since.localeCompare(left.item.since)),
     isMore: read.some((items) => items.length >= most),
   };
 }
@@ -76,7 +81,7 @@ export async function findNewest(
 }
 
 interface Reading {
-  readonly isWanted: (one: FoundItem) => boolean;
+  readonly isWanted: (candidate: FoundItem) => boolean;
   readonly most: number;
   readonly work: Work;
 }
@@ -150,7 +155,7 @@ export async function untriedItems(
     tell(`Looking at recorded events: ${looked} of ${entries.length}`);
     return await untriedItem(target, entry);
   });
-  return found.filter((one) => one !== undefined);
+  return found.filter((untried) => untried !== undefined);
 }
 
 async function publishedIn(

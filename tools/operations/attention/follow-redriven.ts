@@ -40,14 +40,19 @@ export async function followRedriven(
   const endsAt = Date.now() + waitMilliseconds;
   const outcomes = new Map<SentItem, RedriveEnd>();
   while (true) {
-    const open = sent.filter((one) => !isEnd(outcomes.get(one)));
-    await fewAtOnce(open, async (one) => outcomes.set(one, await outcomeOf(target, one)));
-    const ended = sent.filter((one) => isEnd(outcomes.get(one))).length;
+    const open = sent.filter((sentItem) => !isEnd(outcomes.get(sentItem)));
+    await fewAtOnce(open, async (sentItem) =>
+      outcomes.set(sentItem, await outcomeOf(target, sentItem)),
+    );
+    const ended = sent.filter((sentItem) => isEnd(outcomes.get(sentItem))).length;
     if (ended === sent.length || stopped.aborted || Date.now() >= endsAt) break;
     tell(`Processed: ${ended} of ${sent.length}`);
     await pause(askEveryMilliseconds);
   }
-  return sent.map((one) => ({ item: one.item, outcome: outcomes.get(one) ?? { kind: "open" } }));
+  return sent.map((sentItem) => ({
+    item: sentItem.item,
+    outcome: outcomes.get(sentItem) ?? { kind: "open" },
+  }));
 }
 
 function isEnd(outcome: RedriveEnd | undefined): boolean {
@@ -124,8 +129,8 @@ export function reportRedriven(
   isWaited: boolean,
   stopped: boolean,
 ): Report {
-  const left = isWaited ? items.filter(({ outcome: { kind } }) => kind !== "done") : [];
-  const rows = left
+  const unfinished = isWaited ? items.filter(({ outcome: { kind } }) => kind !== "done") : [];
+  const rows = unfinished
     .slice(0, mostShown)
     .map(({ item, outcome: end }) => [item.id, nameOf(item), outcomeText(end)]);
   const ends = isWaited && items.length > 0 ? `: ${countEnds(items)}` : "";
@@ -136,9 +141,9 @@ export function reportRedriven(
       ...(stopped ? ["Stopped. Do the same again to go on."] : []),
     ],
     ...(rows.length > 0 && { table: { head: ["id", "about", "outcome"], rows } }),
-    below: left.length > mostShown ? [`And ${left.length - mostShown} more.`] : [],
+    below: unfinished.length > mostShown ? [`And ${unfinished.length - mostShown} more.`] : [],
     data: { sent: items.length, settled, stopped, items },
-    isGood: !stopped && left.length === 0,
+    isGood: !stopped && unfinished.length === 0,
   };
 }
 

@@ -63,8 +63,10 @@ export const redrive = describeChange({
     // What waits is tried anyway. It is only sent if somebody asks for it.
     const isNamed = asked.ids.length > 0 || asked.kind === "waiting" || orderNo !== undefined;
     const notices = found.filter(cannotBeRedriven);
-    const others = found.filter((one) => !gone.includes(one) && !notices.includes(one));
-    const chosen = others.filter((one) => isNamed || one.item.kind !== "waiting");
+    const others = found.filter(
+      (foundItem) => !gone.includes(foundItem) && !notices.includes(foundItem),
+    );
+    const chosen = others.filter((foundItem) => isNamed || foundItem.item.kind !== "waiting");
     const waiting = others.length - chosen.length;
     const known = new Set(chosen.map(({ item }) => item.id));
     const further = ofOrder.filter(({ item }) => !known.has(item.id));
@@ -166,18 +168,21 @@ async function sendAll(
   const run = randomUUID();
   const inbox = openQueue(target, target.inbox.url);
   await fewAtOnce(groupsOf(chosen), async (group) => {
-    for (const one of group) {
+    for (const foundItem of group) {
       if (stopped.aborted) return;
-      const record = await loadRecord(target, one.key);
-      const isWanted = one.item.kind === "finished" || (record && isOpen(record));
+      const record = await loadRecord(target, foundItem.key);
+      const isWanted = foundItem.item.kind === "finished" || (record && isOpen(record));
       if (record === undefined || !isWanted) {
         sending.settled += 1;
         continue;
       }
-      const order = { group: record.group, deduplicationId: sha256Of("redrive", run, one.item.id) };
-      const first = await loadFirst(target, one);
-      await inbox.send({ body: writeRedrive(one.key), attributes: {}, order });
-      sent.push({ ...one, triedAt: triedAtOf(record), firstTriedAt: triedAtOf(first) });
+      const order = {
+        group: record.group,
+        deduplicationId: sha256Of("redrive", run, foundItem.item.id),
+      };
+      const first = await loadFirst(target, foundItem);
+      await inbox.send({ body: writeRedrive(foundItem.key), attributes: {}, order });
+      sent.push({ ...foundItem, triedAt: triedAtOf(record), firstTriedAt: triedAtOf(first) });
       tell(`Sent to the inbox: ${sent.length} of ${chosen.length}`);
     }
   });
@@ -186,10 +191,10 @@ async function sendAll(
 /** The items of each group, oldest first. */
 function groupsOf(chosen: readonly FoundItem[]): readonly (readonly FoundItem[])[] {
   const groups = new Map<string, FoundItem[]>();
-  for (const one of chosen.toSorted((a, b) => byReceipt(a.item, b.item))) {
-    const group = groups.get(one.group);
-    if (group === undefined) groups.set(one.group, [one]);
-    else group.push(one);
+  for (const foundItem of chosen.toSorted((a, b) => byReceipt(a.item, b.item))) {
+    const group = groups.get(foundItem.group);
+    if (group === undefined) groups.set(foundItem.group, [foundItem]);
+    else group.push(foundItem);
   }
   return [...groups.values()];
 }
@@ -202,7 +207,7 @@ function isOpen(record: CallbackRecord): boolean {
 }
 
 /** Of two that came in the same millisecond, the one that was processed first is the older one. */
-function byReceipt(one: AttentionItem, other: AttentionItem): number {
-  const order = one.receivedAt.localeCompare(other.receivedAt);
-  return order === 0 ? one.since.localeCompare(other.since) : order;
+function byReceipt(left: AttentionItem, right: AttentionItem): number {
+  const order = left.receivedAt.localeCompare(right.receivedAt);
+  return order === 0 ? left.since.localeCompare(right.since) : order;
 }

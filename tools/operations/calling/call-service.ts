@@ -125,5 +125,5 @@ function answerIn(reply: HttpReply | undefined): Omit<CallResult, "outcome" | "m
 /** JSON.parse reads any depth, but JSON.stringify cannot write it, and nobody could read it indented. */
 export function isDeep(value: unknown, deepest = 100): boolean {
   if (typeof value !== "object" || value === null) return false;
-  return deepest === 0 || Object.values(value).some((one) => isDeep(one, deepest - 1));
+  return deepest === 0 || Object.values(value).some((inside) => isDeep(inside, deepest - 1));
 }

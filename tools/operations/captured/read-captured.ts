@@ -61,7 +61,7 @@ function readMessages(
   });
   const envelopes = read
     .filter(({ merchantId }) => merchantId !== nobody)
-    .sort((one, other) => other.receivedAtMilliseconds - one.receivedAtMilliseconds);
+    .sort((left, right) => right.receivedAtMilliseconds - left.receivedAtMilliseconds);
   return { envelopes, unreadable: messages.length - read.length };
 }
 

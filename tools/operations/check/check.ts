@@ -112,8 +112,8 @@ export async function checkDeployment(
 ): Promise<readonly Finding[]> {
   const checks = checksOf(target);
   let done = 0;
-  const answer = async (one: Check) => {
-    const findings = await runCheck(one, target, context);
+  const answer = async (asked: Check) => {
+    const findings = await runCheck(asked, target, context);
     done += 1;
     onProgress(done, checks.length);
     return findings;

@@ -122,7 +122,9 @@ function differenceText(name: string, expected: string, actual: string): string 
 const policySchema = z.object({
   Statement: z
     .union([z.array(z.unknown()), z.unknown().transform((statement) => [statement])])
-    .transform((statements) => statements.map((one) => JSON.stringify(canonicalValue(one)))),
+    .transform((statements) =>
+      statements.map((statement) => JSON.stringify(canonicalValue(statement))),
+    ),
 });
 
 /** Which statements of the policy somebody added or removed. */

@@ -47,9 +47,9 @@ export const versionsCheck: Check = {
   name: "versions",
   run: async ({ version: stack }, { commandVersion: command }) => {
     if (stack === command) return [ok(`command and stack are ${command}`)];
-    const told = stack ?? "a version that does not tell its number";
+    const versionText = stack ?? "a version that does not tell its number";
     const action = `Use the command of the version that is deployed, or deploy ${command}.`;
-    return [warning(`The command is ${command}, the stack ${told}.`, action)];
+    return [warning(`The command is ${command}, the stack ${versionText}.`, action)];
   },
 };
 

@@ -17,8 +17,8 @@ export function storefrontCheck({ gateway }: Target): readonly Check[] {
 
 const checkStorefront: Check["run"] = async (target, { now }) => {
   const { counts, lastRefusal } = await readHour(target, createMetrics(target, now));
-  const told = { nowMilliseconds: now(), timeText: wholeSeconds };
-  const warnings = storefrontWarnings(counts, lastRefusal, told);
+  const context = { nowMilliseconds: now(), timeText: wholeSeconds };
+  const warnings = storefrontWarnings(counts, lastRefusal, context);
   const { ordersCreated, ordersRefused, ordersFailed, ordersUnknown } = counts;
   return faultsOr(
     warnings.map(({ message, isRed, look }) =>
@@ -40,9 +40,9 @@ export const attentionCheck: Check = {
       `${isMore ? "At least " : ""}${counted(quarantined, "callback")} not understood.`,
       `See why: npx paycast attention list --kind quarantined${stack}`,
     );
-    const refusing = Object.entries(subscribers).map(([name, one]) =>
+    const refusing = Object.entries(subscribers).map(([name, subscriber]) =>
       problem(
-        `${name} ${refusingText(one)}.`,
+        `${name} ${refusingText(subscriber)}.`,
         `Bring the queue back, then: npx paycast attention redrive --subscriber ${name}${stack}`,
       ),
     );

@@ -38,5 +38,5 @@ async function readEvents(target: Target, group: string): Promise<ReadonlySet<st
   const query = { table, index: byAggregateIndex, partition: { group } };
   const items = await queryAll(databaseOf(target), query);
   const events = await fewAtOnce(items, (item) => loadEvent(target, keyOf(item)));
-  return new Set(events.flatMap((one) => one?.event ?? []));
+  return new Set(events.flatMap((record) => record?.event ?? []));
 }

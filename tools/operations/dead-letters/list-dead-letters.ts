@@ -34,7 +34,7 @@ export async function lookAtDeadLetters(
   const see = (message: HeldMessage) => void seen.push(message);
   const { end, notGivenBack } = await lookAtQueue(deadLetters, see, options);
   const shown = await toShown(target, name, seen);
-  shown.sort((one, other) => one.sentAt.localeCompare(other.sentAt));
+  shown.sort((left, right) => left.sentAt.localeCompare(right.sentAt));
   const letters = shown.map(withoutContent);
   const total = Math.max(waiting + inFlight, letters.length);
   const list = { queue: name, letters, total, stopped: end === "stopped", notGivenBack };

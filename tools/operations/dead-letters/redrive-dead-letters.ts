@@ -58,7 +58,9 @@ export async function planRedrive(
   if (ids === undefined) {
     return { ...planOf(name, letters), count: total - countWithoutStamp(letters), messageIds: ids };
   }
-  const chosen = new Set(ids.map((id) => chooseByPrefix(letters, id, (one) => one.messageId)));
+  const chosen = new Set(
+    ids.map((id) => chooseByPrefix(letters, id, (letter) => letter.messageId)),
+  );
   for (const letter of chosen) refuseForeign(letter);
   return planOf(name, [...chosen]);
 }
@@ -135,13 +137,13 @@ async function redriveEach(
   { run, messageIds, isForeign }: Run,
   options: WalkOptions,
 ): Promise<Redriven> {
-  const left = messageIds && new Set(messageIds);
+  const remaining = messageIds && new Set(messageIds);
   const sentBodies = new Set<string>();
   let cameBack = 0;
   let foreign = 0;
   let withoutStamp = 0;
   const visit = async (message: HeldMessage) => {
-    if (left !== undefined && !left.has(message.messageId)) return "kept";
+    if (remaining !== undefined && !remaining.has(message.messageId)) return "kept";
     if (queues.name === inboxName && isWithoutStamp({ reason: reasonOf(message) })) {
       withoutStamp += 1;
       return "kept";
@@ -157,11 +159,11 @@ async function redriveEach(
     }
     sentBodies.add(body);
     await sendAgain(queues, message, run);
-    left?.delete(message.messageId);
+    remaining?.delete(message.messageId);
     return "moved";
   };
   const { moved, end, failure } = await walkQueue(queues.deadLetters, visit, options);
-  return { moved, notReached: left?.size ?? 0, cameBack, foreign, withoutStamp, end, failure };
+  return { moved, notReached: remaining?.size ?? 0, cameBack, foreign, withoutStamp, end, failure };
 }
 
 /**

@@ -43,5 +43,5 @@ function optionPart(option: string, text: string): string {
 
 function textsOf(value: unknown): string[] {
   const values = Array.isArray(value) ? value : [value];
-  return values.filter((one) => one !== undefined && one !== "").map(String);
+  return values.filter((part) => part !== undefined && part !== "").map(String);
 }

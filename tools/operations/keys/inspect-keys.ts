@@ -55,10 +55,10 @@ export function keysInvalid(message: string): PaycastError {
 }
 
 /** Which parts of the two are the same. */
-export function compareKeys(one: ParsedKeys, other: ParsedKeys) {
-  const isSameRsaKey = one.publicKey.equals(other.publicKey);
-  const isSameAesKey = one.aesKey.equals(other.aesKey);
-  const isSameProfile = JSON.stringify(one.profile) === JSON.stringify(other.profile);
+export function compareKeys(left: ParsedKeys, right: ParsedKeys) {
+  const isSameRsaKey = left.publicKey.equals(right.publicKey);
+  const isSameAesKey = left.aesKey.equals(right.aesKey);
+  const isSameProfile = JSON.stringify(left.profile) === JSON.stringify(right.profile);
   return { isSameRsaKey, isSameProfile, isSameAesKey, areSameKeys: isSameRsaKey && isSameAesKey };
 }
 

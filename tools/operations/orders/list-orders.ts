@@ -88,7 +88,9 @@ export async function countOrders(
   let total = 0;
   for (const shards of daysOf(target, range, keysAtOnce)) {
     const database = databaseOf(target);
-    const counts = await Promise.all(shards.map((one) => countItems(database, one, keysAtOnce)));
+    const counts = await Promise.all(
+      shards.map((shard) => countItems(database, shard, keysAtOnce)),
+    );
     if (counts.some((count) => count >= keysAtOnce)) return undefined;
     total += counts.reduce((sum, count) => sum + count, 0);
   }

@@ -11,49 +11,49 @@ import {
   lastText,
   lateSince,
   refusingText,
-  type Told,
   totalSince,
   type Warning,
+  type WarningContext,
 } from "./warning.ts";
 
 /**
  * What is wrong on the local stack, where no CloudWatch evaluates alarms: the counts of the last hour with the limits of
  * the alarms. A deployed stack has its alarms (read-alarms.ts) and nothing of this.
  */
-export function localWarnings(flow: Flow, told: Told): Warning[] {
+export function localWarnings(flow: Flow, context: WarningContext): Warning[] {
   return [
-    ...countWarnings(flow, told),
-    ...attentionWarnings(flow, told),
-    ...flow.subscribers.flatMap((subscriber) => subscriberWarnings(subscriber, told)),
+    ...countWarnings(flow, context),
+    ...attentionWarnings(flow, context),
+    ...flow.subscribers.flatMap((subscriber) => subscriberWarnings(subscriber, context)),
   ];
 }
 
-function countWarnings(flow: Flow, told: Told): Warning[] {
+function countWarnings(flow: Flow, context: WarningContext): Warning[] {
   const { counts } = flow;
   if (counts === undefined) return [];
   return [
-    ...storefrontWarnings(counts, flow.lastRefusal, told),
-    ...notStoredWarnings(counts, told),
-    ...refusedWarnings(counts, told),
-    ...moneyWarnings(counts, told),
+    ...storefrontWarnings(counts, flow.lastRefusal, context),
+    ...notStoredWarnings(counts, context),
+    ...refusedWarnings(counts, context),
+    ...moneyWarnings(counts, context),
   ];
 }
 
-function notStoredWarnings({ notStored }: FlowCounts, told: Told): Warning[] {
+function notStoredWarnings({ notStored }: FlowCounts, context: WarningContext): Warning[] {
   if (notStored.total === 0) return [];
-  const message = `Answered 503 in the last hour: ${counted(notStored.total, "callback")}${lastText(notStored, told)}. The inbox or the keys were not available. The service sends them again.`;
-  return [happened(message, notStored, told, keysLook)];
+  const message = `Answered 503 in the last hour: ${counted(notStored.total, "callback")}${lastText(notStored, context)}. The inbox or the keys were not available. The service sends them again.`;
+  return [happened(message, notStored, context, keysLook)];
 }
 
 /** Has the limits of the alarms: a forgery now and then is refused, and that is all. */
-function refusedWarnings(counts: FlowCounts, told: Told): Warning[] {
+function refusedWarnings(counts: FlowCounts, context: WarningContext): Warning[] {
   const { notAuthentic } = counts;
   const share =
     refusedShare(counts, "hour", ({ total }) => total) ??
     refusedShare(counts, "ten minutes", (count) => totalSince(count, lateSince(count)));
   if (share === undefined) return [];
-  const message = `${share} were not authentic${lastText(notAuthentic, told)}. The keys or the wire profile may be wrong, or somebody forges them.`;
-  return [happened(message, notAuthentic, told, keysLook)];
+  const message = `${share} were not authentic${lastText(notAuthentic, context)}. The keys or the wire profile may be wrong, or somebody forges them.`;
+  return [happened(message, notAuthentic, context, keysLook)];
 }
 
 /** "3 of 12 callbacks of the last hour"; undefined if they are few. */
@@ -69,16 +69,16 @@ function refusedShare(
 }
 
 /** What also has an alarm: flags that say that money may be wrong. */
-function moneyWarnings({ doubtful }: FlowCounts, told: Told): Warning[] {
+function moneyWarnings({ doubtful }: FlowCounts, context: WarningContext): Warning[] {
   if (doubtful.total === 0) return [];
-  const message = `Money is in doubt in ${counted(doubtful.total, "callback")} of the last hour${lastText(doubtful, told)}: paid twice, another amount, or different contents under one id.`;
+  const message = `Money is in doubt in ${counted(doubtful.total, "callback")} of the last hour${lastText(doubtful, context)}: paid twice, another amount, or different contents under one id.`;
   const look = { to: "/orders?flag=any", action: "Look at the flagged orders" };
-  return [happened(message, doubtful, told, { ...look, command: "orders --flag any" })];
+  return [happened(message, doubtful, context, { ...look, command: "orders --flag any" })];
 }
 
 const lookAtIt = "Look at it";
 
-function attentionWarnings(flow: Flow, { timeText }: Told): Warning[] {
+function attentionWarnings(flow: Flow, { timeText }: WarningContext): Warning[] {
   const { attention, inbox } = flow;
   const letters = inbox.deadLetters.waiting + inbox.deadLetters.inFlight;
   const inQueue = letters === 0 ? [] : [inboxWarning(letters)];
@@ -99,12 +99,12 @@ function inboxWarning(letters: number): Warning {
 }
 
 /** What is wrong with a subscriber: nothing, or one warning that says it all. */
-function subscriberWarnings(subscriber: SubscriberFlow, told: Told): Warning[] {
+function subscriberWarnings(subscriber: SubscriberFlow, context: WarningContext): Warning[] {
   const { name, deadLetters, refusing } = subscriber;
   const dead = deadLetters.waiting + deadLetters.inFlight;
   const messages = [
     ...(dead === 0 ? [] : [`${name} has ${counted(dead, "dead letter")}.`]),
-    ...(refusing === undefined ? [] : [`${name} ${refusingText(refusing, told.timeText)}.`]),
+    ...(refusing === undefined ? [] : [`${name} ${refusingText(refusing, context.timeText)}.`]),
   ];
   if (messages.length === 0) return [];
   const command = `${dead > 0 ? "dead-letters list" : "attention list --subscriber"} ${name}`;

@@ -83,7 +83,7 @@ function readDescription(description: string): Pick<RingingAlarm, "severity" | "
   return { severity, section, text: description.replace(ending, "") };
 }
 
-function bySeverityAndTime(one: RingingAlarm, other: RingingAlarm): number {
+function bySeverityAndTime(left: RingingAlarm, right: RingingAlarm): number {
   const rank = ({ severity }: RingingAlarm) => (severity === "morning" ? 1 : 0);
-  return rank(one) - rank(other) || (other.since ?? "").localeCompare(one.since ?? "");
+  return rank(left) - rank(right) || (right.since ?? "").localeCompare(left.since ?? "");
 }

@@ -74,7 +74,7 @@ function refusingOf(
 function refusingOne(items: readonly AttentionItem[], name: string, isMore: boolean): Refusing {
   const missed = items
     .filter(({ subscribers }) => name in subscribers)
-    .sort((one, other) => one.since.localeCompare(other.since));
+    .sort((left, right) => left.since.localeCompare(right.since));
   const waiting = missed.filter(({ kind }) => kind === "waiting");
   const givenUp = missed.filter(({ kind }) => kind === "undeliverable");
   return {

@@ -69,7 +69,9 @@ export async function readFlow(
     tryToReadAlarms(target),
     readQueueFlow(target, target.inbox, oldest),
     attention,
-    Promise.all(target.subscribers.map((one) => readSubscriber(target, one, oldest, attention))),
+    Promise.all(
+      target.subscribers.map((subscriber) => readSubscriber(target, subscriber, oldest, attention)),
+    ),
   ]);
   const hasStorefront = target.gateway !== undefined;
   return { range, ...counts, ...alarms, hasStorefront, inbox, ...found, subscribers };
@@ -105,7 +107,7 @@ export async function readSubscribers(
   const oldest = readOldestSeconds(target, urls, Date.now).catch(() => new Map<string, number>());
   const attention = tryToRead(target);
   return await Promise.all(
-    subscribers.map((one) => readSubscriber(target, one, oldest, attention)),
+    subscribers.map((subscriber) => readSubscriber(target, subscriber, oldest, attention)),
   );
 }
 

@@ -14,7 +14,7 @@ import { localWarnings } from "./local-warnings.ts";
 import type { RingingAlarm } from "./read-alarms.ts";
 import { type Flow, readFlow, type SubscriberFlow } from "./read-flow.ts";
 import { unreadParts } from "./unread.ts";
-import type { Told, Warning } from "./warning.ts";
+import type { Warning, WarningContext } from "./warning.ts";
 
 const look = describeLook({
   summary:
@@ -27,17 +27,17 @@ const look = describeLook({
   input: z.object({}),
   look: async (target): Promise<Report> => {
     const flow = await readFlow(target, createMetrics(target));
-    const told: Told = {
+    const context: WarningContext = {
       nowMilliseconds: Date.now(),
       timeText: wholeSeconds,
     };
     const unread = unreadParts(flow);
     const alarms = flow.alarms ?? [];
-    const warnings = target.kind === "local" ? localWarnings(flow, told) : [];
+    const warnings = target.kind === "local" ? localWarnings(flow, context) : [];
     const wrong = [...unread, ...alarms.map(alarmText), ...warnings.map(warningText)];
     return {
       lines: [],
-      facts: [...stageFacts(flow, told), ...subscriberFacts(flow.subscribers)],
+      facts: [...stageFacts(flow, context), ...subscriberFacts(flow.subscribers)],
       below: wrong.length > 0 ? wrong : [target.kind === "local" ? allWell : noAlarm],
       data: { unread, alarms: flow.alarms, warnings, ...statusOf(flow) },
       isGood: unread.length + alarms.length === 0 && warnings.every(({ isRed }) => !isRed),
@@ -71,7 +71,7 @@ function warningText({ message, isRed, look: where }: Warning): string {
 
 type Fact = readonly [name: string, value: string];
 
-function stageFacts(flow: Flow, { nowMilliseconds }: Told): readonly Fact[] {
+function stageFacts(flow: Flow, { nowMilliseconds }: WarningContext): readonly Fact[] {
   const { storefront, callbacks, refused, inbox, processed, attention } = flowStages(
     flow,
     nowMilliseconds,

@@ -14,7 +14,7 @@ export interface Warning {
 }
 
 /** For whom warnings are. */
-export interface Told {
+export interface WarningContext {
   readonly nowMilliseconds: number;
   readonly timeText: TimeText;
 }
@@ -25,14 +25,14 @@ export const keysLook = { to: "/keys", action: "Look at the keys", command: "key
 export function happened(
   message: string,
   count: Counted,
-  { nowMilliseconds }: Told,
+  { nowMilliseconds }: WarningContext,
   look: NonNullable<Warning["look"]>,
 ): Warning {
   return { message, isRed: isRecent(count, nowMilliseconds), look };
 }
 
 /** ", the last at 02:46". */
-export function lastText(count: Counted, { timeText }: Told): string {
+export function lastText(count: Counted, { timeText }: WarningContext): string {
   const at = lastAt(count);
   return at === undefined ? "" : `, the last at ${timeText(at)}`;
 }

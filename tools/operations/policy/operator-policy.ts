@@ -93,7 +93,7 @@ function lookedAt({ inbox, subscribers, captured, smoke }: StackArns): readonly 
 
 function act(arns: StackArns) {
   const { inbox, subscribers, smoke, tables, auditLog } = arns;
-  const deadLetters = [inbox, ...subscribers].map((one) => one.deadLetters);
+  const deadLetters = [inbox, ...subscribers].map((queue) => queue.deadLetters);
   const smokeQueue = smoke === undefined ? [] : [smoke.queue];
   const ofSmoke = { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": `${smokeName}#*` } };
   return [

@@ -49,13 +49,17 @@ export async function readStackArns(target: Target): Promise<StackArns> {
   return {
     // A stack that is made again has another id behind its name.
     stack: arnOf("cloudformation", `stack/${name}/*`),
-    functions: functions.map((one) => arnOf("lambda", `function:${one.name}`)),
+    functions: functions.map((targetFunction) =>
+      arnOf("lambda", `function:${targetFunction.name}`),
+    ),
     tables: {
       callbacks: arnOf("dynamodb", `table/${tables.callbacks}`),
       orders: arnOf("dynamodb", `table/${tables.orders}`),
     },
     inbox: pair(target.inbox.url, target.inbox.deadLettersUrl),
-    subscribers: subscribers.map((one) => pair(one.queueUrl, one.deadLettersUrl)),
+    subscribers: subscribers.map((subscriber) =>
+      pair(subscriber.queueUrl, subscriber.deadLettersUrl),
+    ),
     captured: capturedUrl && queueArn(capturedUrl),
     smoke: smoke && { queue: queueArn(smoke.queueUrl), callbackKeys: smoke.callbackKeys },
     logs: [...logNames, required(outputs, "AccessLogGroup")].map((log) => logArn(arnOf, log)),

@@ -90,14 +90,14 @@ export function openQueue(
       await sqs.send(command, inTime());
     },
     giveBack: async (messages) => {
-      let left = 0;
+      let remaining = 0;
       for (let at = 0; at < messages.length; at += 10) {
         const Entries = messages.slice(at, at + 10).map(toVisible);
         const command = new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries });
         const answer = await sqs.send(command, inTime()).catch(() => undefined);
-        left += answer === undefined ? Entries.length : (answer.Failed ?? []).length;
+        remaining += answer === undefined ? Entries.length : (answer.Failed ?? []).length;
       }
-      return left;
+      return remaining;
     },
     send: async (message) => {
       await sqs.send(new SendMessageCommand({ QueueUrl, ...toSend(message) }), inTime());

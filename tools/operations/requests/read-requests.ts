@@ -51,7 +51,7 @@ async function readLocal(target: Target, reading: Reading): Promise<FoundRequest
 
 /** A line of the same time as the last one is given too: the next look begins before that time. */
 function newest(logged: readonly Logged[], limit: number, readBackTo: number): FoundRequests {
-  const sorted = [...logged].sort((one, other) => other.at - one.at);
+  const sorted = [...logged].sort((left, right) => right.at - left.at);
   const last = sorted[limit - 1];
   if (last === undefined || sorted.length === limit) {
     return { lines: sorted.map(({ line }) => line), readBackTo };

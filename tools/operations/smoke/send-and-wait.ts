@@ -121,7 +121,7 @@ function differencesIn(event: PaycastEvent, callback: SmokeCallback): readonly s
   const { data, type } = event;
   const { amount } = data;
   const currency = amount !== undefined && "currency" in amount ? amount.currency : undefined;
-  const told: readonly (readonly [string, string | undefined, string])[] = [
+  const compared: readonly (readonly [string, string | undefined, string])[] = [
     ["type", type, "payment.order.success"],
     ["merchantId", data.merchantId, callback.merchantId],
     ["orderNo", data.orderNo, callback.orderNo],
@@ -129,5 +129,5 @@ function differencesIn(event: PaycastEvent, callback: SmokeCallback): readonly s
     ["amount", amount?.value, smokeAmount.value],
     ["currency", currency, smokeAmount.currency],
   ];
-  return told.filter(([, is, should]) => is !== should).map(([name]) => name);
+  return compared.filter(([, is, should]) => is !== should).map(([name]) => name);
 }

@@ -109,7 +109,7 @@ export async function takeEvents(
     if (leftMilliseconds <= 0) return [];
     const waitSeconds = Math.min(longestPollSeconds, Math.ceil(leftMilliseconds / 1000));
     const messages = await queue.receive({ waitSeconds, stopped: wait.signal });
-    const taken = await Promise.all(messages.map((one) => handle(queue, one, wait)));
+    const taken = await Promise.all(messages.map((message) => handle(queue, message, wait)));
     const own = taken.filter((result) => result !== "other");
     if (own.length > 0) return own;
     if (taken.length > 0) await pause(givenBackMilliseconds, undefined, { signal: wait.signal });

@@ -95,13 +95,13 @@ function outcome(result: SmokeResult): Report {
         ["what", result.message],
         ["to do", result.action],
       ] as const);
-  const left = leftovers && `${counted(leftovers, "event")} of earlier runs, now deleted`;
+  const leftoverText = leftovers && `${counted(leftovers, "event")} of earlier runs, now deleted`;
   return {
     lines: [],
     facts: [
       ...how,
       ["order", orderNo],
-      ["left over", left || undefined],
+      ["left over", leftoverText || undefined],
       ["not deleted", notCleaned],
     ],
     data: result,

@@ -65,8 +65,8 @@ function hoursBetween(from: number, until: number): number[] {
   return Array.from({ length: hourOf(until) - first + 1 }, (_item, index) => first + index);
 }
 
-function byTime(one: Item, other: Item): number {
-  return String(one["recordedAt"]) < String(other["recordedAt"]) ? -1 : 1;
+function byTime(left: Item, right: Item): number {
+  return String(left["recordedAt"]) < String(right["recordedAt"]) ? -1 : 1;
 }
 
 function nameOf({ callbackKey, receipt }: Item): string {

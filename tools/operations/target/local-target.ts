@@ -104,8 +104,8 @@ export function readFunctionSettings(functions: readonly TargetFunction[]): Func
 export async function findLocalTarget(directory: string): Promise<Target> {
   const description = await readLocalDescription(directory);
   const { api, region, aws, queues, tables, merchants, smoke, gateway } = description;
-  const functions = Object.entries(description.functions).map(([label, one]) => {
-    return { label, ...one };
+  const functions = Object.entries(description.functions).map(([label, described]) => {
+    return { label, ...described };
   });
   const settings = readFunctionSettings(functions);
   return {

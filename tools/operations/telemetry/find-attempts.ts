@@ -62,7 +62,9 @@ function isAbout(line: ReceivingLine, wanted: AttemptsWanted): boolean {
     if (paymentId !== undefined && wanted.paymentIds.includes(paymentId)) return true;
   }
   const id = callbackId ?? claimedCallbackId;
-  return id !== undefined && wanted.callbackIds.some((one) => keyOfId(one) === keyOfId(id));
+  return (
+    id !== undefined && wanted.callbackIds.some((wantedId) => keyOfId(wantedId) === keyOfId(id))
+  );
 }
 
 /** A call may find nothing and still say that there is more, so the calls need a limit. */
@@ -113,6 +115,6 @@ function patternOf(terms: readonly string[]): { pattern: string; isWhole: boolea
 
 /** The stack gives each function a log group of its own. Without one, Lambda's rule is the function's name. */
 export function logGroupOf({ functions }: Target, label: string): string {
-  const one = functions.find((known) => known.label === label);
-  return one?.logGroup ?? `/aws/lambda/${one?.name}`;
+  const targetFunction = functions.find((known) => known.label === label);
+  return targetFunction?.logGroup ?? `/aws/lambda/${targetFunction?.name}`;
 }

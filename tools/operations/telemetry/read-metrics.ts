@@ -38,7 +38,7 @@ async function countAtAws(
   const first = firstMinuteOf(range, nowMilliseconds);
   const results = await ask(target, metrics, range, first);
   return countWith(range, first, ({ service, name }) => {
-    const asked = metrics.findIndex((one) => one.service === service && one.name === name);
+    const asked = metrics.findIndex((metric) => metric.service === service && metric.name === name);
     const result = results.find(({ Id }) => Id === `m${asked}`);
     return perStep(result, range, first);
   });

@@ -138,8 +138,8 @@ export function followFile(path: string): () => AsyncGenerator<string, void> {
         const chunk = await readChunk(handle, position);
         if (chunk.length === 0) return;
         position += chunk.length;
-        const { lines, left } = splitLines(Buffer.concat([rest, chunk]));
-        rest = left;
+        const { lines, unfinished } = splitLines(Buffer.concat([rest, chunk]));
+        rest = unfinished;
         yield* lines;
       }
     } finally {
@@ -159,8 +159,11 @@ async function readChunk(handle: FileHandle, position: number): Promise<Buffer> 
 }
 
 /** The last line may still be in the middle of being written. */
-function splitLines(bytes: Buffer): { lines: string[]; left: Buffer<ArrayBuffer> } {
+function splitLines(bytes: Buffer): { lines: string[]; unfinished: Buffer<ArrayBuffer> } {
   const end = bytes.lastIndexOf(0x0a) + 1;
   const lines = bytes.subarray(0, end).toString("utf8").split("\n");
-  return { lines: lines.filter((line) => line !== ""), left: Buffer.from(bytes.subarray(end)) };
+  return {
+    lines: lines.filter((line) => line !== ""),
+    unfinished: Buffer.from(bytes.subarray(end)),
+  };
 }

@@ -31,16 +31,18 @@ export function joinAttempts(
   lines: readonly ReceivingLine[],
   callbacks: readonly Pick<ServiceCallback, "id" | "attempts">[],
 ): CallbackAttempt[] {
-  const left = new Set(lines);
+  const unmatched = new Set(lines);
   const sent = callbacks.flatMap(({ id, attempts }) =>
     attempts.map((attempt) => {
-      const line = [...left].find((one) => isOf(one, id, attempt));
+      const line = [...unmatched].find((candidate) => isOf(candidate, id, attempt));
       if (line === undefined) return unlogged(id, attempt);
-      left.delete(line);
+      unmatched.delete(line);
       return { ...toAttempt(line), faults: attempt.faults };
     }),
   );
-  return [...sent, ...[...left].map(toAttempt)].sort((one, other) => (one.at < other.at ? -1 : 1));
+  return [...sent, ...[...unmatched].map(toAttempt)].sort((left, right) =>
+    left.at < right.at ? -1 : 1,
+  );
 }
 
 function isOf(line: ReceivingLine, id: string, sent: ServiceAttempt): boolean {

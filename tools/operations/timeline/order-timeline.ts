@@ -63,7 +63,7 @@ export async function readOrderTimeline(
   const [first, ...others] = found.flatMap((timeline) => (timeline ? [timeline] : []));
   if (first === undefined) throw new PaycastError("nothing-stored", unknownOrder);
   if (others.length === 0) return first;
-  const names = [first, ...others].map((one) => one.merchantId).join(", ");
+  const names = [first, ...others].map((timeline) => timeline.merchantId).join(", ");
   throw new PaycastError(
     "wrong-usage",
     `Several merchants have this order: ${names}. Name one with --merchant.`,
@@ -138,8 +138,8 @@ function creationEntries({ attempts, creation }: Order): TimelineEntry[] {
   });
 }
 
-function byTime(one: TimelineEntry, other: TimelineEntry): number {
-  return one.at < other.at ? -1 : one.at > other.at ? 1 : sequenceOf(one) - sequenceOf(other);
+function byTime(left: TimelineEntry, right: TimelineEntry): number {
+  return left.at < right.at ? -1 : left.at > right.at ? 1 : sequenceOf(left) - sequenceOf(right);
 }
 
 function sequenceOf(entry: TimelineEntry): number {

@@ -68,21 +68,21 @@ function mergeAttempts(
   entries: readonly TimelineEntry[],
   attempts: readonly CallbackAttempt[],
 ): (TimelineEntry | SeparateAttempt)[] {
-  const left = new Set(attempts);
+  const unmatched = new Set(attempts);
   const recorded = new Set(
     entries.flatMap((entry) => (entry.kind === "receipt" ? keysOf(entry) : [])),
   );
   const merged = entries.map((entry) => {
-    const answered = entry.kind === "receipt" ? attemptOf(entry, [...left]) : undefined;
+    const answered = entry.kind === "receipt" ? attemptOf(entry, [...unmatched]) : undefined;
     if (answered === undefined) return entry;
-    left.delete(answered);
+    unmatched.delete(answered);
     return { ...entry, answered };
   });
-  const separate = [...left].map((attempt) => ({
+  const separate = [...unmatched].map((attempt) => ({
     ...attempt,
     isRecorded: keysOf(attempt).some((key) => recorded.has(key)),
   }));
-  return [...merged, ...separate].sort((one, other) => compare(one.at, other.at));
+  return [...merged, ...separate].sort((left, right) => compare(left.at, right.at));
 }
 
 /** None if the id is not known. */
@@ -106,6 +106,6 @@ function attemptOf(
   );
 }
 
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -51,7 +51,7 @@ export interface Parcel {
 export function contentsOf(draft: CallbackDraft, faults: readonly CallbackFault[]): Content[] {
   const conflict = faults.find((fault) => fault.kind === "conflicting-callback");
   const drafts = conflict === undefined ? [draft] : [draft, contradict(draft, conflict)];
-  return drafts.map((one) => ({ draft: one, sealed: sealCallback(one) }));
+  return drafts.map((content) => ({ draft: content, sealed: sealCallback(content) }));
 }
 
 /** The envelopes of the next attempt, in the order in which they are sent. */

@@ -25,7 +25,7 @@ export function checkoutRoutes(service: Service, orderPage: OrderPage | undefine
     };
   const show = forOrder((order, { url }) => {
     const back = shopOf(order) ?? orderPage?.(order.merchant.merchantId, order.orderNo);
-    return checkoutPage(order, service.clock, { left: url.searchParams.has("left"), back });
+    return checkoutPage(order, service.clock, { hasLeft: url.searchParams.has("left"), back });
   });
   const choose = forOrder((order, { sameSite, body }) => {
     if (!sameSite) return forbidden;
@@ -71,19 +71,19 @@ function shopOf({ redirectUrl }: Order): WayBack | undefined {
 
 interface Leaving {
   /** True if the consumer chose to leave without paying. */
-  readonly left: boolean;
+  readonly hasLeft: boolean;
   readonly back: WayBack | undefined;
 }
 
 /** It works without scripts. */
-function checkoutPage(order: Order, clock: Clock, { left, back }: Leaving): Answer {
+function checkoutPage(order: Order, clock: Clock, { hasLeft, back }: Leaving): Answer {
   const title = headings[order.status];
   const body = html`<div class="card">
 <p class="quiet">${order.merchant.merchantId}</p>
 <h1>${title}</h1>
 <p class="amount">${moneyText(order.amount)}</p>
 ${goodsList(order)}
-${statusText(order, clock, left)}
+${statusText(order, clock, hasLeft)}
 ${order.status === "pending" ? choices(order) : wayBack(order, back)}
 </div>
 <p class="quiet">Order ${order.orderNo}<br>This is a simulator: no money moves.</p>`;
@@ -110,10 +110,10 @@ ${order.goods.map(
 }
 
 /** Not a live region while the order is pending: a screen reader would read every second of the countdown. */
-function statusText(order: Order, clock: Clock, left: boolean): Html {
+function statusText(order: Order, clock: Clock, hasLeft: boolean): Html {
   switch (order.status) {
     case "pending":
-      return html`<p class="quiet">${left && "You left without paying. "}
+      return html`<p class="quiet">${hasLeft && "You left without paying. "}
 The order is open for ${countdown(order, clock)}.</p>`;
     case "confirming":
       return html`<p role="status">The payment was submitted and is being processed. This page updates itself.</p>`;
@@ -127,9 +127,9 @@ The order is open for ${countdown(order, clock)}.</p>`;
 
 /** The time that is left, as hours, minutes and seconds. The script counts it down. */
 function countdown({ expiresMilliseconds }: Order, clock: Clock): Html {
-  const left = Math.max(0, Math.round(expiresMilliseconds - clock.nowMilliseconds()));
-  const text = `${Math.floor(left / 3_600_000)}:${new Date(left).toISOString().slice(14, 19)}`;
-  return html`<span class="countdown" data-left="${left}" data-speed="${clock.speed}">${text}</span>`;
+  const remaining = Math.max(0, Math.round(expiresMilliseconds - clock.nowMilliseconds()));
+  const text = `${Math.floor(remaining / 3_600_000)}:${new Date(remaining).toISOString().slice(14, 19)}`;
+  return html`<span class="countdown" data-left="${remaining}" data-speed="${clock.speed}">${text}</span>`;
 }
 
 function choices(order: Order): Html {

@@ -113,12 +113,12 @@ function unreadable(body: Buffer | undefined): Answer {
 
 async function route(routes: readonly Route[], visit: Visit): Promise<Answer> {
   const method = visit.method === "HEAD" ? "GET" : visit.method;
-  const here = routes.flatMap((one) => {
-    const match = one.path.exec(visit.url.pathname);
-    return match === null ? [] : [{ one, parts: match.slice(1).map(decodePart) }];
+  const here = routes.flatMap((candidate) => {
+    const match = candidate.path.exec(visit.url.pathname);
+    return match === null ? [] : [{ candidate, parts: match.slice(1).map(decodePart) }];
   });
-  const found = here.find(({ one }) => one.method === method);
-  if (found !== undefined) return await found.one.handle(visit, found.parts);
+  const found = here.find(({ candidate }) => candidate.method === method);
+  if (found !== undefined) return await found.candidate.handle(visit, found.parts);
   return here.length > 0
     ? plainText(405, "This path does not take this method.")
     : plainText(404, "There is nothing at this path.");

@@ -48,10 +48,10 @@ function restore(service: Service, path: string): void {
   const kept = readOrdersFile(path, service.log);
   if (kept === undefined) return;
   service.clock.jump(kept.aheadMilliseconds);
-  const known = kept.orders.flatMap((one) => {
-    const merchant = service.merchants.get(one.merchantId);
+  const known = kept.orders.flatMap((keptOrder) => {
+    const merchant = service.merchants.get(keptOrder.merchantId);
     if (merchant === undefined) return [];
-    const { merchantId: _id, callbacks, ...order } = one;
+    const { merchantId: _id, callbacks, ...order } = keptOrder;
     return [{ order: { ...order, merchant, callbacks: [] }, callbacks }];
   });
   const unknown = kept.orders.length - known.length;

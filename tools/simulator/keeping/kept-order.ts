@@ -47,7 +47,7 @@ export function orderToKeep({ merchant, ...order }: Order, jobs: ReadonlyMap<str
   return {
     ...order,
     merchantId: merchant.merchantId,
-    callbacks: order.callbacks.map((one) => callbackToKeep(one, jobs.get(one.id))),
+    callbacks: order.callbacks.map((callback) => callbackToKeep(callback, jobs.get(callback.id))),
   };
 }
 
@@ -69,17 +69,17 @@ export function restoreCallback(order: Order, kept: KeptCallback): Job | undefin
   const { job: keptJob, ...callback } = kept;
   order.callbacks.push(callback);
   if (keptJob === undefined) return undefined;
-  const contents = keptJob.contents.map((one) => ({
-    draft: draftOf(order, callback, one),
-    sealed: one.sealed,
+  const contents = keptJob.contents.map((keptContent) => ({
+    draft: draftOf(order, callback, keptContent),
+    sealed: keptContent.sealed,
   }));
   const isForCallback = (fault: (typeof keptJob.faults)[number]): fault is CallbackFault =>
     !isAnswerFault(fault);
   return { ...keptJob, order, callback, contents, faults: keptJob.faults.filter(isForCallback) };
 }
 
-function draftOf(order: Order, callback: Callback, one: KeptContent): CallbackDraft {
-  const { timestampMilliseconds, result, plaintext, hasNumericId } = one;
+function draftOf(order: Order, callback: Callback, content: KeptContent): CallbackDraft {
+  const { timestampMilliseconds, result, plaintext, hasNumericId } = content;
   return {
     profile: order.merchant.profile,
     id: callback.id,

@@ -70,9 +70,9 @@ function rsaKey(name: string, ways: readonly (() => KeyObject)[], minimumBits: n
   for (const read of ways) {
     const key = attempt(read);
     if (key?.asymmetricKeyType !== "rsa") continue;
-    const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-    if (bits >= minimumBits) return key;
-    throw new Error(`${name} has ${bits} bits. The profile requires at least ${minimumBits}.`);
+    const keyBits = key.asymmetricKeyDetails?.modulusLength ?? 0;
+    if (keyBits >= minimumBits) return key;
+    throw new Error(`${name} has ${keyBits} bits. The profile requires at least ${minimumBits}.`);
   }
   throw new Error(`${name} is not an RSA key in PEM or base64 DER.`);
 }

@@ -57,7 +57,7 @@ async function makeNextKeys(
   changed: NonNullable<RotateOptions["keys"]>,
 ): Promise<{ keys: ServiceKeys; rotated: RotatedKeys }> {
   const { profile, sealing, merchantId } = merchant;
-  const told = merchantsProfile(profile);
+  const ownProfile = merchantsProfile(profile);
   const service = changed.includes("serviceKey") ? await makeRsaKeys() : undefined;
   const own = changed.includes("merchantKey") ? await makeRsaKeys() : undefined;
   const aesKey = changed.includes("aesKey") ? makeAesKey(profile.keyEncoding) : sealing.aesKeyText;
@@ -70,8 +70,16 @@ async function makeNextKeys(
   const rotated: RotatedKeys = {
     merchantId,
     service: serviceSide(merchant, keys),
-    callbackKeys: { aesKey, servicePublicKey: publicHalf(keys.servicePrivateKey), profile: told },
-    requestKeys: { aesKey, ...(own ? { merchantPrivateKey: own.privateKey } : {}), profile: told },
+    callbackKeys: {
+      aesKey,
+      servicePublicKey: publicHalf(keys.servicePrivateKey),
+      profile: ownProfile,
+    },
+    requestKeys: {
+      aesKey,
+      ...(own ? { merchantPrivateKey: own.privateKey } : {}),
+      profile: ownProfile,
+    },
   };
   return { keys, rotated };
 }

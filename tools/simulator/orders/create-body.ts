@@ -40,7 +40,7 @@ const goods = z
     },
     object,
   )
-  .refine((one) => one.goodsAmount === undefined || one.goodsUnitAmount === undefined, {
+  .refine((item) => item.goodsAmount === undefined || item.goodsUnitAmount === undefined, {
     path: ["goodsUnitAmount"],
     message: "must not be given beside goodsAmount",
   });

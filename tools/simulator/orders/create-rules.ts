@@ -46,9 +46,9 @@ function namedAmounts(body: CreateBody): [name: string, value: string | undefine
     ["order.handlingFee", order.handlingFee],
     ["order.shippingDiscount", order.shippingDiscount],
     ["order.shipping.amount", order.shipping?.amount],
-    ...order.goods.flatMap((one, index): [string, string | undefined][] => [
-      [`order.goods.${index}.${amountName(one)}`, amountOf(one)],
-      [`order.goods.${index}.tax`, one.tax],
+    ...order.goods.flatMap((item, index): [string, string | undefined][] => [
+      [`order.goods.${index}.${amountName(item)}`, amountOf(item)],
+      [`order.goods.${index}.tax`, item.tax],
     ]),
   ];
 }
@@ -56,7 +56,7 @@ function namedAmounts(body: CreateBody): [name: string, value: string | undefine
 /** §2.4: the order's amount and tax are the sums over the goods. Not checked if one of the goods has no amount. */
 function sumFaults({ order, currency }: CreateBody): string[] {
   const amounts = sumOver(order.goods, amountOf, currency);
-  const taxes = sumOver(order.goods, (one) => one.tax, currency);
+  const taxes = sumOver(order.goods, (item) => item.tax, currency);
   return [
     differs(order.orderAmount, amounts, currency) &&
       "order.orderAmount must be the sum of amount times quantity over the goods",
@@ -72,14 +72,14 @@ function differs(total: string | undefined, sum: bigint | undefined, currency: s
 
 function sumOver(
   goods: readonly CreateGoods[],
-  amountIn: (one: CreateGoods) => string | undefined,
+  amountIn: (item: CreateGoods) => string | undefined,
   currency: string,
 ): bigint | undefined {
   let sum = 0n;
-  for (const one of goods) {
-    const value = amountIn(one);
-    if (value === undefined || one.goodsQuantity === undefined) return undefined;
-    sum += (readMoney(value, currency)?.minorUnits ?? 0n) * one.goodsQuantity;
+  for (const item of goods) {
+    const value = amountIn(item);
+    if (value === undefined || item.goodsQuantity === undefined) return undefined;
+    sum += (readMoney(value, currency)?.minorUnits ?? 0n) * item.goodsQuantity;
   }
   return sum;
 }
@@ -135,10 +135,10 @@ function redirectFault(
     : "redirectUrl must be an http or https address (or an app's own for channel APP)";
 }
 
-export function amountOf(one: CreateGoods): string | undefined {
-  return one.goodsAmount ?? one.goodsUnitAmount;
+export function amountOf(item: CreateGoods): string | undefined {
+  return item.goodsAmount ?? item.goodsUnitAmount;
 }
 
-function amountName(one: CreateGoods): string {
-  return one.goodsUnitAmount === undefined ? "goodsAmount" : "goodsUnitAmount";
+function amountName(item: CreateGoods): string {
+  return item.goodsUnitAmount === undefined ? "goodsAmount" : "goodsUnitAmount";
 }

@@ -180,9 +180,9 @@ export class Clock {
 
   #tellSettled(): void {
     if (!this.isSettled()) return;
-    const told = this.#waiting;
+    const waiting = this.#waiting;
     this.#waiting = [];
-    for (const tell of told) tell();
+    for (const tell of waiting) tell();
   }
 }
 

@@ -49,7 +49,7 @@ export class Payments {
 
   findRefund(refundId: string): { order: Order; refund: Refund } | undefined {
     for (const order of this.#orders.values()) {
-      const refund = order.refunds.find((one) => one.refundId === refundId);
+      const refund = order.refunds.find((candidate) => candidate.refundId === refundId);
       if (refund !== undefined) return { order, refund };
     }
     return undefined;
@@ -106,7 +106,7 @@ export class Payments {
   #awaitOutcome(order: Order, submission: Submission): void {
     const { outcome, transactionId, dueMilliseconds } = submission;
     this.#use.clock.at(dueMilliseconds, () => {
-      order.submissions = order.submissions.filter((one) => one !== submission);
+      order.submissions = order.submissions.filter((candidate) => candidate !== submission);
       const msg = outcome === "failed" ? "the payment was declined" : undefined;
       this.#move(order, dueMilliseconds, { status: outcome, transactionId, msg });
     });
@@ -164,10 +164,10 @@ function newOrder(
     orderNo: body.order.orderNo,
     channel: body.channel,
     description: body.order.orderDescription,
-    goods: body.order.goods.map((one) => ({
-      name: one.goodsName,
-      quantity: one.goodsQuantity?.toString(),
-      unitAmount: readMoney(amountOf(one) ?? "", body.currency),
+    goods: body.order.goods.map((item) => ({
+      name: item.goodsName,
+      quantity: item.goodsQuantity?.toString(),
+      unitAmount: readMoney(amountOf(item) ?? "", body.currency),
     })),
     amount,
     createdMilliseconds,

@@ -58,21 +58,21 @@ function newRefund(
   request: RefundRequest,
   times: Pick<Refund, "dueMilliseconds" | "refundTimeMilliseconds">,
 ): Refund {
-  const left = refundable(order);
-  const amount = readMoney(request.amount ?? decimalText(left), left.currency);
+  const available = refundable(order);
+  const amount = readMoney(request.amount ?? decimalText(available), available.currency);
   if (order.status !== "success") {
     throw new Refusal(refusalCodes.wrongState, `the order is ${order.status}, not paid`);
   }
   if (amount === undefined || amount.minorUnits === 0n) {
     throw new Refusal(
       refusalCodes.bodyField,
-      `amount must be a decimal above zero in ${left.currency}`,
+      `amount must be a decimal above zero in ${available.currency}`,
     );
   }
-  if (amount.minorUnits > left.minorUnits) {
+  if (amount.minorUnits > available.minorUnits) {
     throw new Refusal(
       refusalCodes.bodyField,
-      `amount must be at most ${decimalText(left)}, the amount that can still be refunded`,
+      `amount must be at most ${decimalText(available)}, the amount that can still be refunded`,
     );
   }
   return {

@@ -61,7 +61,9 @@ export class Service {
     this.callbackUrl = options.callbackUrl;
     this.refundedPayments = options.refundedPayments ?? "payment";
     this.requestWindowSeconds = options.requestWindowSeconds ?? 300;
-    this.merchants = new Map(options.merchants.map((one) => [one.merchantId, readMerchant(one)]));
+    this.merchants = new Map(
+      options.merchants.map((merchant) => [merchant.merchantId, readMerchant(merchant)]),
+    );
     const onError = (error: unknown) => this.log(`failed: ${error}`);
     this.clock = new Clock(options.clockSpeed ?? 1, onError, options.now);
     this.callbacks = this.#newSender();

@@ -40,12 +40,12 @@ export function signatureMatches(
 function signedText(profile: WireProfile, fields: EnvelopeFields): string {
   const { signedForm, jsonStyle } = profile;
   if (signedForm === "body") return String(fields["body"]);
-  const left: readonly string[] = ["sign", ...profile.unsignedFields];
+  const unsigned: readonly string[] = ["sign", ...profile.unsignedFields];
   const present = Object.entries(fields).filter(
-    ([name, value]) => !left.includes(name) && value !== undefined && value !== "",
+    ([name, value]) => !unsigned.includes(name) && value !== undefined && value !== "",
   );
   if (signedForm === "sorted-pairs" || signedForm === "canonical-json") {
-    present.sort(([one], [other]) => (one < other ? -1 : 1));
+    present.sort(([left], [right]) => (left < right ? -1 : 1));
   }
   return signedForm === "sorted-pairs" || signedForm === "pairs-as-sent"
     ? present.map(([name, value]) => `${name}=${value}`).join("&")

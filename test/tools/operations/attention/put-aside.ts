@@ -128,8 +128,8 @@ export function operator(target: () => Target) {
       const errors = names.map((name) => [name, "QueueDoesNotExist"]);
       const subscribers = Object.fromEntries(errors);
       const attention = { kind, subscribers, orderNo: aside.orderNo };
-      const left = { attention, since: toRfc3339(now) };
-      await markDelivery(store.database, store.tables, record, { delivered: [], left });
+      const remaining = { attention, since: toRfc3339(now) };
+      await markDelivery(store.database, store.tables, record, { delivered: [], remaining });
     },
     /** As it is when an instance that was late marked the last delivery, and its message was deleted already. */
     leftBehind: async (aside: Aside, name: string) => {
@@ -142,7 +142,10 @@ export function operator(target: () => Target) {
           kind: "undeliverable" as const,
           subscribers: { [late]: "AccessDenied" },
         };
-        return markDelivery(database, tables, record, { delivered, left: { attention, since } });
+        return markDelivery(database, tables, record, {
+          delivered,
+          remaining: { attention, since },
+        });
       };
       await note([], name);
       await note([name], "delivered-meanwhile");

@@ -165,7 +165,7 @@ function isFoundBy(text: string, item: AttentionItem): boolean {
     merchantId,
     callbackId,
   ];
-  return all.some((one) => one.toLowerCase().includes(text.trim().toLowerCase()));
+  return all.some((searched) => searched.toLowerCase().includes(text.trim().toLowerCase()));
 }
 
 function FilterFields({ items }: { readonly items: readonly AttentionItem[] }) {
@@ -200,7 +200,7 @@ function FilterFields({ items }: { readonly items: readonly AttentionItem[] }) {
         name="reason"
         label="Reason"
         all="Every reason"
-        options={[...reasons].sort().map((one) => [one, reasonText(one)])}
+        options={[...reasons].sort().map((known) => [known, reasonText(known)])}
       />
       <FilterSelect
         name="subscriber"

@@ -101,9 +101,9 @@ function useChoices(text: string): readonly Choice[] {
   const [found, setFound] = useState<{ text: string; choices: readonly Choice[] }>();
   useEffect(() => {
     if (text === "") return;
-    const left = new AbortController();
+    const leaving = new AbortController();
     const look = () =>
-      read<Found>(addressOf(["api", "find"], { text, quick: "yes" }), left.signal).then(
+      read<Found>(addressOf(["api", "find"], { text, quick: "yes" }), leaving.signal).then(
         (data) => setFound({ text, choices: choicesOf(data) }),
         // The page of the search tells what is wrong.
         () => undefined,
@@ -111,7 +111,7 @@ function useChoices(text: string): readonly Choice[] {
     const timer = setTimeout(look, pauseMilliseconds);
     return () => {
       clearTimeout(timer);
-      left.abort();
+      leaving.abort();
     };
   }, [text]);
   return found?.text === text ? found.choices : [];

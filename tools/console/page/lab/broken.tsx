@@ -54,7 +54,9 @@ export const serviceNames = { sqs: "SQS", dynamodb: "DynamoDB" } as const;
 /** "on for all orders", "will hit the next callback of ORDER-1" */
 function describeFault({ faultGroups }: LabView, { kind, orderNo, left }: ServiceFault) {
   if (left === undefined) return `on for ${orderNo ?? "all orders"}`;
-  const target = faultGroups.flatMap(({ kinds }) => kinds).find((one) => one.kind === kind)?.target;
+  const target = faultGroups
+    .flatMap(({ kinds }) => kinds)
+    .find((faultKind) => faultKind.kind === kind)?.target;
   const next = left === 1 ? target : `${left} times a ${target}`;
   return `will hit the next ${next} of ${orderNo ?? "any order"}`;
 }

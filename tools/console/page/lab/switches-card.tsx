@@ -85,8 +85,8 @@ export function ConsumersCard({ lab }: { readonly lab: LabView }) {
     <section class="card">
       <h2>Consumers of the subscribers' queues</h2>
       <ul class="switches">
-        {lab.consumers.map((one) => (
-          <ConsumerRow key={one.subscriber} lab={lab} consumer={one} />
+        {lab.consumers.map((consumer) => (
+          <ConsumerRow key={consumer.subscriber} lab={lab} consumer={consumer} />
         ))}
       </ul>
     </section>
@@ -122,9 +122,9 @@ function ConsumerRow({ lab, consumer }: ConsumerRowProps) {
         <option value="nobody">nobody reads</option>
         <option value="reads">reads</option>
         <option value="fails">fails on every event</option>
-        {types.map((one) => (
-          <option key={one} value={one}>
-            fails on {one}
+        {types.map((failingType) => (
+          <option key={failingType} value={failingType}>
+            fails on {failingType}
           </option>
         ))}
       </select>

@@ -16,7 +16,7 @@ export function AttemptStep({ attempt, times }: AttemptStepProps) {
   const { outcome, callbackId, at } = attempt;
   const count = times.length === 1 ? "" : `, ${times.length} times`;
   const isOpen = isUnprocessed(attempt);
-  const { tone, title } = isOpen ? unprocessed : looks[outcome];
+  const { tone, title } = isOpen ? unprocessed : attemptLooks[outcome];
   return (
     <Step at={at} tone={tone} title={`${title}${count}`}>
       <AttemptAnswer attempt={attempt} />
@@ -44,7 +44,7 @@ interface AttemptLook {
 
 const unprocessed: AttemptLook = { tone: "open", title: "Callback accepted, not processed" };
 
-const looks: Readonly<Record<SeparateAttempt["outcome"], AttemptLook>> = {
+const attemptLooks: Readonly<Record<SeparateAttempt["outcome"], AttemptLook>> = {
   accepted: { tone: "plain", title: "The same callback again" },
   "not-authentic": { tone: "bad", title: "Callback refused: not authentic" },
   "not-an-envelope": { tone: "bad", title: "Callback refused: not a callback" },

@@ -95,8 +95,8 @@ interface ComparedField {
 }
 
 /** Every field of two JSON values, in the order of the first, then what only the second has. */
-function compareFields(one: unknown, other: unknown): ComparedField[] {
-  const [lefts, rights] = [fieldsOf(one), fieldsOf(other)];
+function compareFields(earlier: unknown, later: unknown): ComparedField[] {
+  const [lefts, rights] = [fieldsOf(earlier), fieldsOf(later)];
   const paths = new Set([...lefts.keys(), ...rights.keys()]);
   return [...paths].map((path) => {
     const [left, right] = [lefts.get(path), rights.get(path)];

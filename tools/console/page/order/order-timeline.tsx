@@ -77,10 +77,10 @@ function fold(entries: readonly Entry[]): Repeated[] {
   return folded;
 }
 
-function isRepeat(one: Entry, other: Entry): boolean {
-  if (one.kind !== "callback-attempt" || other.kind !== "callback-attempt") return false;
-  const { callbackId, outcome, reason } = one;
-  return callbackId === other.callbackId && outcome === other.outcome && reason === other.reason;
+function isRepeat(left: Entry, right: Entry): boolean {
+  if (left.kind !== "callback-attempt" || right.kind !== "callback-attempt") return false;
+  const { callbackId, outcome, reason } = left;
+  return callbackId === right.callbackId && outcome === right.outcome && reason === right.reason;
 }
 
 function EntryStep({ entry, times }: Repeated) {

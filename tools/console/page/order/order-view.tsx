@@ -110,14 +110,14 @@ function SearchNote({ timeline: { searched }, onSearch }: SearchNoteProps) {
 /** What is not right with the order now, at the top of its page. */
 function OrderAttention({ timeline }: { readonly timeline: WholeTimeline }) {
   const { entries, orderNo } = timeline;
-  const needs = openProblemsOf(entries, localTime);
-  if (needs.length === 0) return null;
-  const isBad = needs.some(({ isFinal }) => isFinal);
-  const isNoticed = needs.some(({ isNotice }) => isNotice);
+  const problems = openProblemsOf(entries, localTime);
+  if (problems.length === 0) return null;
+  const isBad = problems.some(({ isFinal }) => isFinal);
+  const isNoticed = problems.some(({ isNotice }) => isNotice);
   return (
     <section class={`notice ${isBad || isNoticed ? "bad" : "open"}`} aria-label="What is wrong">
       <ul class="warnings">
-        {needs.map(({ text }, at) => (
+        {problems.map(({ text }, at) => (
           <li key={at}>{text}</li>
         ))}
       </ul>

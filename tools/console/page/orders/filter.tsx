@@ -40,7 +40,7 @@ export function FilterFields() {
         name="status"
         label="Status"
         all="Any"
-        options={statuses.map((one) => [one, one])}
+        options={statuses.map((option) => [option, option])}
       />
       <span class="explained">
         <FilterSelect
@@ -56,7 +56,7 @@ export function FilterFields() {
           name="merchant"
           label="Merchant"
           all="All"
-          options={merchants.map((one) => [one, one])}
+          options={merchants.map((option) => [option, option])}
         />
       )}
     </div>

@@ -167,12 +167,12 @@ function useReadOn(filter: Query, first: OrderList): Orders {
   const isReading = isEarly(list) && !isStopped && problem === undefined;
   useEffect(() => {
     if (!isReading) return;
-    const left = new AbortController();
-    read<OrderList>(addressOf(["api", "orders"], { ...filter, after: next }), left.signal).then(
+    const leaving = new AbortController();
+    read<OrderList>(addressOf(["api", "orders"], { ...filter, after: next }), leaving.signal).then(
       (page) => setMore((before) => [...before, page]),
-      (error: unknown) => left.signal.aborted || setProblem(asApiError(error)),
+      (error: unknown) => leaving.signal.aborted || setProblem(asApiError(error)),
     );
-    return () => left.abort();
+    return () => leaving.abort();
   }, [isReading, next]);
   const goOn = () => {
     setProblem(undefined);
@@ -186,6 +186,12 @@ function isEarly({ orders, next }: OrderList): boolean {
   return next !== undefined && orders.length < pageSize;
 }
 
-function joined(one: OrderList, { orders, looked, next, since }: OrderList): OrderList {
-  return { ...one, orders: [...one.orders, ...orders], looked: one.looked + looked, next, since };
+function joined(shown: OrderList, { orders, looked, next, since }: OrderList): OrderList {
+  return {
+    ...shown,
+    orders: [...shown.orders, ...orders],
+    looked: shown.looked + looked,
+    next,
+    since,
+  };
 }

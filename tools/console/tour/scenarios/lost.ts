@@ -59,7 +59,9 @@ async function prove(playground: Playground): Promise<Proof> {
   const { orders } = playground;
   const arrived = (await Promise.all(orders.map(playground.payment))).flatMap(attemptsOf);
   const timelines = await Promise.all(orders.map(playground.timeline));
-  const published = timelines.flatMap(receiptsOf).filter((one) => one.published !== undefined);
+  const published = timelines
+    .flatMap(receiptsOf)
+    .filter((receipt) => receipt.published !== undefined);
   const origins = published.map(({ origin }) => origin);
   const arrivals = await countArrivals(playground);
   const statuses = timelines.map(({ order }) => order?.status ?? "unknown").join();

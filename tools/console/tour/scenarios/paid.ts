@@ -58,7 +58,7 @@ async function prove(playground: Playground): Promise<Proof> {
     ({ order }) => `${order?.status}, learned from a ${order?.statusOrigin}`,
   );
   const flags = timelines.flatMap(({ order }) => order?.flags ?? []).filter((f) => !isHarmless(f));
-  const events = arrivals.reduce((sum, one) => sum + one.events.length, 0);
+  const events = arrivals.reduce((sum, arrival) => sum + arrival.events.length, 0);
   return {
     sentence: `The order's status is ${statuses.join()}: ${counted(events, "event")} in ${counted(arrivals.length, "queue")}.`,
     claims: [

@@ -56,7 +56,7 @@ function chooseSubscriber({ target }: Playground): TargetSubscriber {
   const worth = ({ name, ordered }: TargetSubscriber) =>
     (confirming.includes(name) ? 2 : 0) + (ordered ? 1 : 0);
   const candidates = target.subscribers.filter(({ name }) => success.includes(name));
-  const [first] = candidates.toSorted((one, other) => worth(other) - worth(one));
+  const [first] = candidates.toSorted((left, right) => worth(right) - worth(left));
   if (first === undefined) throw noSubscriber();
   return first;
 }
@@ -78,7 +78,7 @@ function seeWaiting(playground: Playground, { name }: TargetSubscriber, waited: 
       async () =>
         receiptsOf(await playground.timeline(order))
           .map((entry) => waitingFor(entry, name))
-          .find((one) => one !== undefined),
+          .find((found) => found !== undefined),
     );
     waited.push(seen);
     const others = seen.served.length === 0 ? "nobody else" : seen.served.join(", ");
@@ -119,14 +119,15 @@ async function prove(
   const own = arrivals.find(({ subscriber }) => subscriber === broken.name);
   const sequences = own?.events.map(({ sequence }) => sequence) ?? [];
   const types = own?.events.map(({ type }) => shortName(type)) ?? [];
-  const served = waited.flatMap((one) => one.served);
+  const served = waited.flatMap((order) => order.served);
   return {
     sentence: `${broken.name} was down and now has ${types.join(", then ")}; ${counted(served.length, "other queue")} got the event at once.`,
     claims: [
       {
         claim: `While ${broken.name} was down, the others got the event.`,
-        found: `${served.length} of ${waited.flatMap((one) => one.others).length}`,
-        holds: waited.length > 0 && waited.every((one) => one.served.length === one.others.length),
+        found: `${served.length} of ${waited.flatMap((order) => order.others).length}`,
+        holds:
+          waited.length > 0 && waited.every((order) => order.served.length === order.others.length),
       },
       orderClaim(broken, sequences),
       eachOnce(arrivals),

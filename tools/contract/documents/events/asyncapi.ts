@@ -29,12 +29,16 @@ export function makeAsyncapi(version: string, subscribers: readonly Subscriber[]
     asyncapi: "3.1.0",
     info: { title, version, description, license },
     defaultContentType: "application/cloudevents+json",
-    channels: Object.fromEntries(subscribers.map((one) => [one.name, channelOf(one)])),
+    channels: Object.fromEntries(
+      subscribers.map((subscriber) => [subscriber.name, channelOf(subscriber)]),
+    ),
     operations: Object.fromEntries(
       subscribers.map(({ name }) => [`send-to-${name}`, sendTo(name)]),
     ),
     components: {
-      messages: Object.fromEntries(typePromises.map((one) => [one.type, messageOf(one)])),
+      messages: Object.fromEntries(
+        typePromises.map((promise) => [promise.type, messageOf(promise)]),
+      ),
       messageTraits: { attributes: { headers: messageAttributes } },
       schemas: schemas(),
       securitySchemes,
@@ -56,7 +60,9 @@ const messageAttributes = {
 };
 
 function channelOf({ name, types, ordered }: Subscriber): object {
-  const wanted = typePromises.filter(({ type }) => types.some((one) => matchesPattern(type, one)));
+  const wanted = typePromises.filter(({ type }) =>
+    types.some((pattern) => matchesPattern(type, pattern)),
+  );
   // It has no address: the stack makes the queue's name, and the deployment's outputs have its URL.
   return {
     title: `The queue of ${name}`,
@@ -96,7 +102,7 @@ function schemas(): Record<string, unknown> {
   const whole = typePromises.map((promise) => [promise.type, envelopeOf(promise)] as const);
   const parts = Object.assign({}, ...whole.map(([, schema]) => shapesWithin(schema)));
   const all = { ...parts, ...Object.fromEntries(whole) };
-  return Object.fromEntries(Object.entries(all).map(([name, one]) => [name, rewritten(one)]));
+  return Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, rewritten(schema)]));
 }
 
 /** AsyncAPI's own schema dialect is an older one: beside a reference it ignores everything else. */

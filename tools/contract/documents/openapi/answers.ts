@@ -44,7 +44,7 @@ function problemAnswers(kinds: readonly ProblemCode[], changed: Examples = {}): 
 
 function problemAnswer(kinds: readonly ProblemCode[], changed: Examples): object {
   const examples = Object.fromEntries(kinds.map((kind) => [kind, changed[kind] ?? problems[kind]]));
-  const waits = Object.values(examples).some((one) => "retryAfterSeconds" in Object(one));
+  const waits = Object.values(examples).some((example) => "retryAfterSeconds" in Object(example));
   const type = { enum: kinds.map(problemType) };
   const schema = { allOf: [reference("Problem"), { properties: { type } }] };
   return {

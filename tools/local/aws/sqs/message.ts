@@ -94,8 +94,10 @@ function systemAttributesOf(message: Message): Record<string, string | undefined
 /** `All`, a name, or the beginning of names with `.*` after it. */
 function isWanted(wanted: readonly string[], name: string): boolean {
   return wanted.some(
-    (one) =>
-      one === "All" || one === name || (one.endsWith(".*") && name.startsWith(one.slice(0, -2))),
+    (pattern) =>
+      pattern === "All" ||
+      pattern === name ||
+      (pattern.endsWith(".*") && name.startsWith(pattern.slice(0, -2))),
   );
 }
 
@@ -111,10 +113,10 @@ export function sizeOf({ body, attributes }: Pick<Content, "body" | "attributes"
 function digestOf(name: string, attributes: Attributes): object {
   const names = Object.keys(attributes).sort();
   if (names.length === 0) return {};
-  const parts = names.flatMap((one) => {
-    const { DataType, ...value } = attributes[one] ?? { DataType: "" };
+  const parts = names.flatMap((attributeName) => {
+    const { DataType, ...value } = attributes[attributeName] ?? { DataType: "" };
     const transport = Buffer.from([value.BinaryValue === undefined ? 1 : 2]);
-    return [withLength(one), withLength(DataType), transport, withLength(bytesOf(value))];
+    return [withLength(attributeName), withLength(DataType), transport, withLength(bytesOf(value))];
   });
   return { [name]: md5(Buffer.concat(parts)) };
 }

@@ -51,11 +51,11 @@ export function toXml(action: string, output: object): string {
 function fieldsOf(action: string, output: Input): string {
   const parts = Object.entries(output).flatMap(([name, value]) => {
     const element = elementOf(action, name);
-    if (Array.isArray(value)) return value.map((one) => tag(element, contentOf(action, one)));
+    if (Array.isArray(value)) return value.map((entry) => tag(element, contentOf(action, entry)));
     if (!isMap(name)) return [tag(name, contentOf(action, value))];
     const pairs = Object.entries(z.record(z.string(), z.unknown()).parse(value));
-    return pairs.map(([key, one]) =>
-      tag(element, tag("Name", escaped(key)) + tag("Value", contentOf(action, one))),
+    return pairs.map(([key, content]) =>
+      tag(element, tag("Name", escaped(key)) + tag("Value", contentOf(action, content))),
     );
   });
   return parts.join("");

@@ -101,7 +101,9 @@ export function createQueue(store: QueueStore, name: string, given: Given): Queu
     createdAtMilliseconds: now,
     changedAtMilliseconds: now,
     // Nobody works on what was in flight when the stack stopped.
-    messages: new Map(kept?.messages.map((one) => [one.id, { ...one, visibleAtMilliseconds: 0 }])),
+    messages: new Map(
+      kept?.messages.map((message) => [message.id, { ...message, visibleAtMilliseconds: 0 }]),
+    ),
     sent: new Map(kept?.sent),
     lastSequence: kept?.lastSequence ?? 0,
     moveTasks: [],

@@ -31,10 +31,11 @@ export async function receiveMessages(
   while (!gone.aborted) {
     const taken = take(store, queue, input.MaxNumberOfMessages, visibilitySeconds);
     if (taken.length > 0) store.lastGivenAt = performance.now();
-    if (taken.length > 0) return { Messages: taken.map((one) => toReceived(one, wantedBy(input))) };
-    const left = endsAt - performance.now();
-    if (left <= 0) return {};
-    await change(queue, Math.min(left, untilNextVisible(queue, store.now())), gone);
+    if (taken.length > 0)
+      return { Messages: taken.map((message) => toReceived(message, wantedBy(input))) };
+    const remaining = endsAt - performance.now();
+    if (remaining <= 0) return {};
+    await change(queue, Math.min(remaining, untilNextVisible(queue, store.now())), gone);
   }
   return {};
 }

@@ -118,6 +118,9 @@ function show(store: QueueStore, path = ""): object {
   const [, name = "", page] = /^\/queues\/([^/]+)\/(messages|oldest)$/.exec(path) ?? [];
   const messages = held(findByName(store, decodeURIComponent(name)), store.now());
   if (page === "messages") return messages.map(({ body }) => ({ body }));
-  const oldest = messages.reduce((least, one) => Math.min(least, one.sentAtMilliseconds), Infinity);
+  const oldest = messages.reduce(
+    (least, message) => Math.min(least, message.sentAtMilliseconds),
+    Infinity,
+  );
   return messages.length === 0 ? {} : { sentAtMilliseconds: oldest };
 }

@@ -98,8 +98,8 @@ export function matchRoute<One extends Pick<Route, "routeKey">>(
     const pathParameters = matchPath(route.routeKey, method, path);
     return pathParameters === undefined ? [] : [{ route, pathParameters }];
   });
-  return candidates.sort((one, other) =>
-    specificity(other.route.routeKey).localeCompare(specificity(one.route.routeKey)),
+  return candidates.sort((left, right) =>
+    specificity(right.route.routeKey).localeCompare(specificity(left.route.routeKey)),
   )[0];
 }
 

@@ -48,10 +48,10 @@ export async function makeSecrets(context: StackContext, aws: AwsClients): Promi
   );
   refuseUnstampedData(wanted);
   return await Promise.all(
-    wanted.map(async (one) => {
-      const arn = one.keptArn ?? (await createSecret(client, one));
-      context.setSecretArn(one.declared.logicalId, arn);
-      return { ...locate(one.declared), name: one.name, arn };
+    wanted.map(async (secret) => {
+      const arn = secret.keptArn ?? (await createSecret(client, secret));
+      context.setSecretArn(secret.declared.logicalId, arn);
+      return { ...locate(secret.declared), name: secret.name, arn };
     }),
   );
 }
