@@ -54,7 +54,7 @@ describe("the command paycast", () => {
       'paycast: There is no command "detect-profil". Did you mean detect-profile?',
     ],
     [["kesy"], 'paycast: There is no command "kesy". Did you mean keys?'],
-    [["quar"], 'paycast: There is no command "quar". Did you mean quarantine?'],
+    [["att"], 'paycast: There is no command "att". Did you mean attention?'],
     [["help", "chekc"], 'paycast: There is no command "chekc". Did you mean check?'],
     [["--verbose"], `paycast: There is no option "--verbose". Commands: ${known}.`],
     [["MIIEvQ+/=="], `paycast: There is no command of that name. Commands: ${known}.`],

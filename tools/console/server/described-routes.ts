@@ -94,13 +94,18 @@ export function shareLook(
   };
 }
 
+/** What a form can hold. The operation's own schema says what it means. */
+const formValues = z.record(
+  z.string(),
+  z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]),
+);
+
 /** The routes of a look for a page that is made from the description: its report. */
 export function reportRoutes(group: Operations, operation: Look, look: SharedLook): ApiRoute[] {
   const path = pathOf(group, operation);
-  const anything = z.looseObject({});
   return [
     view(path, async ({ query }) => asView(await look.last(Object.fromEntries(query)))),
-    question(`${path}/again`, anything, async (asked) => asView(await look.again(asked))),
+    question(`${path}/again`, formValues, async (asked) => asView(await look.again(asked))),
   ];
 }
 
