@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 
 /** Something of the stack that does work at certain times. */
-export interface TimedPart {
+interface TimedPart {
   /** How far its next work is away. Infinity if none is planned. */
   untilNextMilliseconds(): number;
   /** The clock has moved forward: it starts what is due now. */
