@@ -73,7 +73,7 @@ export const kindWords: Readonly<Record<AttentionKind, KindWords>> = {
     title: "number cut",
     means:
       "The payment service cuts the order's number to 32 characters, so its callbacks name another order. Asking by payment id settles this one.",
-    todo: "Set `gateway.shortOrderNumbers` in the config, so that create-order refuses longer numbers.",
+    todo: "Set gateway.shortOrderNumbers in the config, so that create-order refuses longer numbers.",
     ends: byDismissal,
   },
   unresolved: {

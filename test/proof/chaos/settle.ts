@@ -83,8 +83,13 @@ async function findEnding(
   }
 }
 
+const receiptKinds = ["waiting", "undeliverable", "quarantined"];
+
+/** Callbacks and events. Notices name an order and no callback, and the events' flags say the same. */
 async function listNeeds(world: World): Promise<readonly NeedsPerson[]> {
-  return JSON.parse(await paycast(world, "attention", "list", "--limit", "10000", "--json")).items;
+  const text = await paycast(world, "attention", "list", "--limit", "10000", "--json");
+  const items: readonly NeedsPerson[] = JSON.parse(text).items;
+  return items.filter(({ kind }) => receiptKinds.includes(kind));
 }
 
 const mostTimelines = 3;

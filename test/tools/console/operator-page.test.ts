@@ -88,7 +88,7 @@ describe.runIf(isPossible)("the console's page", () => {
     await dialog.getByRole("button", { name: "Dismiss 1" }).click();
     await page.getByText("1 record dismissed.").waitFor();
     await page.getByText("Nothing matches.").waitFor();
-    await page.getByRole("combobox", { name: "State" }).selectOption("given up");
+    await page.getByRole("combobox", { name: "Kind" }).selectOption("given up");
     await page.getByRole("combobox", { name: "Subscriber" }).selectOption("Every subscriber");
     await page.getByRole("link", { name: "STAYS-1" }).waitFor();
   });

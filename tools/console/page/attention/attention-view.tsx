@@ -66,6 +66,7 @@ function Found({ data: { items, more, isMore } }: { readonly data: AttentionList
         <ListChanges
           chosen={[...choice.chosen]}
           searched={text.trim() === "" ? undefined : shown.map(({ id }) => id)}
+          canRedrive={shown.some(hasReason)}
           onDone={choice.clear}
         />
       </div>
@@ -130,11 +131,13 @@ interface ListChangesProps {
   readonly chosen: readonly string[];
   /** What a search in the list has left. The server does not know that search. */
   readonly searched: readonly string[] | undefined;
+  /** False if only notices are listed. */
+  readonly canRedrive: boolean;
   readonly onDone: () => void;
 }
 
 /** Chosen items if there are any, otherwise what the search or the filter leaves. */
-function ListChanges({ chosen, searched, onDone }: ListChangesProps) {
+function ListChanges({ chosen, searched, canRedrive, onDone }: ListChangesProps) {
   const { kind, reason, subscriber, order } = usePlace().query;
   const isChosen = chosen.length > 0;
   const ids = isChosen ? chosen : searched;
@@ -147,6 +150,7 @@ function ListChanges({ chosen, searched, onDone }: ListChangesProps) {
         count={ids === undefined ? "all" : String(ids.length)}
         input={input}
         isPrimary={isChosen}
+        canRedrive={canRedrive}
         onDone={onDone}
       />
     </div>
@@ -168,10 +172,16 @@ function isFoundBy(text: string, item: AttentionItem): boolean {
   return all.some((searched) => searched.toLowerCase().includes(text.trim().toLowerCase()));
 }
 
+/** A notice has none but its kind. */
+function hasReason({ kind, reason }: AttentionItem): boolean {
+  return kind !== reason;
+}
+
 function FilterFields({ items }: { readonly items: readonly AttentionItem[] }) {
   const { text = "", reason, subscriber } = usePlace().query;
   const configured = useStack().subscribers;
-  const reasons = new Set([...items.map((item) => item.reason), ...(reason ? [reason] : [])]);
+  const known = items.filter(hasReason).map((item) => item.reason);
+  const reasons = new Set([...known, ...(reason ? [reason] : [])]);
   // A subscriber that was removed from the config may have left thousands of events.
   const subscribers = new Set([
     ...configured,

@@ -170,11 +170,12 @@ interface WhyProps {
 }
 
 function Why({ item, order }: WhyProps) {
-  const more = detailText(item);
+  const isOnlyKind = item.kind === item.reason;
+  const more = isOnlyKind ? itemWords[item.kind].means : detailText(item);
   return (
     <>
       <Link to={addressOf(["attention", item.id], { order })}>{headingOf(item)}</Link>{" "}
-      <KindBadge kind={item.kind} />
+      {!isOnlyKind && <KindBadge kind={item.kind} />}
       {more !== "" && <span class="below quiet">{more}</span>}
     </>
   );
