@@ -281,7 +281,7 @@ const messagePage = (title: string, text: string) =>
 /** Looks again every two seconds, and changes the page only if there is something new. */
 const script = `setInterval(async () => {
   const page = new DOMParser().parseFromString(await (await fetch(location)).text(), "text/html");
-  const [now, next] = [document, page].map((one) => one.querySelector("main"));
+  const [now, next] = [document, page].map((source) => source.querySelector("main"));
   if (now.innerHTML !== next.innerHTML) now.innerHTML = next.innerHTML;
 }, 2000);`;
 

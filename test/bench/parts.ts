@@ -44,7 +44,7 @@ export async function profileParts(
     const part = partOf(node);
     hits[part] = (hits[part] ?? 0) + (node.hitCount ?? 0);
   }
-  const all = Object.values(hits).reduce((sum, one) => sum + one, 0);
+  const all = Object.values(hits).reduce((sum, candidate) => sum + candidate, 0);
   return Object.fromEntries(Object.entries(hits).map(([part, count]) => [part, count / all]));
 
   function partOf(node: (typeof profile.nodes)[number]): string {

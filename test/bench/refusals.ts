@@ -7,7 +7,7 @@ type MakeRefusedWay = typeof import("./callback-way.ts").makeRefusedWay;
 
 interface AlikeRefusals {
   readonly what: string;
-  readonly one: Contender;
+  readonly first: Contender;
   readonly other: Contender;
 }
 
@@ -25,17 +25,17 @@ export async function benchRefusals(
   const pairs: AlikeRefusals[] = [
     {
       what: "wrong padding : wrong signature",
-      one: refused({}, { body: cbcBody(sample, 0) }),
+      first: refused({}, { body: cbcBody(sample, 0) }),
       other: refused({}, { body: cbcBody(sample, 1) }),
     },
     {
       what: "a sign that cannot be decoded : wrong signature",
-      one: refused({}, { sign: `?${wrongSign.slice(1)}` }),
+      first: refused({}, { sign: `?${wrongSign.slice(1)}` }),
       other: refused({}, {}),
     },
     {
       what: "GCM, wrong tag : wrong signature",
-      one: refused(gcm, { body: gcmBody(sample, 1) }),
+      first: refused(gcm, { body: gcmBody(sample, 1) }),
       other: refused(gcm, { body: gcmBody(sample, 0) }),
     },
   ];
@@ -45,9 +45,9 @@ export async function benchRefusals(
   return outcomes.every(Boolean);
 }
 
-async function holds({ what, one, other }: AlikeRefusals): Promise<boolean> {
+async function holds({ what, first, other }: AlikeRefusals): Promise<boolean> {
   const options = { warmUpCalls: 3_000, rounds: 101, callsPerRound: 100 };
-  const ratio = medianRatio(await measure({ one, other }, options), "one", "other");
+  const ratio = medianRatio(await measure({ first, other }, options), "first", "other");
   const isAlike = ratio <= mostRatio && ratio >= 1 / mostRatio;
   const bound = `between ${(1 / mostRatio).toFixed(2)} and ${mostRatio}`;
   console.log(`${isAlike ? "PASS" : "FAIL"}  ${what} is ${ratio.toFixed(3)} (${bound})`);

@@ -76,11 +76,12 @@ function updated({ UpdateExpression, ExpressionAttributeValues: values }: Input,
     const [keyword, ...actions] = clause.trim().split(/,? (?!=|:)/);
     for (const action of actions) {
       const [name = "", value = ""] = action.split(/[ =]+/);
-      const left = item[name]?.SS?.filter((one) => !values[value]?.SS?.includes(one)) ?? [];
+      const remaining =
+        item[name]?.SS?.filter((member) => !values[value]?.SS?.includes(member)) ?? [];
       if (keyword === "SET") item[name] = values[value]!;
       // DynamoDB has no empty sets.
-      else if (keyword === "REMOVE" || left.length === 0) delete item[name];
-      else item[name] = { SS: left };
+      else if (keyword === "REMOVE" || remaining.length === 0) delete item[name];
+      else item[name] = { SS: remaining };
     }
   }
   return item;

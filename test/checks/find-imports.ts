@@ -40,7 +40,7 @@ function folderFault(from: string, to: string): string | undefined {
 function folderOf(file: string): string {
   const [top = ""] = file.split("/");
   const withRule = Object.keys(folderRules).filter((folder) => file.startsWith(`${folder}/`));
-  return withRule.sort((one, other) => other.length - one.length)[0] ?? top;
+  return withRule.sort((left, right) => right.length - left.length)[0] ?? top;
 }
 
 function roomFault(from: string, to: string): string | undefined {

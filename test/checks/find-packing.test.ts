@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { namelessIn, packedPlaces, spreadLiterals } from "./find-packing.ts";
+import { namelessIn, packedPlaces, spreadLiterals, vagueIn } from "./find-packing.ts";
 
-test("no file spreads a literal to save lines, or has names of underscores", () => {
+test("no file spreads a literal to save lines, or has names that say nothing", () => {
   expect(packedPlaces()).toEqual([]);
 });
 
@@ -40,3 +40,30 @@ test.each(["(_event, index) => index", 'status.replace("_", " ")', "1_000", "/^[
     expect(namelessIn("a.ts", text)).toEqual([]);
   },
 );
+
+test.each([
+  "queues.map((one) => one.name);",
+  "values.reduce((sum, one) => sum + one, 0);",
+  "const told = lines.join();",
+  "for (const one of queues) open(one);",
+  "const { status, told } = answer;",
+  "const { status, ...told } = answer;",
+  "const [one, two] = queues;",
+  "pairs.map(([, one]) => one);",
+  "function isSame(one: Item, other: Item) {}",
+  "function told(order: Order) {}",
+  "interface Told {\n}",
+  "let desk = open();",
+  "run(async (\n  one: string,\n) => 1);",
+])("a name that does not say what it holds is named: %s", (text) => {
+  expect(vagueIn("a.ts", text)).toEqual([expect.stringMatching(/^a\.ts:1 has the name \w+\./)]);
+});
+
+test.each([
+  'test("one is told", () => {});',
+  "// a list of one, or of what was told",
+  "const subscribers = { one: single };",
+  "queues.map((queue) => queue.one);",
+])("the same word elsewhere may stay: %s", (text) => {
+  expect(vagueIn("a.ts", text)).toEqual([]);
+});

@@ -7,7 +7,7 @@ export function packedPlaces(): string[] {
     .filter((file) => /\.(ts|tsx|mts|mjs)$/.test(file) && !file.startsWith("test/checks/"))
     .flatMap((file) => {
       const text = readFileSync(file, "utf8");
-      return [...spreadLiterals(file, text), ...namelessIn(file, text)];
+      return [...spreadLiterals(file, text), ...namelessIn(file, text), ...vagueIn(file, text)];
     });
 }
 
@@ -27,6 +27,25 @@ export function namelessIn(file: string, text: string): string[] {
   return [...text.matchAll(names)].map(
     ({ 0: name, index }) =>
       `${file}:${lineOf(text, index)} has the name ${name}. Say what is not used, such as _event.`,
+  );
+}
+
+const vague = String.raw`(?<!["'\w-]|(?<!\.\.)\.)(one|told|desk|Told|Desk)\b(?!["'-])`;
+
+const declarations = [
+  String.raw`\b(?:const|let|function|interface|type) ${vague}(?=\s*[=:(<{;]| of\b| extends\b)`,
+  String.raw`\b(?:const|let) [{[](?:[^=;]*[^\w=;])??${vague}(?=\s*[,}\]=])[^;]*?[}\]] (?:=|of) `,
+  String.raw`\((?:[^()]*[^\w()])??${vague}(?=\s*[,:=?)}\]])[^()]*\)(?:: [\w.<>[\]]+)? =>`,
+  String.raw`\bfunction \w+(?:<[^()]*>)?\((?:[^()]*[^\w()])??${vague}(?=\s*[,:=?)}\]])`,
+].map((form) => new RegExp(form, "g"));
+
+/** Parameters, variables, functions and types with a name that does not say what they hold. */
+export function vagueIn(file: string, text: string): string[] {
+  return declarations.flatMap((form) =>
+    [...text.matchAll(form)].map(
+      ({ 1: name, index }) =>
+        `${file}:${lineOf(text, index)} has the name ${name}. Name what it holds.`,
+    ),
   );
 }
 

@@ -22,8 +22,8 @@ function rowsOf(firstHeading: string): string[][] {
 }
 
 test("the table of errors has every problem, with the words of the API's own description", () => {
-  const described = Object.entries(problemDescriptions).map(([code, one]) => {
-    return [`\`${code}\``, String(one.status), one.when, one.whatToDo];
+  const described = Object.entries(problemDescriptions).map(([code, description]) => {
+    return [`\`${code}\``, String(description.status), description.when, description.whatToDo];
   });
   expect(rowsOf("code")).toEqual(described);
 });

@@ -12,11 +12,11 @@ const documented = readRows(document);
 /** A minute and more on a busy machine: each happening is caused twice, first to warm up. */
 const slow = 120_000;
 
-async function count(one: MeteredShop, counted: typeof published, subscribers: string) {
+async function count(shop: MeteredShop, counted: typeof published, subscribers: string) {
   const rows: Row[] = [];
   for (const [what, prepare] of Object.entries(counted)) {
-    await (await prepare(one))();
-    const usage = await measure(one, await prepare(one));
+    await (await prepare(shop))();
+    const usage = await measure(shop, await prepare(shop));
     expect(usage.secretCalls, `calls of a warm function to Secrets Manager: ${what}`).toBe(0);
     rows.push(rowOf(what, subscribers, usage));
   }
@@ -27,7 +27,9 @@ async function count(one: MeteredShop, counted: typeof published, subscribers: s
 function expectDocumented(rows: readonly Row[]): void {
   const actual = rows.map(writeRow).join("\n");
   for (const { what, subscribers, numbers } of rows) {
-    const row = documented.find((one) => one.what === what && one.subscribers === subscribers);
+    const row = documented.find(
+      (candidate) => candidate.what === what && candidate.subscribers === subscribers,
+    );
     expect(row?.numbers.slice(0, 5), `docs/cost.md should say:\n${actual}`).toEqual(
       numbers.slice(0, 5),
     );
@@ -41,8 +43,8 @@ describe("docs/cost.md says what the local stack counts", () => {
   test.each([1, 3, 10])(
     "for %d subscribers",
     async (subscribers) => {
-      const one = await meterShop(await makeShop(), subscribers);
-      expectDocumented(await count(one, published, String(subscribers)));
+      const shop = await meterShop(await makeShop(), subscribers);
+      expectDocumented(await count(shop, published, String(subscribers)));
     },
     slow,
   );
@@ -50,8 +52,8 @@ describe("docs/cost.md says what the local stack counts", () => {
   test(
     "for what reaches no subscriber",
     async () => {
-      const one = await meterShop(await makeShop(), 1);
-      const rows = await count(one, unpublished, "any");
+      const shop = await meterShop(await makeShop(), 1);
+      const rows = await count(shop, unpublished, "any");
       expectDocumented(rows);
       const forged = rows.find(({ what }) => what.startsWith("a forged callback of a configured"))!;
       // Neither messages nor units of the tables.
@@ -64,7 +66,8 @@ describe("docs/cost.md says what the local stack counts", () => {
 describe("the examples of docs/cost.md follow from the table", () => {
   const payment = (subscribers: string) => {
     const row = documented.find(
-      (one) => one.what.startsWith("a payment") && one.subscribers === subscribers,
+      (candidate) =>
+        candidate.what.startsWith("a payment") && candidate.subscribers === subscribers,
     );
     return row!.numbers[6]!;
   };

@@ -15,8 +15,8 @@ const makeShop = useShops();
 const document = readFileSync(new URL("../../docs/cost.md", import.meta.url), "utf8");
 const sectionOf = (heading: string) => document.split(/^## /m).find((s) => s.startsWith(heading))!;
 const subscriber = (name: string) => ({ name, types: ["*" as const] });
-const small = { merchants: ["M1"], subscribers: ["one", "two", "three"].map(subscriber) };
-const template = synthesizeTemplate(small);
+const smallConfig = { merchants: ["M1"], subscribers: ["one", "two", "three"].map(subscriber) };
+const template = synthesizeTemplate(smallConfig);
 const { alarms, watched } = alarmsOf(template);
 const usd = (amount: number) => amount.toFixed(2);
 
@@ -41,11 +41,13 @@ function metricsIn(line: string): string[] {
 }
 
 async function metricsOfNormalOperation(): Promise<Set<string>> {
-  const one = await meterShop(await makeShop(), 3);
+  const shop = await meterShop(await makeShop(), 3);
   const all = Object.entries({ ...published, ...unpublished });
-  const happenings = all.filter(([what]) => !what.includes("forged")).map(([, one]) => one);
-  for (const happening of happenings) await (await happening(one))();
-  const lines = [...one.instances.values()].flatMap((instance) => instance.lines);
+  const happenings = all
+    .filter(([what]) => !what.includes("forged"))
+    .map(([, happening]) => happening);
+  for (const happening of happenings) await (await happening(shop))();
+  const lines = [...shop.instances.values()].flatMap((instance) => instance.lines);
   return new Set([...lines, ...(await linesOfCounting())].flatMap(metricsIn));
 }
 
@@ -94,11 +96,11 @@ test.each(Object.keys(everyOption))("what %s adds is told", (field) => {
 });
 
 test.each([
-  ["a further subscriber", { subscribers: [...small.subscribers, subscriber("four")] }, 1, 3],
+  ["a further subscriber", { subscribers: [...smallConfig.subscribers, subscriber("four")] }, 1, 3],
   ["a further merchant", { merchants: ["M1", "M2"] }, 3, 8],
   ["a list of addresses", { callbacks: { sourceAddresses: ["203.0.113.7"] } }, 1, 2],
 ])("%s adds as many alarms as the page says", (_case, changes, moreAlarms, moreMetrics) => {
-  const more = alarmsOf(synthesizeTemplate({ ...small, ...changes }));
+  const more = alarmsOf(synthesizeTemplate({ ...smallConfig, ...changes }));
   expect(more.alarms.length - alarms.length).toBe(moreAlarms);
   expect(more.watched - watched).toBe(moreMetrics);
 });

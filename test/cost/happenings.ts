@@ -8,7 +8,7 @@ import { payInSilence } from "../storefront/silent-payment.ts";
 import type { MeteredShop } from "./metered-shop.ts";
 
 /** Prepares something, and returns the part of it that is counted. */
-type Happening = (one: MeteredShop) => Promise<() => Promise<unknown>>;
+type Happening = (shop: MeteredShop) => Promise<() => Promise<unknown>>;
 
 async function createOrder({ shop }: MeteredShop): Promise<string> {
   const { body } = await shop.create(orderBody());
@@ -29,62 +29,62 @@ async function receive({ instances, drainInbox }: MeteredShop, envelope: object)
   await drainInbox();
 }
 
-const payment: Happening = async (one) => async () => await pay(one, await createOrder(one));
+const payment: Happening = async (shop) => async () => await pay(shop, await createOrder(shop));
 
-const creation: Happening = async (one) => async () => await createOrder(one);
+const creation: Happening = async (shop) => async () => await createOrder(shop);
 
-const callback: Happening = async (one) => {
-  const envelope = paymentCallback(one.shop.world, { referOrderNo: randomUUID() });
-  return async () => await receive(one, envelope);
+const callback: Happening = async (shop) => {
+  const envelope = paymentCallback(shop.shop.world, { referOrderNo: randomUUID() });
+  return async () => await receive(shop, envelope);
 };
 
-const repeat: Happening = async (one) => {
-  const envelope = paymentCallback(one.shop.world, { referOrderNo: randomUUID() });
-  await receive(one, envelope);
-  return async () => await receive(one, envelope);
+const repeat: Happening = async (shop) => {
+  const envelope = paymentCallback(shop.shop.world, { referOrderNo: randomUUID() });
+  await receive(shop, envelope);
+  return async () => await receive(shop, envelope);
 };
 
 /** SQS has forgotten it by then, so it reaches the record. */
-const lateRepeat: Happening = async (one) => {
-  const { world } = one.shop;
-  const told = { referOrderNo: randomUUID(), transactionId: "T1" };
-  await receive(one, paymentCallback(world, told));
-  return async () => await receive(one, paymentCallback(world, told));
+const lateRepeat: Happening = async (shop) => {
+  const { world } = shop.shop;
+  const result = { referOrderNo: randomUUID(), transactionId: "T1" };
+  await receive(shop, paymentCallback(world, result));
+  return async () => await receive(shop, paymentCallback(world, result));
 };
 
-const refund: Happening = async (one) => {
-  const { simulator } = one.shop;
-  const paymentId = await createOrder(one);
-  await pay(one, paymentId);
+const refund: Happening = async (shop) => {
+  const { simulator } = shop.shop;
+  const paymentId = await createOrder(shop);
+  await pay(shop, paymentId);
   return async () => {
     simulator.refund(paymentId, { amount: "4.10" });
     simulator.jumpClock(2);
     await simulator.settled();
-    await one.drainInbox();
+    await shop.drainInbox();
   };
 };
 
-const forged: Happening = async (one) => async () =>
-  await receive(one, forgedCallback(one.shop.world));
+const forged: Happening = async (shop) => async () =>
+  await receive(shop, forgedCallback(shop.shop.world));
 
-const strangers: Happening = async (one) => async () =>
-  await receive(one, { ...forgedCallback(one.shop.world), merchantId: "stranger" });
+const strangers: Happening = async (shop) => async () =>
+  await receive(shop, { ...forgedCallback(shop.shop.world), merchantId: "stranger" });
 
-const paidOrder: Happening = async (one) => {
-  const paymentId = await createOrder(one);
-  await pay(one, paymentId);
-  return async () => await one.shop.get(`/payments/${paymentId}`);
+const paidOrder: Happening = async (shop) => {
+  const paymentId = await createOrder(shop);
+  await pay(shop, paymentId);
+  return async () => await shop.shop.get(`/payments/${paymentId}`);
 };
 
-const openOrder: Happening = async (one) => {
-  const paymentId = await createOrder(one);
-  return async () => await one.shop.get(`/payments/${paymentId}`);
+const openOrder: Happening = async (shop) => {
+  const paymentId = await createOrder(shop);
+  return async () => await shop.shop.get(`/payments/${paymentId}`);
 };
 
 /** The callback was lost; one run of reconcile-orders finds this one order. */
-const reconciled: Happening = async (one) => {
-  const { shop, instances } = one;
-  const paymentId = await createOrder(one);
+const reconciled: Happening = async (candidate) => {
+  const { shop, instances } = candidate;
+  const paymentId = await createOrder(candidate);
   await payInSilence(shop, paymentId);
   const orderNo = randomUUID();
   const order = dueOrder(shop, { orderNo, lateMilliseconds: 1_000, paymentIds: [paymentId] });
@@ -92,7 +92,7 @@ const reconciled: Happening = async (one) => {
   instances.get("reconcile-orders")!.advance(60_000);
   return async () => {
     await instances.get("reconcile-orders")!.invoke({}, 50_000);
-    await one.drainInbox();
+    await candidate.drainInbox();
   };
 };
 

@@ -51,10 +51,10 @@ test("all sharded indexes take the same number of writes", () => {
 });
 
 test("a callback needs as many write units of the callbacks table as the page says", async () => {
-  const one = await meterShop(await makeShop(), 1);
-  const { calls } = one.instances.get("process-callback")!.faults;
-  await (await published["one callback of it"]!(one))();
-  const { callbacks } = one.shop.world.tables;
+  const shop = await meterShop(await makeShop(), 1);
+  const { calls } = shop.instances.get("process-callback")!.faults;
+  await (await published["one callback of it"]!(shop))();
+  const { callbacks } = shop.shop.world.tables;
   const units = calls
     .flatMap(({ consumed = [] }) => consumed)
     .filter(({ TableName }) => TableName === callbacks)

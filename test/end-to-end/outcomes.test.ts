@@ -115,11 +115,11 @@ test("a lost callback is learned by asking, and published once", async () => {
     const { order } = await shop.get("LOST");
     return order.status === "success" ? true : undefined;
   });
-  const told = await until("the event", async () => {
+  const event = await until("the event", async () => {
     const events = await eventsOf(history, "LOST", 1);
     return events.find(({ type }) => type === "payment.order.success");
   });
-  expect(told.origin).toBe("query");
+  expect(event.origin).toBe("query");
 });
 
 test("a delayed callback arrives when its time has come", async () => {

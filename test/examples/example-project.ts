@@ -28,7 +28,8 @@ export async function copyExample(name: string): Promise<ExampleProject> {
   const tarball = await packOnce("paycast-events", packEvents);
   run(events, "tar", ["xzf", tarball, "--strip-components=1"]);
   const named = Object.keys({ ...dependencies, ...devDependencies });
-  for (const other of named.filter((one) => one !== "paycast-events")) link(folder, other);
+  for (const other of named.filter((packageName) => packageName !== "paycast-events"))
+    link(folder, other);
   link(folder, ".bin");
   return {
     folder,

@@ -13,7 +13,8 @@ import { TableName, useLambdaConsumer } from "./running-consumer.ts";
 /** Installing and compiling are slow on a busy machine. */
 const slow = 180_000;
 const consumer = useLambdaConsumer();
-const { operated, project, handle, told, items, keys, sourceOf, receiveEvents, consume } = consumer;
+const { operated, project, handle, logged, items, keys, sourceOf, receiveEvents, consume } =
+  consumer;
 
 describe("the Lambda consumer, installed outside of the repository", { timeout: slow }, () => {
   test("has tests of its own, and they pass", () => {
@@ -25,7 +26,7 @@ describe("the Lambda consumer, installed outside of the repository", { timeout: 
     await operated.shop().act(paymentId, "refund", { amount: "4.10" });
     expect(await consume("fulfilment", 2)).toEqual([]);
     expect(
-      told()
+      logged()
         .map(({ type, outcome }) => [type, outcome])
         .sort(),
     ).toEqual([
@@ -35,7 +36,7 @@ describe("the Lambda consumer, installed outside of the repository", { timeout: 
     const stored = await items();
     const marks = stored.filter(({ pk }) => String(pk).startsWith("event#"));
     expect(marks.map(({ pk }) => pk).sort()).toEqual(
-      told()
+      logged()
         .map(({ id }) => `event#${id}`)
         .sort(),
     );
@@ -57,13 +58,13 @@ describe("the Lambda consumer, installed outside of the repository", { timeout: 
     const [record] = await receiveEvents("fulfilment", "SHIP-2", 1);
     await Promise.all([handle([record!]), handle([record!])]);
     await handle([record!]);
-    expect(told().filter(({ outcome }) => outcome === "stored")).toHaveLength(1);
+    expect(logged().filter(({ outcome }) => outcome === "stored")).toHaveLength(1);
     const before = await items();
     const args = ["--to", "fulfilment", "--order", "SHIP-2", "--yes"];
     expect(await operated.paycast("replay", ...args)).toMatchObject({ code: 0 });
     consumer.forget();
     expect(await consume("fulfilment", 1)).toEqual([]);
-    expect(told()).toMatchObject([{ outcome: "duplicate", isReplay: true, subject: "SHIP-2" }]);
+    expect(logged()).toMatchObject([{ outcome: "duplicate", isReplay: true, subject: "SHIP-2" }]);
     expect(await items()).toEqual(before);
   });
 
@@ -71,14 +72,14 @@ describe("the Lambda consumer, installed outside of the repository", { timeout: 
     await operated.paidOrder("SHIP-3");
     await consumer.send("somebody-else", "not an event");
     const [broken, ...others] = await consume("fulfilment", 1);
-    expect(told()).toMatchObject([{ outcome: "stored", subject: "SHIP-3" }]);
-    const left = await until("the message again", async () => {
+    expect(logged()).toMatchObject([{ outcome: "stored", subject: "SHIP-3" }]);
+    const message = await until("the message again", async () => {
       const [record] = await sourceOf("fulfilment").receive();
       return record;
     });
-    expect(left).toMatchObject({ messageId: broken, body: "not an event" });
+    expect(message).toMatchObject({ messageId: broken, body: "not an event" });
     expect(others.every((other) => other === broken)).toBe(true);
-    await sourceOf("fulfilment").settle([left], { batchItemFailures: [] });
+    await sourceOf("fulfilment").settle([message], { batchItemFailures: [] });
   });
 
   test("an event that always fails is a dead letter after ten receives, and the success behind it is stored", async () => {
@@ -95,7 +96,7 @@ describe("the Lambda consumer, installed outside of the repository", { timeout: 
     }
     // Both come together, until the success is tried on the eighth receive.
     expect(sizes).toEqual([2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 0]);
-    expect(told()).toMatchObject([{ outcome: "stored", type: success.type, subject: orderNo }]);
+    expect(logged()).toMatchObject([{ outcome: "stored", type: success.type, subject: orderNo }]);
     const { clients, subscribers } = operated.target();
     const { deadLettersUrl } = subscribers.find(({ name }) => name === "fulfilment")!;
     const dead = await drain(clients.sqs, deadLettersUrl);
@@ -129,7 +130,7 @@ describe("the Lambda consumer, installed outside of the repository", { timeout: 
     await sourceOf("fulfilment").settle(Records, answer);
     await consumer.makeTable();
     expect(await consume("fulfilment", 1)).toEqual([]);
-    expect(told()).toMatchObject([{ outcome: "stored", subject: "SHIP-7" }]);
+    expect(logged()).toMatchObject([{ outcome: "stored", subject: "SHIP-7" }]);
   });
 
   test("two payments of one order are one shipment and one question", async () => {

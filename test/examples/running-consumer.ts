@@ -65,7 +65,7 @@ export function useLambdaConsumer() {
     items,
     keys: async () => (await items()).map(({ pk }) => String(pk)).sort(),
     /** What the function logged. */
-    told: () => lines.map((line) => JSON.parse(line)),
+    logged: () => lines.map((line) => JSON.parse(line)),
     forget: () => {
       lines = [];
     },

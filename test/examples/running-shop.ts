@@ -47,8 +47,8 @@ export function useShop() {
     line = await listenOnLoopback(passOnTo(description.api, () => isCut));
     const folder = join(stack.directory, "shop");
     mkdirSync(folder);
-    const told = { ...description, api: line.endpoint };
-    writeFileSync(join(folder, "local.json"), JSON.stringify(told));
+    const described = { ...description, api: line.endpoint };
+    writeFileSync(join(folder, "local.json"), JSON.stringify(described));
     shop = spawnShop({ PAYCAST_DIRECTORY: folder });
     await until("the shop to open", () => {
       return shop.output().includes("The shop is open") ? true : undefined;

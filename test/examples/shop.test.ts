@@ -119,7 +119,7 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
     const { page, orderNo } = await newOrder();
     await show(page, orderNo);
     await page.getByRole("link", { name: "Back to the shelf" }).focus();
-    for (let looks = 0; looks < 2; looks += 1) {
+    for (let round = 0; round < 2; round += 1) {
       await page.waitForResponse((answer) => answer.url().endsWith(orderNo));
     }
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Back to the shelf");

@@ -77,7 +77,7 @@ function createDouble() {
     },
     DeleteMessage: ({ ReceiptHandle }: Asked) => void done.deleted.push(ReceiptHandle),
     ChangeMessageVisibilityBatch: ({ Entries = [] }: Asked) => {
-      const given = Entries.map((one) => [one.ReceiptHandle, one.VisibilityTimeout]);
+      const given = Entries.map((entry) => [entry.ReceiptHandle, entry.VisibilityTimeout]);
       done.givenBack.push(...given);
       return { Successful: [], Failed: [] };
     },
@@ -209,7 +209,9 @@ describe.runIf(python !== undefined)("the Python worker", () => {
   const right = [paid, withAmount({ value: "4.1" }), { ...paid, type: "payment.order.new" }];
 
   test("refuses an event in which a field that it uses is wrong, by the field's name", () => {
-    const bodies = [...right, ...wrong.map(([, event]) => event)].map((one) => JSON.stringify(one));
+    const bodies = [...right, ...wrong.map(([, event]) => event)].map((body) =>
+      JSON.stringify(body),
+    );
     expect(run(readAll, JSON.stringify([...bodies, "{"]))).toEqual([
       ...right.map(() => "read"),
       ...wrong.map(([field]) => `${field} is missing or wrong`),

@@ -39,8 +39,8 @@ function ask(
       headers: { "content-length": Buffer.byteLength(body ?? ""), ...headers },
     };
     const sent = requestOf(options, (answer) => {
-      const { statusCode: status = 0, headers: told } = answer;
-      const type = told["content-type"] ?? "";
+      const { statusCode: status = 0, headers: received } = answer;
+      const type = received["content-type"] ?? "";
       readText(answer).then((text) => resolve({ status, type, text }), fail);
     });
     sent.on("error", fail).end(body);

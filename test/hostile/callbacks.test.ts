@@ -36,21 +36,21 @@ const merchant = makeMerchant({ servicePair: generateKeyPairSync("rsa", { modulu
 const now = () => sentAt;
 const log = () => {};
 
-const told = (eventName: string, results: readonly (string | Buffer)[]): Sent[] =>
+const callbacksWith = (eventName: string, results: readonly (string | Buffer)[]): Sent[] =>
   results.map((result) => ({ eventName, result }));
 const usual = JSON.stringify(orderResult());
 /** `&` and `=` are refused in an event's name, even if it is signed: they would change what the signature says. */
 const eventNames = texts.filter((text) => !/[&=]/.test(text) && text.length <= 1024);
 const everything: readonly Sent[] = [
-  ...told("payment.order.success", spoilt(orderResult())),
+  ...callbacksWith("payment.order.success", spoilt(orderResult())),
   // Without a success the amount only informs.
-  ...told(
+  ...callbacksWith(
     "payment.order.failed",
     spoilt(orderResult({ status: "failed" }), ["paymentAmount", "currency"]),
   ),
-  ...told("payment.refund.success", spoilt(refundResult())),
-  ...told("payment.order.success", [...bodies, ...objects, Buffer.alloc(185_000, 1)]),
-  ...eventNames.flatMap((eventName) => told(eventName, [usual])),
+  ...callbacksWith("payment.refund.success", spoilt(refundResult())),
+  ...callbacksWith("payment.order.success", [...bodies, ...objects, Buffer.alloc(185_000, 1)]),
+  ...eventNames.flatMap((eventName) => callbacksWith(eventName, [usual])),
 ];
 
 async function receive({ eventName, result }: Sent) {

@@ -54,8 +54,8 @@ test.each(commands)("paycast $name takes or refuses every text and file", async 
   ]) {
     const { code, err } = await runHere(line);
     // 3 is a fault of paycast. Without a stack nothing can be done, so a message must say what is wrong.
-    const isTold = code === 0 || code === 1 || err.startsWith(`paycast ${known.name}: `);
-    if (code === 3 || !isTold) faults.push(`${line.join(" ").slice(0, 200)}: ${code} ${err}`);
+    const isExplained = code === 0 || code === 1 || err.startsWith(`paycast ${known.name}: `);
+    if (code === 3 || !isExplained) faults.push(`${line.join(" ").slice(0, 200)}: ${code} ${err}`);
   }
   expect(faults).toEqual([]);
 });
@@ -77,8 +77,8 @@ test("paycast takes or refuses every standard input, also one without an end", a
   for (const [place, input] of inputs.entries()) {
     vi.spyOn(process, "stdin", "get").mockReturnValue(input() as typeof process.stdin);
     const { code, err } = await runHere(["call", "m", "/p", "--body", "-"]);
-    const isTold = code === 2 && err.startsWith("paycast call: ");
-    if (!isTold) faults.push(`input ${place}: ${code} ${err}`);
+    const isExplained = code === 2 && err.startsWith("paycast call: ");
+    if (!isExplained) faults.push(`input ${place}: ${code} ${err}`);
   }
   expect(faults).toEqual([]);
 });

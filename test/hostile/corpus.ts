@@ -210,7 +210,7 @@ function replaced(sample: object, [name = "", ...rest]: readonly string[], by: u
   const old: unknown = Reflect.get(sample, name);
   const next = rest.length === 0 ? by : replaced(old as object, rest, by);
   if (Array.isArray(sample))
-    return sample.map((one, index) => (index === Number(name) ? next : one));
+    return sample.map((element, index) => (index === Number(name) ? next : element));
   return { ...sample, [name]: next };
 }
 

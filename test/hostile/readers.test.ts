@@ -141,7 +141,7 @@ const badKeys = [
   ...rsaKeys.flatMap((key) => [1, 2, 9].map((part) => key.slice(0, (key.length * part) / 10))),
   ...rsaKeys.map((key) => key.replace("A", "\0")),
   ...rsaKeys.map((key) => key.replaceAll("-----", "----")),
-  ...others.flatMap((one) => [publicPem(one), privatePem(one)]),
+  ...others.flatMap((candidate) => [publicPem(candidate), privatePem(candidate)]),
   "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----",
   ...rsaKeys,
 ];

@@ -97,11 +97,15 @@ describe("POST /callbacks", () => {
 describe("the storefront API", () => {
   const judge: Judge = ({ status, type, text }) => {
     if (status === 200 || status === 201) return undefined;
-    const told = z.object({ type: z.string(), status: z.number() }).safeParse(parseJson(text)).data;
-    const kind = problemKinds.find((one) => told?.type === `urn:paycast:problem:${one}`);
-    const isDocumented = kind !== undefined && problemDescriptions[kind].status === told?.status;
+    const problem = z
+      .object({ type: z.string(), status: z.number() })
+      .safeParse(parseJson(text)).data;
+    const kind = problemKinds.find(
+      (candidate) => problem?.type === `urn:paycast:problem:${candidate}`,
+    );
+    const isDocumented = kind !== undefined && problemDescriptions[kind].status === problem?.status;
     if (type !== "application/problem+json" || !isDocumented) return "no documented problem";
-    return status === told.status && status < 500 ? undefined : "a failure";
+    return status === problem.status && status < 500 ? undefined : "a failure";
   };
   const { orderNo } = orderRequests.minimal.order;
   const sample = { ...orderRequests.minimal, redirectUrl: "https://shop.example.com/" };
@@ -136,7 +140,7 @@ function asked(
     const further = more[`${method} ${path}`] ?? [];
     const pathOf = (text: string) => path.replaceAll(/:\w+/g, text);
     if (method === "POST") return posted(pathOf("x"), [...someOf(everyBody, place), ...further]);
-    if (path.includes(":")) return visited(pathOf).map((one) => ({ ...one, method }));
+    if (path.includes(":")) return visited(pathOf).map((candidate) => ({ ...candidate, method }));
     // A view may read a lot, so it gets some of the texts.
     const some = someOf(texts, place);
     const queries = further.flatMap((name) => visited((text) => `${path}?${name}=${text}`, some));
@@ -189,9 +193,9 @@ test("every route of the console gives JSON that tells what is wrong, and never 
     "POST /api/replay/preview": spoilt({ to: "x", order: "x" }, ["to"]),
   };
   const judge: Judge = ({ status, type, text }) => {
-    const told = z.object({ error: z.object({ code: z.string() }) }).safeParse(parseJson(text));
+    const problem = z.object({ error: z.object({ code: z.string() }) }).safeParse(parseJson(text));
     if (type !== "application/json") return "no JSON";
-    return status === 200 || (status >= 400 && status < 500 && told.success)
+    return status === 200 || (status >= 400 && status < 500 && problem.success)
       ? undefined
       : "a failure";
   };
@@ -200,7 +204,10 @@ test("every route of the console gives JSON that tells what is wrong, and never 
     .filter((path) => path.startsWith("/api/"))
     .map((path) => ({ method: "GET", path }));
   const all: Asked[] = [...asked(routes, more), ...further].filter(isSafe);
-  const own = all.map((one) => ({ ...one, headers: { ...one.headers, cookie, origin } }));
+  const own = all.map((candidate) => ({
+    ...candidate,
+    headers: { ...candidate.headers, cookie, origin },
+  }));
   expect(await badAnswers(origin, judge, own)).toEqual([]);
 });
 

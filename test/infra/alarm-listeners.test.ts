@@ -18,9 +18,9 @@ function listenersOf(stack: StackTemplate): Record<string, string> {
     expect(OKActions).toEqual(AlarmActions);
     return `${severityOf(alarm)}: ${AlarmActions.join(" ")}`;
   });
-  const [one = "", other = "", ...more] = new Set(heard);
+  const [first = "", other = "", ...more] = new Set(heard);
   expect(more).toEqual([]);
-  return Object.fromEntries([one, other].map((line) => line.split(": ")));
+  return Object.fromEntries([first, other].map((line) => line.split(": ")));
 }
 
 describe("the severity of an alarm", () => {

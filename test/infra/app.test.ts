@@ -48,10 +48,10 @@ describe("the CDK app", () => {
     expect(stderr).not.toMatch(/error/i);
     expect(status).toBe(0);
     // What the sample leaves open, in one line each, and nothing else.
-    const told = stderr.split("\n").filter((line) => /^(INFO|WARNING) /.test(line));
+    const notices = stderr.split("\n").filter((line) => /^(INFO|WARNING) /.test(line));
     const heard =
       "Nobody hears of alarms: set alarms.email or alarms.topicArn (docs/configuration.md).";
-    expect(told.sort()).toEqual(
+    expect(notices.sort()).toEqual(
       [anyoneMaySend, heard].map((line) => `WARNING ${line} (Annotation)`).sort(),
     );
     const { Resources }: StackTemplate = JSON.parse(

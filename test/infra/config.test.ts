@@ -7,10 +7,10 @@ import { defaultConfigPath, loadConfig } from "../../infra/config/load-config.ts
 import { messageOf } from "../builders/thrown-by.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
 
-const small: ConfigInput = { merchants: ["M1"], subscribers: [] };
+const smallConfig: ConfigInput = { merchants: ["M1"], subscribers: [] };
 
 const refusalOf = (changes: Record<string, unknown>, region?: string) =>
-  messageOf(() => parseConfig({ ...small, ...changes }, { region }));
+  messageOf(() => parseConfig({ ...smallConfig, ...changes }, { region }));
 
 const subscriber = (changes: Record<string, unknown> = {}) => ({
   name: "crm",
@@ -20,7 +20,7 @@ const subscriber = (changes: Record<string, unknown> = {}) => ({
 
 describe("a config", () => {
   test("needs no more than merchants and subscribers", () => {
-    expect(parseConfig(small)).toEqual({
+    expect(parseConfig(smallConfig)).toEqual({
       merchants: ["M1"],
       subscribers: [],
       operators: [],
@@ -43,7 +43,7 @@ describe("a config", () => {
 
   test("fills in the payment service's paths", () => {
     expect(
-      parseConfig({ ...small, gateway: { baseUrl: "https://pay.example.com/" } }).gateway,
+      parseConfig({ ...smallConfig, gateway: { baseUrl: "https://pay.example.com/" } }).gateway,
     ).toEqual({
       baseUrl: "https://pay.example.com",
       pathPrefix: "",
@@ -62,7 +62,7 @@ describe("a config", () => {
       paths: { create: "/payment/api/v1/payment-order", query: "/api/v1/gateway" },
       shortOrderNumbers: true,
     };
-    expect(parseConfig({ ...small, gateway }).gateway).toEqual(gateway);
+    expect(parseConfig({ ...smallConfig, gateway }).gateway).toEqual(gateway);
   });
 
   test("says which subscriber's type is wrong and which ones there are", () => {
@@ -98,7 +98,7 @@ describe("a config", () => {
   });
 
   test("gives each subscriber an ordered queue that is read all the time, unless it says otherwise", () => {
-    const [parsed] = parseConfig({ ...small, subscribers: [subscriber()] }).subscribers;
+    const [parsed] = parseConfig({ ...smallConfig, subscribers: [subscriber()] }).subscribers;
     expect(parsed).toEqual({
       name: "crm",
       types: ["*"],
@@ -112,7 +112,7 @@ describe("a config", () => {
 
   test("takes an inbox that is read as often as process-callback may run", () => {
     const concurrency = { processCallback: 5 };
-    expect(parseConfig({ ...small, concurrency }).concurrency).toEqual({
+    expect(parseConfig({ ...smallConfig, concurrency }).concurrency).toEqual({
       ...concurrency,
       inbox: 5,
     });
@@ -122,7 +122,7 @@ describe("a config", () => {
 describe("capturing", () => {
   const nowMilliseconds = Date.parse("2026-11-15T12:00:00Z");
   const parseUntil = (captureUntil: string) =>
-    parseConfig({ ...small, callbacks: { captureUntil } }, { nowMilliseconds });
+    parseConfig({ ...smallConfig, callbacks: { captureUntil } }, { nowMilliseconds });
 
   test("is allowed for 31 days, and no longer", () => {
     expect(parseUntil("2026-12-16T12:00:00Z").callbacks.captureUntil).toBe("2026-12-16T12:00:00Z");

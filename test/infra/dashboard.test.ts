@@ -60,7 +60,7 @@ describe("the dashboard", () => {
       "Functions and keys",
     ]);
     const places = widgets.map(({ y }) => y);
-    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(places).toEqual(places.toSorted((left, right) => left - right));
   });
 
   test("shows first every alarm once, by its severity", () => {

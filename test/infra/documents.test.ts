@@ -39,7 +39,7 @@ const documented = blocks.flatMap(({ document, text }) => {
 });
 const isWhole = ([, config]: readonly [string, string]) => "merchants" in JSON.parse(config);
 const configs = documented.filter(isWhole);
-const fragments = documented.filter((one) => !isWhole(one));
+const fragments = documented.filter((block) => !isWhole(block));
 
 function synthesized(text: string): StackTemplate {
   const { config, environment } = parseDeployment(JSON.parse(text));

@@ -6,9 +6,9 @@ import { createApp } from "../../infra/synthesize.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { type StackTemplate, stub } from "./stack-template.ts";
 
-const small = { merchants: ["M1"], subscribers: [{ name: "crm", types: ["*"] }] };
+const smallConfig = { merchants: ["M1"], subscribers: [{ name: "crm", types: ["*"] }] };
 const production = {
-  ...small,
+  ...smallConfig,
   name: "payments-prod",
   account: "123456789012",
   region: "eu-west-1",
@@ -17,7 +17,7 @@ const production = {
   permissionsBoundary: "PaycastBoundary",
   qualifier: "payments",
 };
-const development = { ...small, name: "payments-dev", removalPolicy: "destroy" };
+const development = { ...smallConfig, name: "payments-dev", removalPolicy: "destroy" };
 
 const folder = temporaryFolder("environments");
 
@@ -151,7 +151,7 @@ describe("an environment", () => {
   });
 
   test("may be left out, and then the command can name the stack", () => {
-    const unnamed = parseDeployment(small);
+    const unnamed = parseDeployment(smallConfig);
     expect(unnamed.environment).toEqual({ tags: {}, terminationProtection: false });
     expect(nameStack(unnamed, "Second").environment.name).toBe("Second");
     expect(() => nameStack(unnamed, "no name")).toThrow("stackName must begin with a letter");

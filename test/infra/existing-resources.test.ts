@@ -171,5 +171,5 @@ function comparable(statements: readonly Statement[]) {
       const accounts = Principal.AWS && { AWS: [Principal.AWS].flat() };
       return { ...rest, Action: [Action].flat().sort(), Principal: { ...Principal, ...accounts } };
     })
-    .sort((one, other) => one.Action.join().localeCompare(other.Action.join()));
+    .sort((left, right) => left.Action.join().localeCompare(right.Action.join()));
 }

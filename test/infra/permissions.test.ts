@@ -153,7 +153,7 @@ describe("with every option", () => {
       const wild = permissionsOf(full, name).filter((line) => line.endsWith(" *"));
       // What Lambda may do with the role, the function's own code may not.
       const lines = isCaller
-        ? networkActions.flatMap((one) => [`Allow ${one} *`, `Deny ${one} *`])
+        ? networkActions.flatMap((action) => [`Allow ${action} *`, `Deny ${action} *`])
         : [];
       const tracing = ["Allow xray:PutTelemetryRecords *", "Allow xray:PutTraceSegments *"];
       expect(wild).toEqual([...lines, ...tracing].sort());

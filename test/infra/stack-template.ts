@@ -134,7 +134,7 @@ export function inWords({ Resources, ...template }: StackTemplate): StackTemplat
 
 function spellWithin(value: unknown, isExact = false): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((one) => spellWithin(one, isExact));
+  if (Array.isArray(value)) return value.map((element) => spellWithin(element, isExact));
   const entries = Object.entries(value);
   if (entries.length === 1 && /^(Ref|Fn::GetAtt|Fn::Join)$/.test(entries[0]![0])) {
     return spell(value, isExact);

@@ -14,7 +14,7 @@ const fixedProperties: Readonly<Record<string, readonly string[]>> = {
 
 const stateful = Object.entries(synthesizeTemplate().Resources)
   .filter(([, { Type, DeletionPolicy }]) => Type in fixedProperties && DeletionPolicy !== "Delete")
-  .sort(([one], [other]) => one.localeCompare(other));
+  .sort(([left], [right]) => left.localeCompare(right));
 
 /**
  * If an id or a fixed property changes, a deployment makes a new, empty table or queue beside the one in use. If that is

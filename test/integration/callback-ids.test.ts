@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { keyOfId } from "../../shared/envelope/deduplication.ts";
-import { paymentCallback, type Told } from "./callbacks.ts";
+import { type EnvelopeOptions, paymentCallback } from "./callbacks.ts";
 import { eventsOf, logOf, post, pump, quarantined, records } from "./flow.ts";
 import type { Instance } from "./instance.ts";
 import { useWorlds, type World } from "./world.ts";
@@ -19,10 +19,10 @@ beforeAll(async () => {
 });
 
 /** Sends a callback of a new order through both functions. */
-async function send(told: Told) {
+async function send(options: EnvelopeOptions) {
   orders += 1;
   const referOrderNo = `IDS-${orders}`;
-  const envelope = paymentCallback(world, { referOrderNo }, told);
+  const envelope = paymentCallback(world, { referOrderNo }, options);
   const { statusCode } = await post(receiver, envelope);
   await pump(world, processor);
   return { statusCode, envelope, events: await eventsOf(world, "books"), referOrderNo };
@@ -53,15 +53,15 @@ describe("a signed callback", () => {
     expect(await eventsOf(world, "books")).toEqual([]);
   });
 
-  test.each<[what: string, told: Told]>([
+  test.each<[what: string, told: EnvelopeOptions]>([
     ["an id of 257 characters", { id: "x".repeat(257) }],
     ["an id that is true", { id: true }],
     ["a signType of its own", { fields: { signType: "RSA2", charset: "utf8" } }],
-  ])("with %s is published all the same", async (_case, told) => {
-    const { statusCode, events } = await send(told);
+  ])("with %s is published all the same", async (_case, envelope) => {
+    const { statusCode, events } = await send(envelope);
     expect(statusCode).toBe(200);
     expect(events).toHaveLength(1);
-    if (told.id !== undefined) expect(events[0]!.data).not.toHaveProperty("callbackId");
+    if (envelope.id !== undefined) expect(events[0]!.data).not.toHaveProperty("callbackId");
   });
 
   test("with an event name of 2,000 characters is kept for a person", async () => {

@@ -17,7 +17,7 @@ import type { World } from "./world.ts";
 
 export type Fields = Record<string, unknown>;
 
-export interface Told {
+export interface EnvelopeOptions {
   /** The callback's id. */
   readonly id?: WireValue;
   /** In place of the envelope's usual ones. */
@@ -38,25 +38,33 @@ const eventNames: Readonly<Record<string, EventType>> = {
 };
 
 /** The envelope of an order's callback (§2.11), sealed now; what it holds becomes a canary. */
-export function paymentCallback(world: World, result: Fields = {}, told: Told = {}): Fields {
+export function paymentCallback(
+  world: World,
+  result: Fields = {},
+  options: EnvelopeOptions = {},
+): Fields {
   const { merchantId } = world.merchant;
-  return seal(world, orderResult({ merchantId, msg: canaryReason, ...result }), told);
+  return seal(world, orderResult({ merchantId, msg: canaryReason, ...result }), options);
 }
 
 /** The envelope of a refund's callback (§2.12). */
-export function refundCallback(world: World, result: Fields = {}, told: Told = {}): Fields {
+export function refundCallback(
+  world: World,
+  result: Fields = {},
+  options: EnvelopeOptions = {},
+): Fields {
   const { merchantId } = world.merchant;
-  return seal(world, refundResult({ merchantId, msg: canaryReason, ...result }), told);
+  return seal(world, refundResult({ merchantId, msg: canaryReason, ...result }), options);
 }
 
-function seal(world: World, fields: Fields, told: Told): Fields {
-  const result = told.plaintext ?? { ...fields, consumer: canaryName };
+function seal(world: World, fields: Fields, options: EnvelopeOptions): Fields {
+  const result = options.plaintext ?? { ...fields, consumer: canaryName };
   const envelope = sealedCallback(world.merchant, {
-    id: told.id ?? randomUUID(),
-    eventName: told.eventName ?? eventNames[String(fields["status"])] ?? "payment.order.success",
+    id: options.id ?? randomUUID(),
+    eventName: options.eventName ?? eventNames[String(fields["status"])] ?? "payment.order.success",
     result,
-    nowMilliseconds: told.nowMilliseconds ?? Date.now(),
-    ...(told.fields && { fields: told.fields }),
+    nowMilliseconds: options.nowMilliseconds ?? Date.now(),
+    ...(options.fields && { fields: options.fields }),
   });
   const { sign, body } = envelope;
   for (const secret of [String(sign), String(body), ...canariesIn(result)]) {
@@ -73,12 +81,20 @@ export function queued(world: World, envelope: Fields, receivedAt = Date.now()):
   return { messageId: randomUUID(), group: entry.group, body: entry.message };
 }
 
-export function queuedPayment(world: World, result: Fields = {}, told: Told = {}): Queued {
-  return queued(world, paymentCallback(world, result, told));
+export function queuedPayment(
+  world: World,
+  result: Fields = {},
+  options: EnvelopeOptions = {},
+): Queued {
+  return queued(world, paymentCallback(world, result, options));
 }
 
-export function queuedRefund(world: World, result: Fields = {}, told: Told = {}): Queued {
-  return queued(world, refundCallback(world, result, told));
+export function queuedRefund(
+  world: World,
+  result: Fields = {},
+  options: EnvelopeOptions = {},
+): Queued {
+  return queued(world, refundCallback(world, result, options));
 }
 
 /** The inbox message for the answer (§2.9) to a query about a payment. */

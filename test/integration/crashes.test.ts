@@ -50,8 +50,8 @@ async function expectDeliveredOnce(sequences: readonly number[]) {
   }
   const loose = await messagesOf(world, "loose");
   const bodies = new Set(loose.map(({ Body }) => Body!));
-  const told = [...bodies].map((body) => Number(JSON.parse(body).sequence));
-  expect(told.sort(), "one body for each event on the unordered queue").toEqual(sequences);
+  const published = [...bodies].map((body) => Number(JSON.parse(body).sequence));
+  expect(published.sort(), "one body for each event on the unordered queue").toEqual(sequences);
 }
 
 /** Nobody waits for anything, so every record may expire. */

@@ -43,10 +43,10 @@ describe("an order number of any characters goes all the way", () => {
     }
     await pump(world, processor);
     const messages = await messagesOf(world, "books");
-    const told = messages.map(({ Body }) => JSON.parse(Body!));
+    const events = messages.map(({ Body }) => JSON.parse(Body!));
     const numbers = orderNumbers.map(([, orderNo]) => orderNo).sort();
-    expect(told.map(({ subject }) => subject).sort()).toEqual(numbers);
-    expect(told.map(({ data }) => data.orderNo).sort()).toEqual(numbers);
+    expect(events.map(({ subject }) => subject).sort()).toEqual(numbers);
+    expect(events.map(({ data }) => data.orderNo).sort()).toEqual(numbers);
     const groups = messages.map(({ Attributes }) => Attributes!["MessageGroupId"]);
     expect(new Set(groups).size).toBe(orderNumbers.length);
     for (const orderNo of numbers) {

@@ -153,7 +153,7 @@ export async function startFaultProxy(
       const rule = { matches, fault, skip, times };
       rules.push(rule);
       return () => {
-        rules = rules.filter((one) => one !== rule);
+        rules = rules.filter((candidate) => candidate !== rule);
       };
     },
     meter: () => {

@@ -51,18 +51,18 @@ export async function processAtOnce(
   messages: readonly Queued[],
   atOnce: number,
 ): Promise<void> {
-  let left = [...messages];
-  for (let round = 0; left.length > 0; round += 1) {
-    if (round === 20) throw new Error(`${left.length} messages keep failing`);
+  let remaining = [...messages];
+  for (let round = 0; remaining.length > 0; round += 1) {
+    if (round === 20) throw new Error(`${remaining.length} messages keep failing`);
     const failed = new Set<string>();
-    const waiting = [...left];
+    const waiting = [...remaining];
     const work = async () => {
       for (let message = waiting.shift(); message !== undefined; message = waiting.shift()) {
         for (const id of await process(instance, message)) failed.add(id);
       }
     };
     await Promise.all(Array.from({ length: atOnce }, work));
-    left = left.filter(({ messageId }) => failed.has(messageId));
+    remaining = remaining.filter(({ messageId }) => failed.has(messageId));
   }
 }
 
@@ -89,7 +89,7 @@ export async function giveBack(world: World, { ReceiptHandle }: Message): Promis
 }
 
 export function subscriber(world: World, name: string) {
-  const found = world.subscribers.find((one) => one.name === name);
+  const found = world.subscribers.find((candidate) => candidate.name === name);
   if (found === undefined) throw new Error(`no subscriber ${name}`);
   return found;
 }
@@ -130,7 +130,7 @@ export async function quarantined(world: World) {
     const { message: body, group, reason, detail } = stored;
     return [{ body, group, reason, detail, ...attention }];
   });
-  return found.sort((one, other) => receivedAt(one) - receivedAt(other));
+  return found.sort((left, right) => receivedAt(left) - receivedAt(right));
 }
 
 const aside = z.object({

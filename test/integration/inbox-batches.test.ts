@@ -59,16 +59,16 @@ const receivesOf = (batch: readonly Message[]) =>
 /** Every order has so many events, each once and in the order of its payments. */
 async function expectPublished(orderNos: readonly string[], each: number) {
   const events = await eventsOf(world, "books");
-  const told = events.map(({ data, sequence }) => {
+  const lines = events.map(({ data, sequence }) => {
     return `${data.orderNo} ${"transactionId" in data ? data.transactionId : ""} ${Number(sequence)}`;
   });
   const numbers = Array.from({ length: each }, (_item, index) => index + 1);
   for (const orderNo of orderNos) {
     const wanted = numbers.map((number) => `${orderNo} T${number} ${number}`);
-    expect(told.filter((one) => one.startsWith(`${orderNo} `))).toEqual(wanted);
+    expect(lines.filter((line) => line.startsWith(`${orderNo} `))).toEqual(wanted);
     expect(await orderItem(world, orderNo)).toMatchObject({ status: "success", sequence: each });
   }
-  expect(told).toHaveLength(orderNos.length * each);
+  expect(lines).toHaveLength(orderNos.length * each);
 }
 
 describe("ten callbacks in one batch", () => {
@@ -104,12 +104,14 @@ describe("ten callbacks in one batch", () => {
       to("dynamodb", "TransactWriteItems")(call) && JSON.stringify(call.input).includes(failing);
     const error = { status: 400, type: "ValidationException" };
     processor.faults.fail(isWrite, { kind: "refuse", error }, { skip: 1, times: 1 });
-    const left = await take(await receive(world.sqs, world.inboxUrl));
-    expect([left.length, groupsIn(left)]).toEqual([4, 1]);
+    const remaining = await take(await receive(world.sqs, world.inboxUrl));
+    expect([remaining.length, groupsIn(remaining)]).toEqual([4, 1]);
     // The function has given them back for some seconds, all alike.
     expect(await receive(world.sqs, world.inboxUrl)).toEqual([]);
     const again = await receive(world.sqs, world.inboxUrl, 20);
-    expect(again.map(({ MessageId }) => MessageId)).toEqual(left.map(({ MessageId }) => MessageId));
+    expect(again.map(({ MessageId }) => MessageId)).toEqual(
+      remaining.map(({ MessageId }) => MessageId),
+    );
     expect(receivesOf(again)).toEqual([2, 2, 2, 2]);
     expect(await take(again)).toEqual([]);
     await expectPublished(orderNos, 5);

@@ -50,8 +50,8 @@ test.each([
     transactionId,
   }));
   const asked = { orderNo, paymentId: `P-${orderNo}` };
-  const told = isAsked ? queuedQuery(world, asked, first!) : queuedPayment(world, first!);
-  expect(await process(processor, told, queuedPayment(world, second!))).toEqual([]);
+  const statement = isAsked ? queuedQuery(world, asked, first!) : queuedPayment(world, first!);
+  expect(await process(processor, statement, queuedPayment(world, second!))).toEqual([]);
   expect(await eventsOf(world, "books")).toHaveLength(1);
   expect(await orderItem(world, orderNo)).toMatchObject({
     sequence: 1,

@@ -69,11 +69,11 @@ describe("while DynamoDB", () => {
   });
 
   test("stores the repeat of a fact and loses its answer, the repeat is not taken for a callback of before", async () => {
-    const told = { referOrderNo: randomUUID(), transactionId: "T1" };
-    await process(processor, queuedPayment(world, told));
+    const result = { referOrderNo: randomUUID(), transactionId: "T1" };
+    await process(processor, queuedPayment(world, result));
     await eventsOf(world, "books");
     processor.faults.fail(to("dynamodb", "PutItem"), { kind: "lose-answer" }, { times: 1 });
-    expect(await process(processor, queuedPayment(world, told))).toEqual([]);
+    expect(await process(processor, queuedPayment(world, result))).toEqual([]);
     expect(logOf(processor).at(-1)).toMatchObject({ outcome: "known-fact", KnownFact: 1 });
   });
 

@@ -3,11 +3,11 @@ import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { storeOrder } from "./aggregates.ts";
 import {
+  type EnvelopeOptions,
   type Fields,
   paymentCallback,
   queuedPayment,
   queuedRefund,
-  type Told,
 } from "./callbacks.ts";
 import { canaryName } from "./canaries.ts";
 import { sendTo, writes } from "./fault-proxy.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
 const merchantId = "208800000000000001";
 
 /** A payment's plaintext, with one text replaced in it. */
-function spoiled(from: string, into: string): Told {
+function spoiled(from: string, into: string): EnvelopeOptions {
   const result = {
     merchantId,
     referOrderNo: "A",
@@ -44,7 +44,7 @@ function spoiled(from: string, into: string): Told {
 /** Whoever compares its length to a number throws. */
 const trap = { length: { valueOf: 1, toString: 1 } };
 
-const unreadable: [name: string, reason: string, result: Fields, told: Told][] = [
+const unreadable: [name: string, reason: string, result: Fields, told: EnvelopeOptions][] = [
   ["an event that is unknown", "event-unknown", {}, { eventName: "payment.order.paid" }],
   ["an event against the status", "event-differs", {}, { eventName: "payment.order.failed" }],
   ["a status of create", "event-differs", { status: "pending" }, {}],
@@ -93,8 +93,8 @@ function expectAlone(
 }
 
 describe("an authentic callback that cannot be read for sure is set aside with its reason, and its group goes on", () => {
-  test.each(unreadable)("%s: %s", async (_name, reason, result, told) => {
-    const message = queuedPayment(world, result, told);
+  test.each(unreadable)("%s: %s", async (_name, reason, result, envelope) => {
+    const message = queuedPayment(world, result, envelope);
     const next = queuedPayment(world, { referOrderNo: randomUUID() });
     expect(await process(processor, message, { ...next, group: message.group })).toEqual([]);
     await expectQuarantined(message, reason);

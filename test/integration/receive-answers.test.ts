@@ -72,7 +72,7 @@ describe("an authentic callback", () => {
     expect(messages).toHaveLength(3);
     const ids = messages.map(({ Attributes }) => Attributes!["MessageDeduplicationId"]);
     expect(new Set(ids).size).toBe(3);
-    for (const one of ids) expect(one).toMatch(/^[0-9a-f]{64}$/);
+    for (const candidate of ids) expect(candidate).toMatch(/^[0-9a-f]{64}$/);
   });
 
   test("shares its group with the other callbacks of its order, a refund's with those of its payment", async () => {
@@ -195,6 +195,8 @@ describe("what is not authentic", () => {
 test("a callback keeps its group under either name of the order number", async () => {
   await post(receiver, paymentCallback(world, { referOrderNo: "A" }));
   await post(receiver, paymentCallback(world, { referOrderNo: undefined, outOrderNo: "A" }));
-  const [one, other] = receiver.faults.calls.slice(-2).map(({ input }) => input["MessageGroupId"]);
-  expect(one).toBe(other);
+  const [first, other] = receiver.faults.calls
+    .slice(-2)
+    .map(({ input }) => input["MessageGroupId"]);
+  expect(first).toBe(other);
 });

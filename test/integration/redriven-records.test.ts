@@ -157,13 +157,18 @@ async function restore(items: readonly Record<string, unknown>[]) {
 describe("after the orders table was restored to an earlier time", () => {
   const orderNo = "RESTORED";
   const paymentId = "P-RESTORED";
-  const told = (status: string) => queuedPayment(world, { referOrderNo: orderNo, status });
+  const callbackWith = (status: string) => queuedPayment(world, { referOrderNo: orderNo, status });
   const refund = (refundId: string) => queuedRefund(world, { paymentId, refundId });
 
   test.each(["a repeat", "a redrive"])(
     "%s of each record brings facts, status and sequence back, and publishes nothing",
     async (way) => {
-      const messages = [told("confirming"), refund("R-1"), told("failed"), refund("R-2")];
+      const messages = [
+        callbackWith("confirming"),
+        refund("R-1"),
+        callbackWith("failed"),
+        refund("R-2"),
+      ];
       await process(processor, messages[0]!, messages[1]!);
       const early = await scan(world.dynamodb, world.tables.orders);
       await process(processor, ...messages.slice(2));
@@ -179,7 +184,7 @@ describe("after the orders table was restored to an earlier time", () => {
       }
       const back = [await orderItem(world, orderNo), await paymentItem(world, paymentId)];
       for (const [index, { revision: _revision, ...aggregate }] of whole
-        .map((one) => one!)
+        .map((candidate) => candidate!)
         .entries()) {
         expect(back[index]).toMatchObject(aggregate);
       }

@@ -190,7 +190,9 @@ test.each(["constructor", "toString", "refunds.x", "#r", ":r", "退款😀"])(
     );
     expect(events.map(({ data }) => data.flags)).toEqual([[], [], []]);
     const { refunds, refundedAmount } = refundData(events.at(-1)).payment;
-    expect(refunds.map((one) => one.refundId).sort()).toEqual(["OTHER", refundId].sort());
+    expect(refunds.map((candidate) => candidate.refundId).sort()).toEqual(
+      ["OTHER", refundId].sort(),
+    );
     expect(refundedAmount).toMatchObject({ value: "30.95" });
   },
 );

@@ -105,6 +105,6 @@ function jumpTo(time) {
   skippedMilliseconds += milliseconds;
   tellSkipped(milliseconds);
   const due = [...waiting].filter((timer) => timer.dueAt <= now());
-  for (const timer of due.sort((one, other) => one.dueAt - other.dueAt)) timer.fire();
+  for (const timer of due.sort((left, right) => left.dueAt - right.dueAt)) timer.fire();
   for (const timer of waiting) timer.arm();
 }

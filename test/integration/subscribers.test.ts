@@ -45,14 +45,17 @@ async function passRounds(
   rounds: number,
   pauseMilliseconds: number,
 ): Promise<Queued[]> {
-  let left = [...messages];
-  for (let round = 0; round < rounds && left.length > 0; round += 1) {
-    left = left.map((one) => ({ ...one, receiveCount: (one.receiveCount ?? 0) + 1 }));
-    const failed = await process(processor, ...left);
-    left = left.filter(({ messageId }) => failed.includes(messageId));
+  let remaining = [...messages];
+  for (let round = 0; round < rounds && remaining.length > 0; round += 1) {
+    remaining = remaining.map((message) => ({
+      ...message,
+      receiveCount: (message.receiveCount ?? 0) + 1,
+    }));
+    const failed = await process(processor, ...remaining);
+    remaining = remaining.filter(({ messageId }) => failed.includes(messageId));
     processor.advance(pauseMilliseconds);
   }
-  return left;
+  return remaining;
 }
 
 /** By order, the sequences that a subscriber has in its queue. */
@@ -99,12 +102,12 @@ describe("a subscriber's queue that", () => {
     async (_name, fault) => {
       processor.advance(Date.now() - processor.now());
       processor.faults.fail(sendTo(subscriber(world, "broken").queueUrl), fault);
-      const left = await passMinutes(processor, callbacksOf(world), 3);
-      expect(left.length).toBeGreaterThan(0);
+      const remaining = await passMinutes(processor, callbacksOf(world), 3);
+      expect(remaining.length).toBeGreaterThan(0);
       expect(await sequencesOf(world, "broken")).toEqual({});
       expect(logOf(processor).at(-1)).toMatchObject({ ending: "given-back", GivenBack: 1 });
       processor.faults.heal();
-      expect(await passMinutes(processor, left, 1)).toEqual([]);
+      expect(await passMinutes(processor, remaining, 1)).toEqual([]);
       expect(await sequencesOf(world, "broken")).toEqual(everything);
       expect(await sequencesOf(world, "books")).toEqual(everything);
       expect(await quarantined(world)).toEqual([]);
@@ -173,10 +176,10 @@ describe("a subscriber's queue that", () => {
     // 30 to 50 seconds after the first try, then the minute is over.
     const lastTry = await passRounds(processor, waiting, 3, 10_000);
     expect(await sequencesOf(world, "books")).toEqual({});
-    const left = await passRounds(processor, lastTry, 1, 10_000);
+    const remaining = await passRounds(processor, lastTry, 1, 10_000);
     expect(await sequencesOf(world, "books")).toEqual({ A: [2] });
     expect(logOf(processor).map(({ ending }) => ending)).toContain("undeliverable");
-    expect(await passRounds(processor, [...left, ...other], 7, 10_000)).toEqual([]);
+    expect(await passRounds(processor, [...remaining, ...other], 7, 10_000)).toEqual([]);
     expect((await quarantined(world)).map(({ subscribers }) => subscribers)).toEqual(
       Array(3).fill({ broken: "QueueDoesNotExist" }),
     );
@@ -187,10 +190,10 @@ describe("a subscriber's queue that", () => {
     const processor = await world.start("process-callback");
     processor.faults.fail(to("sqs"), refusing(refusal("RequestThrottled", 403)));
     // A message that is not returned is visible again after three minutes.
-    const left = await passRounds(processor, [queuedPayment(world)], 3, 3 * minute);
-    expect(left).toHaveLength(1);
+    const remaining = await passRounds(processor, [queuedPayment(world)], 3, 3 * minute);
+    expect(remaining).toHaveLength(1);
     processor.faults.heal();
-    expect(await passRounds(processor, left, 1, 0)).toEqual([]);
+    expect(await passRounds(processor, remaining, 1, 0)).toEqual([]);
     expect(await eventsOf(world, "books")).toHaveLength(1);
     expect(await quarantined(world)).toEqual([]);
   });
@@ -267,10 +270,10 @@ describe("while callbacks flow", () => {
     const message = queuedPayment(world);
     expect(await victim.invoke(sqsEvent([message]))).toEqual({ kind: "died" });
     const after = await world.start("process-callback", configured(world, "books"));
-    const left = await passMinutes(after, [message], 4);
-    expect(left.map(({ messageId }) => messageId)).toEqual([message.messageId]);
+    const remaining = await passMinutes(after, [message], 4);
+    expect(remaining.map(({ messageId }) => messageId)).toEqual([message.messageId]);
     expect(await sequencesOf(world, "books")).toEqual({ "ORDER-2026-000042": [1] });
-    expect(await passMinutes(after, left, 3)).toEqual([]);
+    expect(await passMinutes(after, remaining, 3)).toEqual([]);
     const [letter] = await quarantined(world);
     expect(letter).toMatchObject({
       kind: "undeliverable",

@@ -39,7 +39,7 @@ function figuresOf<Figures>(name: string, textOf: (figures: Figures & Measured) 
 }
 
 /** A sentence that says what came out, where and when, then a table. */
-function told(
+function describeFigures(
   sentence: string,
   { date, machine, commit }: Measured,
   ...rows: readonly (readonly string[])[]
@@ -55,11 +55,11 @@ function chaosTable(figures: ChaosFigures & Measured): string {
     countText(checked),
     countText(wrong),
   ]);
-  return told(`${badDay(figures)} `, figures, ["count", "looked at", "wrong"], ...rows);
+  return describeFigures(`${badDay(figures)} `, figures, ["count", "looked at", "wrong"], ...rows);
 }
 
 function badDay(figures: ChaosFigures): string {
-  const wrong = sum(countsOf(figures).map((one) => one.wrong));
+  const wrong = sum(countsOf(figures).map((rule) => rule.wrong));
   return `${summaryOf(figures)}: ${countText(wrong)} wrong.`;
 }
 
@@ -73,7 +73,7 @@ function sabotageTable(figures: Findings & Measured): string {
     return [[name, rule, String(count), too, finding.commit]];
   });
   const head = ["mistake", "the rule that is there for it", "times", "other rules too", "commit"];
-  return told(`${noticed(figures)} `, figures, head, ...rows);
+  return describeFigures(`${noticed(figures)} `, figures, head, ...rows);
 }
 
 function noticed({ mistakes }: Findings): string {
@@ -82,8 +82,8 @@ function noticed({ mistakes }: Findings): string {
     const finding = mistakes[mistake.name];
     return finding === undefined ? [] : [isNoticed(mistake, finding)];
   });
-  const left = all.length - looked.length;
-  const more = left === 0 ? "" : `; ${left} more were not looked for yet`;
+  const remaining = all.length - looked.length;
+  const more = remaining === 0 ? "" : `; ${remaining} more were not looked for yet`;
   return `${looked.filter(Boolean).length} of ${looked.length}${more}.`;
 }
 
@@ -120,14 +120,19 @@ function mutationTable(figures: MutationFigures & Measured): string {
     "not tried: run only at load",
     "commit",
   ];
-  const measured = told(`${killed(figures)} `, all.at(-1)?.[1] ?? figures, head, ...rows);
+  const measured = describeFigures(
+    `${killed(figures)} `,
+    all.at(-1)?.[1] ?? figures,
+    head,
+    ...rows,
+  );
   return `${measured}\n\n${table(["folder", "survivors", "why they do not matter"], why)}`;
 }
 
 function killed(figures: MutationFigures): string {
-  const all = foldersIn(figures).map(([, one]) => one);
-  const mutants = sum(all.map((one) => one.mutants));
-  const share = 1 - sum(all.map((one) => one.survivors)) / Math.max(1, mutants);
+  const all = foldersIn(figures).map(([, score]) => score);
+  const mutants = sum(all.map((score) => score.mutants));
+  const share = 1 - sum(all.map((score) => score.survivors)) / Math.max(1, mutants);
   return `${(100 * share).toFixed(1)} % of ${countText(mutants)}.`;
 }
 
@@ -140,7 +145,12 @@ const loadRows = {
 function loadTable(figures: LoadFigures & Measured): string {
   const names = ["throughput", "acknowledged", "queued"] as const;
   const rows = names.map((name) => [loadRows[name], figures.ratios[name].toFixed(2)]);
-  return told("", figures, ["the stack", "divided by the same AWS calls alone"], ...rows);
+  return describeFigures(
+    "",
+    figures,
+    ["the stack", "divided by the same AWS calls alone"],
+    ...rows,
+  );
 }
 
 function countText(count: number): string {

@@ -122,8 +122,8 @@ describe("an order with several payments", () => {
     const time = timeOf(shop);
     expect(await time.run()).toMatchObject({ Answered: 3 });
     expect(service.requests.map(({ body }) => body["paymentId"]).sort()).toEqual(paymentIds);
-    const [one, two, three] = claims.map(({ endsAt }) => endsAt);
-    expect(two).toBeGreaterThan(one!);
+    const [first, two, three] = claims.map(({ endsAt }) => endsAt);
+    expect(two).toBeGreaterThan(first!);
     expect(three).toBeGreaterThan(two!);
     for (const { endsAt, askedAt } of claims) expect(endsAt - askedAt).toBeGreaterThan(8_000);
   });

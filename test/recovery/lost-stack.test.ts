@@ -128,7 +128,7 @@ function readIdentifiers() {
   const { schema } = JSON.parse(gunzipSync(readFileSync(database)).toString());
   const types: { cloudFormationType: string; primaryIdentifier?: string[] }[] =
     schema.resource.entities;
-  return new Map(types.map((one) => [one.cloudFormationType, one.primaryIdentifier ?? []]));
+  return new Map(types.map((type) => [type.cloudFormationType, type.primaryIdentifier ?? []]));
 }
 
 function referencesIn(value: unknown): string[] {

@@ -25,7 +25,7 @@ export type Canaries = ReturnType<typeof createCanaries>;
 export function createCanaries() {
   const sightings = new Map<string, Sighting>();
   const lengths = new Set<number>();
-  const remember = (piece: string, sighting: Sighting) => {
+  const addSighting = (piece: string, sighting: Sighting) => {
     sightings.set(piece, sighting);
     lengths.add(piece.length);
   };
@@ -36,26 +36,26 @@ export function createCanaries() {
     const isClear = !lowerCasePart.test(canary) && !pieces.some((piece) => sightings.has(piece));
     if (!isClear) return text(place, kind);
     const sighting = { place, kind };
-    for (const piece of pieces) remember(piece, sighting);
+    for (const piece of pieces) addSighting(piece, sighting);
     return canary;
   };
   /** Twelve digits, which are looked for as a whole: nine are met by chance in times and hashes. */
   const digits = (place: string, kind: Kind = "input"): string => {
     const canary = String(randomInt(100_000_000_000, 999_999_999_999));
-    remember(canary, { place, kind });
+    addSighting(canary, { place, kind });
     return canary;
   };
   /** A time of the past day, in milliseconds. */
   const time = (place: string): number => {
     const canary = Date.now() - randomInt(1, 86_400_000);
-    remember(String(canary), { place, kind: "input" });
-    remember(new Date(canary).toISOString().slice(0, 23), { place, kind: "input" });
+    addSighting(String(canary), { place, kind: "input" });
+    addSighting(new Date(canary).toISOString().slice(0, 23), { place, kind: "input" });
     return canary;
   };
   /** Looks for a text that the test has not made up, such as a key, by pieces too long to be met by chance. */
   const watchFor = (place: string, known: string): void => {
     const length = Math.min(16, known.length);
-    for (const piece of windows(known, length)) remember(piece, { place, kind: "input" });
+    for (const piece of windows(known, length)) addSighting(piece, { place, kind: "input" });
   };
   const find = (within: string, allowed: readonly Kind[] = []): string[] => {
     const found = new Set<string>();

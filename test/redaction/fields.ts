@@ -31,9 +31,9 @@ export const orderPaths: readonly Path[] = pathsIn(schemaOf("NewOrder"), []);
 
 function pathsIn(schema: Schema, path: Path): Path[] {
   if (schema.$ref) return pathsIn(schemaOf(schema.$ref.split("/").at(-1)!), path);
-  const inner = Object.entries(schema.properties ?? {}).flatMap(([name, one]) => [
+  const inner = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [
     [...path, name],
-    ...pathsIn(one, [...path, name]),
+    ...pathsIn(property, [...path, name]),
   ]);
   return [...inner, ...(schema.items ? pathsIn(schema.items, [...path, 0]) : [])];
 }

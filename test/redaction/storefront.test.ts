@@ -79,10 +79,10 @@ describe("create-order", () => {
       isBase64Encoded: true,
     });
     await createFrom(`${JSON.stringify(order)}${" ".repeat(256 * 1024)}`);
-    const told = loadedOrder(canaries);
-    const fact = successFact({ orderNo: orderNoOf(told), reason: canaries.text("reason") });
+    const loaded = loadedOrder(canaries);
+    const fact = successFact({ orderNo: orderNoOf(loaded), reason: canaries.text("reason") });
     await tellPayment(shop.world, fact);
-    expect(await create(told)).toMatchObject({ statusCode: 409 });
+    expect(await create(loaded)).toMatchObject({ statusCode: 409 });
   });
 
   test("says nothing of an order that another caller is creating", async () => {
@@ -127,11 +127,11 @@ describe("create-order", () => {
 
   test.each(answers)(
     "says nothing of what the service answers: %s",
-    async (_case, status, body, told = {}) => {
+    async (_case, status, body, logged = {}) => {
       const { service, create } = stage;
       service.answer(status, body());
       await create();
-      expect(watch.seen({ service: "create-order", ...told }).length).toBeGreaterThan(0);
+      expect(watch.seen({ service: "create-order", ...logged }).length).toBeGreaterThan(0);
     },
   );
 

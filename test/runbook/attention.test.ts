@@ -20,7 +20,8 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 
 const sqs = () => operated.target().clients.sqs;
-const queuesOf = (name: string) => operated.target().subscribers.find((one) => one.name === name)!;
+const queuesOf = (name: string) =>
+  operated.target().subscribers.find((subscriber) => subscriber.name === name)!;
 const nothing = { out: expect.stringContaining("Nothing needs a person.") };
 const idIn = ({ out }: { readonly out: string }) => /^[0-9a-f-]{12,36}(?= )/m.exec(out)?.[0] ?? "";
 
@@ -39,10 +40,10 @@ async function sendUnknownEvent(orderNo: string): Promise<void> {
 async function learnUnknownEvent(orderNo: string): Promise<void> {
   const { clients, tables } = operated.target();
   const records = await scan(clients.dynamodb, tables.callbacks);
-  const one = records.find(({ message }) => String(message).includes(orderNo))!;
-  await forget(operated.target(), one as unknown as PublishedRecord);
-  const body = String(one["message"]).replace("unheard-of", "timeout");
-  await setup.record({ body, group: String(one["group"]), orderNo, callbackId: "" });
+  const record = records.find(({ message }) => String(message).includes(orderNo))!;
+  await forget(operated.target(), record as unknown as PublishedRecord);
+  const body = String(record["message"]).replace("unheard-of", "timeout");
+  await setup.record({ body, group: String(record["group"]), orderNo, callbackId: "" });
 }
 
 test("attention-new: a new event of the service is seen, learned and redriven", async () => {
@@ -62,8 +63,8 @@ test("attention-new: a new event of the service is seen, learned and redriven", 
   expect(await type(over)).toMatchObject(nothing);
 
   await sendUnknownEvent("NOT-NEEDED");
-  const left = await type(list);
-  expect(await type(dismiss, { ID: idIn(left) })).toMatchObject({
+  const remaining = await type(list);
+  expect(await type(dismiss, { ID: idIn(remaining) })).toMatchObject({
     code: 0,
     out: "1 record dismissed.\n",
   });

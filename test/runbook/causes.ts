@@ -52,8 +52,8 @@ export async function deleteQueue(sqs: SQSClient, QueueUrl: string): Promise<Cre
   const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] });
   const { Attributes = {} } = await sqs.send(command);
   await sqs.send(new DeleteQueueCommand({ QueueUrl }));
-  const told = /^(QueueArn|Approximate|Created|LastModified)/;
-  const kept = Object.entries(Attributes).filter(([attribute]) => !told.test(attribute));
+  const reported = /^(QueueArn|Approximate|Created|LastModified)/;
+  const kept = Object.entries(Attributes).filter(([attribute]) => !reported.test(attribute));
   return new CreateQueueCommand({
     QueueName: QueueUrl.split("/").at(-1),
     Attributes: Object.fromEntries(kept),

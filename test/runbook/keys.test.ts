@@ -25,7 +25,7 @@ const folder = mkdtempSync(join(tmpdir(), "paycast-key-files-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const secretOf = (merchantId: string) =>
-  operated.target().merchants.find((one) => one.merchantId === merchantId)!.callbackKeys;
+  operated.target().merchants.find((merchant) => merchant.merchantId === merchantId)!.callbackKeys;
 
 /** Both versions, before the first callback comes: no instance has seen good keys. */
 beforeAll(async () => {

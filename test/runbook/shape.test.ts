@@ -37,7 +37,7 @@ test.each([...sections.keys()])(
   (name) => {
     const text = sections.get(name) ?? "";
     const places = Object.values(parts).map((begin) => text.indexOf(`\n${begin}`));
-    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(places).toEqual(places.toSorted((left, right) => left - right));
     for (const part of Object.keys(parts) as Part[]) {
       const words = partOf(name, part).split(/\s+/);
       expect(words.length, `${name}, ${part}`).toBeGreaterThan(5);
@@ -86,7 +86,7 @@ test("each section that has commands is walked", () => {
   );
   expect(withCommands.length).toBe(15);
   const isWalked = ([name]: readonly [string, string]) => new RegExp(`"${name}[":]`).test(walks);
-  expect(withCommands.filter((one) => !isWalked(one))).toEqual([]);
+  expect(withCommands.filter((command) => !isWalked(command))).toEqual([]);
 });
 
 describe.each(blocks)("%s: %s", (_name, block) => {

@@ -78,8 +78,8 @@ describe("between the read and the write of a callback's fact", () => {
     await shop.create(body);
     await shop.querier();
     const writing = holdWrite(await shop.processor());
-    const told = { referOrderNo: orderNo, paymentAmount: 25, currency: "EUR", status: "success" };
-    expect((await shop.receive(paymentCallback(shop.world, told))).status).toBe(200);
+    const result = { referOrderNo: orderNo, paymentAmount: 25, currency: "EUR", status: "success" };
+    expect((await shop.receive(paymentCallback(shop.world, result))).status).toBe(200);
     const processing = shop.pump();
     await writing.held();
     return { shop, orderNo, writing, processing };
@@ -130,12 +130,12 @@ describe("of two attempts, the end of the first", () => {
       const body = orderBody();
       const earlier = await shop.creator();
       (await shop.replace("create-order")).advance(lease);
-      const one = earlier.invoke(createEvent(body));
+      const candidate = earlier.invoke(createEvent(body));
       await expect.poll(() => service.requests.length, { timeout: 9_000 }).toBe(1);
       const two = shop.create(body);
       await expect.poll(() => service.requests.length, { timeout: 9_000 }).toBe(2);
       first.open();
-      expect(await one).toMatchObject({ value: { statusCode: status } });
+      expect(await candidate).toMatchObject({ value: { statusCode: status } });
       // The second still has its lease: nobody else sends.
       expect(await shop.create(body)).toMatchObject({
         status: 409,
@@ -167,8 +167,8 @@ describe("two equal creates at once", () => {
     const first = shop.create(body);
     await expect.poll(() => service.requests.length, { timeout: 9_000 }).toBe(1);
     late.release();
-    const told = expect.stringContaining("urn:paycast:problem:order-in-progress");
-    expect(await second).toMatchObject({ value: { statusCode: 409, body: told } });
+    const problem = expect.stringContaining("urn:paycast:problem:order-in-progress");
+    expect(await second).toMatchObject({ value: { statusCode: 409, body: problem } });
     barrier.open();
     expect(await first).toMatchObject({ status: 201, body: { paymentId: "P1" } });
     expect(service.requests).toHaveLength(1);

@@ -102,11 +102,11 @@ describe("the status that the service gives a new payment", () => {
     ["confirming", { serviceStatus: "confirming", UnexpectedStatus: 1 }],
     ["pending", {}],
     [undefined, {}],
-  ])("%s is remarkable unless it is pending", async (status, told) => {
+  ])("%s is remarkable unless it is pending", async (status, logged) => {
     const { shop } = await makeOpensslShop(makeShop, {}, () => success({ ...paymentData, status }));
     expect(await shop.create()).toMatchObject({ status: 201, body: { status: "pending" } });
     const line = await lastLine(shop);
-    expect(line).toMatchObject({ outcome: "answered", ...told });
+    expect(line).toMatchObject({ outcome: "answered", ...logged });
     if (status !== "confirming") expect(line).not.toHaveProperty("UnexpectedStatus");
   });
 });

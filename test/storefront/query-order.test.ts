@@ -66,10 +66,10 @@ describe("an order that is not settled", () => {
     const { orderNo, paymentId } = await created(shop);
     await payInSilence(shop, paymentId);
     const { transactionId } = shop.simulator.order(paymentId);
-    const told = { status: "success", transactionId, statusOrigin: "query", stale: false };
+    const answered = { status: "success", transactionId, statusOrigin: "query", stale: false };
     const paidAmount = { value: "25.00", minor: "2500", currency: "EUR" };
     const answer = await shop.get(`/orders/${orderNo}`);
-    expect(answer.body).toMatchObject({ ...told, paidAmount, paymentId, sequence: 0 });
+    expect(answer.body).toMatchObject({ ...answered, paidAmount, paymentId, sequence: 0 });
     // Recorded it is not yet: who asks now gets the older status, and that it is older.
     (await shop.querier()).advance(-hour);
     const meanwhile = await shop.get(`/orders/${orderNo}`);
@@ -86,7 +86,7 @@ describe("an order that is not settled", () => {
       subject: orderNo,
       data: { paymentId, transactionId, amount: paidAmount, flags: [] },
     });
-    expect((await shop.get(`/orders/${orderNo}`)).body).toMatchObject({ ...told, sequence: 1 });
+    expect((await shop.get(`/orders/${orderNo}`)).body).toMatchObject({ ...answered, sequence: 1 });
 
     const callbacks = shop.simulator.order(paymentId).callbacks;
     expect(callbacks.map(({ state }) => state)).toEqual(["lost", "lost"]);

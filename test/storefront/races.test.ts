@@ -34,8 +34,8 @@ describe("a callback that comes before the answer of create is stored", () => {
     await Promise.all([shop.creator(), shop.receiver(), shop.processor()]);
     const creating = shop.create(body);
     await expect.poll(() => service.requests.length, { timeout: 9_000 }).toBe(1);
-    const told = { referOrderNo: orderNo, paymentAmount: 25, currency: "EUR", status: "success" };
-    expect((await shop.receive(paymentCallback(shop.world, told))).status).toBe(200);
+    const result = { referOrderNo: orderNo, paymentAmount: 25, currency: "EUR", status: "success" };
+    expect((await shop.receive(paymentCallback(shop.world, result))).status).toBe(200);
     await shop.pump();
     expect(await shop.order(orderNo)).toMatchObject({
       attempts: [{ state: "sending" }],

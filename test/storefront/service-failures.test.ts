@@ -34,7 +34,7 @@ describe("a create that the service refuses", () => {
     ["by a code as a number", refusal, { code: "40777", msg: "closed" }],
     ["by a code as a string", { ...refusal, code: "40777" }, { code: "40777", msg: "closed" }],
     ["by HTTP 404 without a word", new HttpReply(404, ""), { code: "http-404", msg: "" }],
-  ])("%s is 502 with its words, and the number is free", async (_case, answer, told) => {
+  ])("%s is 502 with its words, and the number is free", async (_case, answer, words) => {
     const { shop, service } = scripted;
     answers.first = answer;
     const body = orderBody();
@@ -46,11 +46,11 @@ describe("a create that the service refuses", () => {
       type: problem("service-refused"),
       title: "The payment service refused the request",
       status: 502,
-      service: told,
+      service: words,
     });
     expect(await shop.get(`/orders/${orderNo}`)).toMatchObject({
       status: 200,
-      body: { orderNo, status: "refused", service: told, outcomeUnknown: false, payments: [] },
+      body: { orderNo, status: "refused", service: words, outcomeUnknown: false, payments: [] },
     });
     const other = orderBody({ paymentAmount: 24 }, { orderNo });
     const paymentId = `P${payments + 1}`;

@@ -80,9 +80,9 @@ describe("what is not known", () => {
     expect(answer.headers.get("content-type")).toBe("application/problem+json");
     expect(querier.faults.calls).toHaveLength(calls);
     // Not counted as a call of the storefront: strangers must not dilute the share of those that fail.
-    const told = logOf(querier).slice(lines);
-    expect(told).toMatchObject([{ outcome: "stray", httpStatus: 404, Stray: 1 }]);
-    expect(told[0]).not.toHaveProperty("Answered");
+    const logged = logOf(querier).slice(lines);
+    expect(logged).toMatchObject([{ outcome: "stray", httpStatus: 404, Stray: 1 }]);
+    expect(logged[0]).not.toHaveProperty("Answered");
   });
 
   test("is a preflight: 204, and API Gateway adds the rest", async () => {

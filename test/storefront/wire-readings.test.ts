@@ -117,8 +117,8 @@ describe("an answer is read", () => {
   }
 
   async function expectRead(asked: Shop, fields: Fields, code: unknown = 20000): Promise<void> {
-    const told = { status: "success", transactionId: "T1", currency: "EUR", ...fields };
-    answer = success(told, code);
+    const result = { status: "success", transactionId: "T1", currency: "EUR", ...fields };
+    answer = success(result, code);
     const { orderNo, body } = await ask(asked);
     expect(body).toMatchObject({
       orderNo,

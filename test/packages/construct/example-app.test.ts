@@ -131,7 +131,7 @@ describe("the example app, outside the repository", () => {
       const silent = (name: "log" | "error") => vi.spyOn(console, name).mockReturnValue();
       lines = { log: silent("log"), error: silent("error") };
     });
-    const told = () => lines.log.mock.calls.map(([line]) => JSON.parse(line));
+    const logged = () => lines.log.mock.calls.map(([line]) => JSON.parse(line));
 
     test("answers with the event that failed, and with the later ones of its order", async () => {
       const broken = { ...testRecord(paid()), messageId: "broken", body: "secret{" };
@@ -140,7 +140,7 @@ describe("the example app, outside the repository", () => {
       expect(await handler(batchOf(broken, other, behind))).toEqual({
         batchItemFailures: [{ itemIdentifier: "broken" }, { itemIdentifier: "behind" }],
       });
-      expect(told()).toMatchObject([{ todo: "ship", orderNo: "OTHER" }]);
+      expect(logged()).toMatchObject([{ todo: "ship", orderNo: "OTHER" }]);
       expect(JSON.stringify(lines.error.mock.calls)).not.toContain("secret");
     });
 
@@ -149,7 +149,7 @@ describe("the example app, outside the repository", () => {
       expect(await handler(batchOf(broken, testRecord(paid(), { receiveCount: 8 })))).toEqual({
         batchItemFailures: [{ itemIdentifier: "broken" }],
       });
-      expect(told()).toMatchObject([{ todo: "ship" }]);
+      expect(logged()).toMatchObject([{ todo: "ship" }]);
     });
 
     test("ships a paid order and nothing else, and asks a person where the guide says so", async () => {
@@ -157,11 +157,11 @@ describe("the example app, outside the repository", () => {
       const strange = testRecord(paid());
       const unknown = { ...strange, body: strange.body.replace("order.success", "order.new") };
       await handler(batchOf(testRecord(paid()), refunded, unknown));
-      expect(told()).toMatchObject([{ todo: "ship" }]);
+      expect(logged()).toMatchObject([{ todo: "ship" }]);
       for (const flag of guideFlags.stopping) await handler(batchOf(testRecord(paid([flag]))));
       for (const flag of guideFlags.others) await handler(batchOf(testRecord(paid([flag]))));
       expect(
-        told()
+        logged()
           .slice(1)
           .map(({ todo, flags }) => [todo, ...flags]),
       ).toEqual([
@@ -210,7 +210,7 @@ function comparable(
 function onePerResource(statement: { Resource?: unknown }): unknown[] {
   const { Resource } = statement;
   return Array.isArray(Resource)
-    ? Resource.map((one) => ({ ...statement, Resource: one }))
+    ? Resource.map((arn) => ({ ...statement, Resource: arn }))
     : [statement];
 }
 
@@ -227,7 +227,7 @@ function withoutMetadata({ Metadata, ...resource }: Resource): Omit<Resource, "M
 }
 
 function sorted(values: unknown[]): unknown[] {
-  return [...values].sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+  return [...values].sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1));
 }
 
 /** The sample config, with what the example names and the sample cannot know. */

@@ -57,13 +57,13 @@ const paid = { status: "success", paidAmount: { value: "19.99" } };
 
 test("a callback whose answer was lost counts if an event shows that it was stored", () => {
   const lost = callbackOf({ id: "C-2", event: "order.success" }, undefined);
-  const told = { statements: [confirming, lost] };
+  const evidence = { statements: [confirming, lost] };
   const events = [
     eventOf("confirming", { callbackId: "c1" }),
     eventOf("success", { callbackId: "c2" }),
   ];
-  expect(faults(getOf(paid), theirs, { ...told, events })).toEqual([]);
-  expect(faults(getOf({ status: "confirming" }), theirs, { ...told, events })).toEqual([
+  expect(faults(getOf(paid), theirs, { ...evidence, events })).toEqual([]);
+  expect(faults(getOf({ status: "confirming" }), theirs, { ...evidence, events })).toEqual([
     "the status is confirming, not success",
     "the paid amount is undefined, not 19.99",
   ]);
@@ -72,9 +72,9 @@ test("a callback whose answer was lost counts if an event shows that it was stor
 test("a callback whose answer was lost does not count if no event names it", () => {
   const lost = callbackOf({ id: "c2", event: "order.success" }, 503);
   const events = [eventOf("confirming", { callbackId: "c1" })];
-  const told = { statements: [confirming, lost], events };
-  expect(faults(getOf({ status: "confirming" }), theirs, told)).toEqual([]);
-  expect(faults(getOf(paid), theirs, told)).toEqual(["the status is success, not confirming"]);
+  const evidence = { statements: [confirming, lost], events };
+  expect(faults(getOf({ status: "confirming" }), theirs, evidence)).toEqual([]);
+  expect(faults(getOf(paid), theirs, evidence)).toEqual(["the status is success, not confirming"]);
 });
 
 test("an event with another amount does not show that a callback was stored", () => {
@@ -83,9 +83,9 @@ test("an event with another amount does not show that a callback was stored", ()
   });
   const acknowledged = callbackOf({ id: "c2", event: "order.success" }, 200);
   const events = [eventOf("success", { callbackId: "c2" })];
-  const told = { statements: [lost, acknowledged], events };
-  expect(faults(getOf(paid), theirs, told)).toEqual([]);
-  expect(faults(getOf({ ...paid, paidAmount: { value: "5.00" } }), theirs, told)).toEqual([
+  const evidence = { statements: [lost, acknowledged], events };
+  expect(faults(getOf(paid), theirs, evidence)).toEqual([]);
+  expect(faults(getOf({ ...paid, paidAmount: { value: "5.00" } }), theirs, evidence)).toEqual([
     "the paid amount is 5.00, not 19.99",
   ]);
 });
@@ -99,12 +99,14 @@ test("an unreadable callback whose answer was lost makes the order exist if it i
     since: "",
     subscribers: {},
   };
-  const told = { statements: [unreadable] };
+  const evidence = { statements: [unreadable] };
   const pending = getOf({ status: "pending" });
   const answers = new Map([[order.orderNo, pending]]);
   const listed = endingWith({ answers, needsPerson: [item] });
-  expect(faults(pending, { ...theirs, ending: listed }, told)).toEqual([]);
-  expect(faults(pending, theirs, told)).toEqual(["nothing was told of it, but the answer is 200"]);
+  expect(faults(pending, { ...theirs, ending: listed }, evidence)).toEqual([]);
+  expect(faults(pending, theirs, evidence)).toEqual([
+    "nothing was told of it, but the answer is 200",
+  ]);
 });
 
 /** What the rule finds if the events are these, and the last answer is a success with this sequence. */

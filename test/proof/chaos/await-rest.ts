@@ -94,9 +94,9 @@ export async function askUntilFinal(
   return { answers, unsettled };
 }
 
-function isSameAnswer(one: ApiCall, other: ApiCall | undefined): boolean {
-  if (other === undefined || one.status !== other.status) return false;
-  return withoutTime(one) === withoutTime(other);
+function isSameAnswer(left: ApiCall, right: ApiCall | undefined): boolean {
+  if (right === undefined || left.status !== right.status) return false;
+  return withoutTime(left) === withoutTime(right);
 }
 
 /** News has the time of the question until it is stored. */

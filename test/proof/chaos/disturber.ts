@@ -149,5 +149,5 @@ export async function disturb(
 
 function shuffled<Item>(random: Random, all: readonly Item[]): Item[] {
   const placed = all.map((item) => ({ item, place: random.next() }));
-  return placed.sort((one, other) => one.place - other.place).map(({ item }) => item);
+  return placed.sort((left, right) => left.place - right.place).map(({ item }) => item);
 }

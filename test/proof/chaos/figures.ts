@@ -29,18 +29,18 @@ export interface ChaosFigures {
 }
 
 export function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /** How much each rule looked at in all rounds, and how much was wrong. */
 export function countsOf({ rounds }: ChaosFigures) {
   const rules = new Set(rounds.flatMap(({ results }) => results.map(({ rule }) => rule)));
   return [...rules].map((rule) => {
-    const mine = rounds.flatMap(({ results }) => results.filter((one) => one.rule === rule));
-    const checked = sum(mine.map((one) => one.checked));
+    const mine = rounds.flatMap(({ results }) => results.filter((result) => result.rule === rule));
+    const checked = sum(mine.map((result) => result.checked));
     const wrong = sum(mine.map(({ violations }) => violations.length));
-    const attributed = mine.flatMap((one) => one.attributed ?? []);
-    const unjudged = mine.flatMap((one) => one.unjudged ?? []);
+    const attributed = mine.flatMap((result) => result.attributed ?? []);
+    const unjudged = mine.flatMap((result) => result.unjudged ?? []);
     return { rule, checked, wrong, attributed, unjudged };
   });
 }

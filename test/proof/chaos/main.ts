@@ -84,9 +84,9 @@ function repeat({ seed, seconds }: Round): string {
 /** The names in an option, each of which must be known. */
 function namesIn<Name extends string>(option: "break" | "stories", known: readonly Name[]): Name[] {
   const names = values[option].split(";");
-  const unknown = names.find((name) => !known.some((one) => one === name));
+  const unknown = names.find((name) => !known.some((knownName) => knownName === name));
   if (unknown !== undefined) throw new Error(`--${option} knows no "${unknown}".`);
-  return known.filter((one) => names.includes(one));
+  return known.filter((knownName) => names.includes(knownName));
 }
 
 function wholeNumber(option: "seed" | "seconds" | "rate" | "callbacks" | "patience"): number {

@@ -54,7 +54,7 @@ export async function runRound(options: RoundOptions): Promise<Round> {
     };
     const results = check(evidence);
     explain(evidence, results, tell);
-    const times = busy.map((one) => one.untilMilliseconds - one.fromMilliseconds);
+    const times = busy.map((busyTime) => busyTime.untilMilliseconds - busyTime.fromMilliseconds);
     return {
       seed,
       seconds,
@@ -77,7 +77,7 @@ function explain(evidence: Evidence, results: readonly RuleResult[], tell: (line
   for (const { rule, violations, unjudged = [] } of results) {
     for (const message of unjudged.slice(0, mostExplained)) tell(`not judged, ${rule}: ${message}`);
     for (const { message, orderNo } of violations.slice(0, mostExplained)) {
-      const story = evidence.orders.find((one) => one.orderNo === orderNo)?.story;
+      const story = evidence.orders.find((order) => order.orderNo === orderNo)?.story;
       tell(`${rule}: ${orderNo ?? ""} ${story ? `(${story})` : ""} ${message}`);
       if (orderNo !== undefined) for (const line of historyOf(evidence, orderNo)) tell(line);
     }

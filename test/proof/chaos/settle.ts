@@ -114,9 +114,9 @@ const askedAtOnce = 4;
 /** Begins with the last order. */
 async function askAll(orders: readonly MadeOrder[], get: Shopper["get"]) {
   const answers = new Map<string, ApiCall>();
-  const left = [...orders];
+  const remaining = [...orders];
   const askOn = async () => {
-    for (let order = left.pop(); order !== undefined; order = left.pop()) {
+    for (let order = remaining.pop(); order !== undefined; order = remaining.pop()) {
       answers.set(order.orderNo, await get(order));
     }
   };

@@ -32,12 +32,12 @@ const amounts: readonly (readonly [currency: string, amount: (random: Random) =>
 const onlyHere = ["refused first", "answer lost"];
 
 /** Customers and a storefront: they make orders, pay, decline, wait too long, want their money back, and ask. */
-export function createShopper(world: World, random: Random, told: readonly string[]) {
+export function createShopper(world: World, random: Random, reported: readonly string[]) {
   const { simulator } = world;
   const orders: MadeOrder[] = [];
   const calls: ApiCall[] = [];
   const tickets = allStories
-    .filter((name) => told.includes(name))
+    .filter((name) => reported.includes(name))
     .flatMap((name) => Array<string>(stories[name]?.weight ?? 0).fill(name));
 
   const call = async (orderNo: string, request: string, body?: object): Promise<ApiCall> => {
@@ -65,7 +65,7 @@ export function createShopper(world: World, random: Random, told: readonly strin
       if (status === 200 || status === 201) break;
       await wait(1_000);
     }
-    return simulator.orders().find((one) => one.orderNo === orderNo);
+    return simulator.orders().find((order) => order.orderNo === orderNo);
   };
 
   /** At the payment service alone, as by another system of the merchant. */

@@ -18,9 +18,9 @@ function lasting(seconds: number, status: number | undefined): ApiCall {
 }
 
 function errorsIn(evidence: Partial<Evidence>) {
-  const looks = errorsInPeace(seenWith(evidence));
-  const all = (name: "wrong" | "unjudged") => looks.flatMap((look) => look[name] ?? []).length;
-  return { looks: looks.length, wrong: all("wrong"), unjudged: all("unjudged") };
+  const findings = errorsInPeace(seenWith(evidence));
+  const all = (name: "wrong" | "unjudged") => findings.flatMap((look) => look[name] ?? []).length;
+  return { looks: findings.length, wrong: all("wrong"), unjudged: all("unjudged") };
 }
 const isWrong = { looks: 1, wrong: 1, unjudged: 0 };
 const isUnjudged = { looks: 1, wrong: 0, unjudged: 1 };

@@ -30,7 +30,9 @@ export async function startWorld(random: Random) {
   const api = `http://127.0.0.1:${port}`;
   const relay = await startRelay(`${api}/callbacks`, random.branch("relay"));
   const folder = keysFolder(directory);
-  const known = new Map(merchantIds.map((one) => [one, [readKeys(folder, one)]]));
+  const known = new Map(
+    merchantIds.map((merchantId) => [merchantId, [readKeys(folder, merchantId)]]),
+  );
   const simulator = await startSimulator({
     merchants,
     callbackUrl: relay.url,

@@ -103,7 +103,7 @@ function isWithin(growth: Growth | undefined, before: Counted, now: Counted): bo
 export function growthTable(rounds: readonly Round[]): string {
   const sizes = rounds.map(({ size }) => `${size.toLocaleString("en-US")} records`);
   const rows = things.map(({ what, growth }) => {
-    const own = rounds.flatMap(({ counted }) => counted.filter((one) => one.what === what));
+    const own = rounds.flatMap(({ counted }) => counted.filter((usage) => usage.what === what));
     const words = { flat: "no", shown: "with what it shows" };
     const grows = typeof growth === "number" ? `up to ${growth} read units` : words[growth];
     return [what, ...own.map(textOf), grows];

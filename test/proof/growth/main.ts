@@ -20,10 +20,10 @@ const { values } = parseArgs({
 /** No stack has more: their queues would not fit into the 4 KB of a function's environment. */
 const mostSubscribers = 15;
 
-const [one, two, most] = await countSubscribers([1, 2, mostSubscribers]);
-const subscribers = { one, two, most, mostSubscribers };
+const [single, two, most] = await countSubscribers([1, 2, mostSubscribers]);
+const subscribers = { one: single, two, most, mostSubscribers };
 const rounds = await countThings(values.sizes.split(",").map(Number), things, write);
-const faults = [...faultsOf(rounds), ...subscriberFaults(subscribers)];
+const faults = [...faultsOf(rounds), ...subscriberFaults(single, two, most)];
 for (const fault of faults) console.log(`It grows: ${fault}`);
 console.log(faults.length === 0 ? "Nothing grows." : "");
 process.exitCode = faults.length === 0 ? 0 : 1;
@@ -38,9 +38,9 @@ function write(so: readonly Round[]): void {
 type Counted = readonly Usage[] | undefined;
 
 /** Each further subscriber adds as much as the second did. */
-function subscriberFaults({ one, two, most }: Record<"one" | "two" | "most", Counted>): string[] {
+function subscriberFaults(single: Counted, two: Counted, most: Counted): string[] {
   return (two ?? []).flatMap(({ calls }, index) => {
-    const expected = calls + (mostSubscribers - 2) * (calls - (one?.[index]?.calls ?? 0));
+    const expected = calls + (mostSubscribers - 2) * (calls - (single?.[index]?.calls ?? 0));
     const counted = most?.[index]?.calls;
     return counted === expected ? [] : [`with ${mostSubscribers} subscribers: ${counted} calls`];
   });

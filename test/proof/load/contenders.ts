@@ -80,8 +80,8 @@ function sealerOf(merchant: SimulatorMerchant | undefined): (orderNo: string) =>
   };
   return (orderNo) => {
     const result = orderResult({ merchantId, referOrderNo: orderNo });
-    const told = { id: crypto.randomUUID(), merchantId, eventName: "payment.order.success" };
-    const callback = { ...told, result, nowMilliseconds: Date.now() };
+    const envelope = { id: crypto.randomUUID(), merchantId, eventName: "payment.order.success" };
+    const callback = { ...envelope, result, nowMilliseconds: Date.now() };
     return JSON.stringify(sealCallback(callback, keys));
   };
 }

@@ -118,7 +118,7 @@ async function untilArrived(
 }
 
 function quantilesOf(times: readonly number[]): Quantiles {
-  const sorted = times.map(Math.round).sort((one, other) => one - other);
+  const sorted = times.map(Math.round).sort((left, right) => left - right);
   const at = (share: number) => sorted[Math.floor(share * sorted.length)] ?? 0;
   return { p50: at(0.5), p99: at(0.99) };
 }

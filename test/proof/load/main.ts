@@ -41,8 +41,8 @@ async function stepUp(rate: number): Promise<void> {
   }
 }
 
-function share(one = 0, other = 1): number {
-  return Number((one / other).toFixed(2));
+function share(part = 0, other = 1): number {
+  return Number((part / other).toFixed(2));
 }
 
 /** It takes more than a tenth less than it is given. */

@@ -49,7 +49,9 @@ function drawPanel(title: string, lines: readonly Line[], left: number): string 
   const x = scale(rates, left, right);
   const y = scale(values, bottom, panel.top);
   const powers = [1, 10, 100, 1_000, 10_000, 100_000];
-  const ticks = powers.filter((one) => one >= Math.min(...values) && one <= Math.max(...values));
+  const ticks = powers.filter(
+    (power) => power >= Math.min(...values) && power <= Math.max(...values),
+  );
   return [
     text(left, 20, title, "start"),
     // The legend.

@@ -2,7 +2,7 @@
  * What is true of one order, defined over the list of what was told. Nothing is updated: every answer is worked out from
  * the whole list, or from the part of it that came before.
  */
-export type Entry = Begun | Ended | Told;
+export type Entry = Begun | Ended | Statement;
 
 /** Create-order stored a new attempt. `time` is the payment time that it sent. */
 export interface Begun {
@@ -19,7 +19,7 @@ export interface Ended {
 }
 
 /** A fact, told by a callback or by the answer to a question. */
-export interface Told {
+export interface Statement {
   readonly kind: "told";
   /** The order itself, or the number of the payment whose refund it is about. */
   readonly subject: typeof theOrder | number;
@@ -34,24 +34,24 @@ export interface Told {
 }
 
 type List = readonly Entry[];
-type Subject = Told["subject"];
+type Subject = Statement["subject"];
 
 export const theOrder = "order";
 export const expectedMinor = 1_000;
 const ranks = ["pending", "confirming", "timeout", "failed", "success"];
 const refundRanks = ["refund_failed", "refund_success"];
 
-const begunIn = (list: List) => list.filter((one) => one.kind === "begun");
-const endedIn = (list: List) => list.filter((one) => one.kind === "ended");
+const begunIn = (list: List) => list.filter((entry) => entry.kind === "begun");
+const endedIn = (list: List) => list.filter((entry) => entry.kind === "ended");
 const toldIn = (list: List, subject: Subject) =>
-  list.filter((one) => one.kind === "told").filter((one) => one.subject === subject);
-const before = (list: List, one: Entry) => list.slice(0, list.indexOf(one));
+  list.filter((entry) => entry.kind === "told").filter((entry) => entry.subject === subject);
+const before = (list: List, entry: Entry) => list.slice(0, list.indexOf(entry));
 const raised = (flags: Record<string, boolean>) => Object.keys(flags).filter((flag) => flags[flag]);
 
 /** One fact for each attempt or refund and status, however often it is told. */
 const factsIn = (list: List, subject: Subject) =>
   toldIn(list, subject).filter((entry, _index, all) => firstOf(all, entry) === entry);
-const firstOf = (all: readonly Told[], { part, status }: Told) =>
+const firstOf = (all: readonly Statement[], { part, status }: Statement) =>
   all.find((other) => other.part === part && other.status === status);
 
 /** An order of which the service has told, or has a payment, is never created again. */
@@ -59,23 +59,27 @@ export const mayCreate = (list: List) =>
   toldIn(list, theOrder).length === 0 && endedIn(list).every(({ end }) => end !== "created");
 
 /** The order follows the latest attempt that was not refused. */
-function attemptRoleOf(list: List, { part }: Told): "current" | "other" | "refused" {
+function attemptRoleOf(list: List, { part }: Statement): "current" | "other" | "refused" {
   const refused = endedIn(list).filter(({ end }) => end === "refused");
   const attempts = begunIn(list);
-  const followed = attempts.findLast(({ time }) => !refused.some((one) => one.time === time));
+  const followed = attempts.findLast(
+    ({ time }) => !refused.some((attempt) => attempt.time === time),
+  );
   if (attempts.length > 0 && followed === undefined) return "refused";
   return followed === undefined || followed.time === part ? "current" : "other";
 }
 
 /** Of another attempt than the one that the order follows, only a success counts. */
-const counts = (list: List, fact: Told) =>
+const counts = (list: List, fact: Statement) =>
   fact.status === "success" || attemptRoleOf(list, fact) !== "other";
 
 /** The highest status that it ever had: it only moves up. */
 function statusOf(list: List): string {
   const prefixes = list.map((_item, index) => list.slice(0, index + 1));
   const reached = prefixes.flatMap((part) =>
-    toldIn(part, theOrder).flatMap((one) => (counts(part, one) ? one.status : [])),
+    toldIn(part, theOrder).flatMap((statement) =>
+      counts(part, statement) ? statement.status : [],
+    ),
   );
   return ranks.findLast((status) => reached.includes(status)) ?? "pending";
 }
@@ -89,12 +93,12 @@ export function shownStatusOf(list: List): string {
 
 const linksIn = (list: List) => endedIn(list).filter(({ end }) => end === "created");
 const isLinked = (list: List, payment: Subject) =>
-  linksIn(list).some((one) => one.payment === payment);
+  linksIn(list).some((link) => link.payment === payment);
 
 /** The refunds that succeeded. */
 const refundsIn = (list: List, payment: Subject) =>
   factsIn(list, payment).filter(({ status }) => status === "refund_success");
-const sumOf = (facts: readonly Told[]) => facts.reduce((sum, { amount }) => sum + amount, 0);
+const sumOf = (facts: readonly Statement[]) => facts.reduce((sum, { amount }) => sum + amount, 0);
 const refundedMinor = (list: List, payment: Subject) => sumOf(refundsIn(list, payment));
 
 /** What came in for a payment. A success of an attempt without a known payment may be of any. */
@@ -103,7 +107,7 @@ const paidMinor = (list: List, payment: Subject) =>
     factsIn(list, theOrder)
       .filter(({ status }) => status === "success")
       .filter(({ part }) =>
-        linksIn(list).every((one) => one.time !== part || one.payment === payment),
+        linksIn(list).every((link) => link.time !== part || link.payment === payment),
       ),
   );
 
@@ -116,7 +120,7 @@ function isOver(list: List, payment: Subject): boolean {
 }
 
 /** A fact that ends the order is held against the refunds that came before it. */
-function endsOver(known: List, fact: Told): boolean {
+function endsOver(known: List, fact: Statement): boolean {
   const list = [...known, fact];
   const isEnd = fact.subject === theOrder && statusOf(known) !== statusOf(list);
   return isEnd && linksIn(list).some(({ payment }) => isOver(list, payment));
@@ -125,38 +129,41 @@ function endsOver(known: List, fact: Told): boolean {
 /** A payment that was linked when it already had refunds, to an order that had already ended. */
 const isLinkedOver = (list: List, payment: Subject) =>
   linksIn(list).some(
-    (one) => one.payment === payment && isOver([...before(list, one), one], payment),
+    (link) => link.payment === payment && isOver([...before(list, link), link], payment),
   );
 
 /** A success is held against what the order was to cost, and against what was told of it before. */
-function isMismatch(list: List, one: Told): boolean {
-  const known = before(list, one);
-  const isNews = firstOf(toldIn(list, one.subject), one) === one;
-  if (one.status === "refund_success") return isNews && isOver([...known, one], one.subject);
-  if (isNews && endsOver(known, one)) return true;
-  if (one.status !== "success") return false;
-  const isExpected = begunIn(known).length === 0 || one.amount === expectedMinor;
-  return !isExpected || firstOf(toldIn(list, theOrder), one)?.amount !== one.amount;
+function isMismatch(list: List, statement: Statement): boolean {
+  const known = before(list, statement);
+  const isNews = firstOf(toldIn(list, statement.subject), statement) === statement;
+  if (statement.status === "refund_success")
+    return isNews && isOver([...known, statement], statement.subject);
+  if (isNews && endsOver(known, statement)) return true;
+  if (statement.status !== "success") return false;
+  const isExpected = begunIn(known).length === 0 || statement.amount === expectedMinor;
+  return !isExpected || firstOf(toldIn(list, theOrder), statement)?.amount !== statement.amount;
 }
 
 /** The first that came under the same id had other content. */
-function isConflict(list: List, one: Told): boolean {
-  const first = list.find((other) => other.kind === "told" && other.id === one.id);
-  return one.id !== undefined && first?.kind === "told" && first.content !== one.content;
+function isConflict(list: List, statement: Statement): boolean {
+  const first = list.find((other) => other.kind === "told" && other.id === statement.id);
+  return (
+    statement.id !== undefined && first?.kind === "told" && first.content !== statement.content
+  );
 }
 
 /** What even a repeat of a fact can be. */
-const raisedByAny = (list: List, one: Told) =>
-  raised({ mismatch: isMismatch(list, one), conflict: isConflict(list, one) });
+const raisedByAny = (list: List, statement: Statement) =>
+  raised({ mismatch: isMismatch(list, statement), conflict: isConflict(list, statement) });
 
 /** Why one fact is remarkable. */
-const flagsOfFact = (list: List, fact: Told) =>
+const flagsOfFact = (list: List, fact: Statement) =>
   [
     ...raisedByAny(list, fact),
     ...(fact.subject === theOrder ? flagsOfPayment : flagsOfRefund)(before(list, fact), fact),
   ].sort();
 
-function flagsOfPayment(known: List, fact: Told): string[] {
+function flagsOfPayment(known: List, fact: Statement): string[] {
   const status = statusOf(known);
   const isSuccess = fact.status === "success";
   const role = attemptRoleOf(known, fact);
@@ -165,22 +172,24 @@ function flagsOfPayment(known: List, fact: Told): string[] {
     refusedOrder: role === "refused",
     regressed: counts(known, fact) && ranks.indexOf(fact.status) <= ranks.indexOf(status),
     late: isSuccess && (status === "timeout" || status === "failed"),
-    duplicatePayment: isSuccess && toldIn(known, theOrder).some((one) => one.status === "success"),
+    duplicatePayment:
+      isSuccess && toldIn(known, theOrder).some((statement) => statement.status === "success"),
     unknownOrder: begunIn(known).length === 0,
   });
 }
 
-function flagsOfRefund(known: List, { subject, part, status }: Told): string[] {
-  const told = toldIn(known, subject).filter((one) => one.part === part);
-  const isHigher = (one: Told) => refundRanks.indexOf(one.status) >= refundRanks.indexOf(status);
-  return raised({ regressed: told.some(isHigher), unknownOrder: !isLinked(known, subject) });
+function flagsOfRefund(known: List, { subject, part, status }: Statement): string[] {
+  const statements = toldIn(known, subject).filter((statement) => statement.part === part);
+  const isHigher = (statement: Statement) =>
+    refundRanks.indexOf(statement.status) >= refundRanks.indexOf(status);
+  return raised({ regressed: statements.some(isHigher), unknownOrder: !isLinked(known, subject) });
 }
 
 /** Those of all facts, and what repeats add. The link to the order takes one away from a payment. */
 function flagsOf(list: List, subject: Subject): string[] {
   const flags = new Set([
     ...factsIn(list, subject).flatMap((fact) => flagsOfFact(list, fact)),
-    ...toldIn(list, subject).flatMap((one) => raisedByAny(list, one)),
+    ...toldIn(list, subject).flatMap((statement) => raisedByAny(list, statement)),
     ...raised({ mismatch: isLinkedOver(list, subject) }),
   ]);
   if (isLinked(list, subject)) flags.delete("unknownOrder");

@@ -18,10 +18,10 @@ const payments = [1, 2, 3];
 
 interface Message {
   readonly queued: QueuedMessage;
-  readonly entry: model.Told | undefined;
+  readonly entry: model.Statement | undefined;
 }
 
-type Fact = Pick<model.Told, "subject" | "part" | "status" | "amount">;
+type Fact = Pick<model.Statement, "subject" | "part" | "status" | "amount">;
 
 /** Plays a history on the product, and writes down what was told. An hour passes with each step. */
 export function startWorld(namesTransactions: boolean) {
@@ -30,7 +30,7 @@ export function startWorld(namesTransactions: boolean) {
   const product = startProduct(() => clock);
   const seen: Message[] = [];
   let waiting: Message[] = [];
-  const attempts = () => list.filter((one) => one.kind === "begun");
+  const attempts = () => list.filter((entry) => entry.kind === "begun");
   // Half of the attempts are paid with a wrong amount.
   const amountOf = (time: number) => ((time / hour) % 2 >= 1 ? 999 : model.expectedMinor);
 
@@ -71,23 +71,28 @@ export function startWorld(namesTransactions: boolean) {
     const time = attempts()[attempt % attempts().length]?.time ?? start - attempt * hour;
     const amount = namesTransactions ? (isRight ? model.expectedMinor : 999) : amountOf(time);
     const result = payment(time, status, amount, namesTransactions || hasTransaction);
-    const told = { subject: model.theOrder, part: time, status, amount } as const;
+    const statement = { subject: model.theOrder, part: time, status, amount } as const;
     const subject = { kind: "order", merchantId, orderNo } as const;
-    return message(subject, `payment.order.${status}`, result, id, told);
+    return message(subject, `payment.order.${status}`, result, id, statement);
   }
 
   function refund({ payment, refund: refundId, status, id }: Refund): Message {
     const amount = Number(refundId.slice(1));
     const paymentId = `P${payment}`;
     const result = refundResult({ paymentId, refundId, status, refundAmount: amount / 100 });
-    const told = { subject: payment, part: refundId, status, amount };
+    const statement = { subject: payment, part: refundId, status, amount };
     const subject = { kind: "payment", merchantId, paymentId } as const;
-    return message(subject, `payment.${status.replace("_", ".")}`, result, id, told);
+    return message(subject, `payment.${status.replace("_", ".")}`, result, id, statement);
   }
 
   function payment(time: number, status: string, amount: number, hasTransaction: boolean) {
-    const told = { referOrderNo: orderNo, paymentTime: time, status, paymentAmount: amount / 100 };
-    return orderResult({ ...told, transactionId: hasTransaction ? `T${time}` : "" });
+    const fields = {
+      referOrderNo: orderNo,
+      paymentTime: time,
+      status,
+      paymentAmount: amount / 100,
+    };
+    return orderResult({ ...fields, transactionId: hasTransaction ? `T${time}` : "" });
   }
 
   function message(
@@ -144,13 +149,13 @@ export function startWorld(namesTransactions: boolean) {
   }
 
   async function query(status: string, fault: Fault): Promise<void> {
-    let entry: model.Told | undefined;
+    let entry: model.Statement | undefined;
     const answers: Message[] = [];
     const service = (paymentId: string) => {
       const { time } = attempts()[Number(paymentId.slice(1)) - 1]!;
       const amount = amountOf(time);
-      const told = { subject: model.theOrder, part: time, status, amount } as const;
-      if (status !== "pending") entry = { kind: "told", ...told, id: undefined, content: "" };
+      const statement = { subject: model.theOrder, part: time, status, amount } as const;
+      if (status !== "pending") entry = { kind: "told", ...statement, id: undefined, content: "" };
       return payment(time, status, amount, true);
     };
     const send = (body: string, group: string) =>
@@ -171,10 +176,10 @@ export function startWorld(namesTransactions: boolean) {
     return {
       order: { status: order.status, flags: [...order.flags].sort() },
       events: eventsOf(orderNo),
-      payments: found.map((one) => ({
-        flags: [...one.flags].sort(),
-        refunded: refundedTotal(one)?.minor,
-        events: eventsOf(one.paymentId),
+      payments: found.map((candidate) => ({
+        flags: [...candidate.flags].sort(),
+        refunded: refundedTotal(candidate)?.minor,
+        events: eventsOf(candidate.paymentId),
       })),
     };
   }

@@ -27,7 +27,7 @@ export function report(folder: string, all: readonly Mutant[]): boolean {
   const mutants = mine.filter(({ id }) => !ignored.has(id));
   const noticed = noticedSoFar();
   const survivors = mutants.filter(({ name }) => !noticed.has(name));
-  const unread = survivors.filter((mutant) => !accepted.some((one) => one.matches(mutant)));
+  const unread = survivors.filter((mutant) => !accepted.some((rule) => rule.matches(mutant)));
   const score = Math.round((1000 * (mutants.length - survivors.length)) / mutants.length) / 10;
   writeScore(folder, {
     score,
@@ -52,10 +52,10 @@ function onlyLoaded(): Set<string> {
 
 /** Each survivor counts for the first reason that covers it. */
 function countReasons(survivors: readonly Mutant[]) {
-  const found = survivors.map((mutant) => accepted.find((one) => one.matches(mutant))?.reason);
+  const found = survivors.map((mutant) => accepted.find((rule) => rule.matches(mutant))?.reason);
   const counts = accepted.map(({ reason }) => [
     reason,
-    found.filter((one) => one === reason).length,
+    found.filter((candidate) => candidate === reason).length,
   ]);
   return Object.fromEntries(counts.filter(([, count]) => count !== 0));
 }

@@ -23,7 +23,7 @@ class LikelyFirst extends BaseSequencer {
       if (/alike|property|vector|model/.test(moduleId)) return 2;
       return changed.some((folder) => moduleId.includes(`/shared/${folder}/`)) ? 0 : 1;
     };
-    return files.toSorted((one, other) => placeOf(one) - placeOf(other));
+    return files.toSorted((left, right) => placeOf(left) - placeOf(right));
   }
 }
 

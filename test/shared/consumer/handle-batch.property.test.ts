@@ -21,14 +21,18 @@ class FifoQueue {
   receive(size: number): Message[] {
     const isDead = ({ receives }: Message) => receives >= defaultMaxReceiveCount;
     this.deadLetters.push(...this.#waiting.filter(isDead));
-    this.#waiting.splice(0, Infinity, ...this.#waiting.filter((one) => !isDead(one)));
+    this.#waiting.splice(0, Infinity, ...this.#waiting.filter((message) => !isDead(message)));
     const received = this.#waiting.slice(0, size);
     for (const message of received) message.receives += 1;
     return received;
   }
 
   delete(handled: readonly Message[]): void {
-    this.#waiting.splice(0, Infinity, ...this.#waiting.filter((one) => !handled.includes(one)));
+    this.#waiting.splice(
+      0,
+      Infinity,
+      ...this.#waiting.filter((message) => !handled.includes(message)),
+    );
   }
 
   isEmpty(): boolean {
@@ -65,8 +69,10 @@ test("whatever fails, each message is tried, and only those that fail become dea
           tried.add(message);
           if (message.isPoison) throw new Error("It always fails.");
           // Nothing overtakes a message that has more than three receives left.
-          const left = queue.before(message).filter((one) => !handled.includes(one));
-          for (const { receives } of left) expect(receives).toBeGreaterThan(7);
+          const unhandled = queue
+            .before(message)
+            .filter((candidate) => !handled.includes(candidate));
+          for (const { receives } of unhandled) expect(receives).toBeGreaterThan(7);
           handled.push(message);
         };
         const Records = received.map((message) => ({
@@ -86,8 +92,8 @@ test("whatever fails, each message is tried, and only those that fail become dea
         queue.delete(done);
       };
       for (const { arrivals, size } of taken) {
-        const added = arrivals.map((one, index) => {
-          return { ...one, messageId: String(all.length + index), receives: 0 };
+        const added = arrivals.map((candidate, index) => {
+          return { ...candidate, messageId: String(all.length + index), receives: 0 };
         });
         all.push(...added);
         queue.add(added);

@@ -39,7 +39,8 @@ describe.each(idUnsigned)("when %s", (_how, profile) => {
     const twin = { ...merchant, merchantId: "208800000000000002" };
     const result2 = { ...orderResult(), merchantId: undefined };
     const keys = [merchant, twin].map(
-      (one) => openWith(one, sealedCallback(one, { result: result2 })).deduplication.key,
+      (candidate) =>
+        openWith(candidate, sealedCallback(candidate, { result: result2 })).deduplication.key,
     );
     const all = [opened.deduplication.key, changed.deduplication.key, ...keys];
     expect(new Set(all).size).toBe(4);
@@ -49,11 +50,11 @@ describe.each(idUnsigned)("when %s", (_how, profile) => {
 describe("an event name", () => {
   test("that is signed counts in the deduplication key", () => {
     const merchant = makeMerchant({ profile: { unsignedFields: ["id"] } });
-    const [one, two] = ["payment.order.success", "payment.order.failed"].map((eventName) =>
+    const [first, two] = ["payment.order.success", "payment.order.failed"].map((eventName) =>
       openWith(merchant, sealedCallback(merchant, { eventName })),
     );
-    expect(one?.eventName).toBe("payment.order.success");
-    expect(one?.deduplication.key).not.toBe(two?.deduplication.key);
+    expect(first?.eventName).toBe("payment.order.success");
+    expect(first?.deduplication.key).not.toBe(two?.deduplication.key);
   });
 
   test("that is not signed is neither exposed nor counts", () => {
@@ -99,9 +100,9 @@ describe("the merchant inside the result object", () => {
 
   test("may be a number there, which is read by its text", () => {
     const { merchantId } = unbound;
-    const told = (number: string) =>
+    const openedWith = (number: string) =>
       JSON.stringify(orderResult()).replace(`"${merchantId}"`, number);
-    const seal = (number: string) => sealedCallback(unbound, { result: told(number) });
+    const seal = (number: string) => sealedCallback(unbound, { result: openedWith(number) });
     expect(openWith(unbound, seal(merchantId))).toMatchObject({ merchantId });
     const refusal = refusalOf(() => openWith(unbound, seal(`${BigInt(merchantId) + 1n}`)));
     expect(refusal.reason).toBe("merchant-differs");

@@ -59,12 +59,12 @@ test("no vector holds a pair that is said not to exist", () => {
 });
 
 test("every field that a callback's profile may leave unsigned is sent and left unsigned by some vector", () => {
-  const left = callbackVectors.flatMap(({ profile, envelope }) => {
+  const uncovered = callbackVectors.flatMap(({ profile, envelope }) => {
     const { unsignedFields, signedForm } = profiles.readProfile(profile);
     return signedForm === "body" ? [] : unsignedFields.filter((name) => envelope[name]);
   });
   const omittable = profiles.omittableFields.filter((name) => name !== "method");
-  expect(omittable.filter((name) => !left.includes(name))).toEqual([]);
+  expect(omittable.filter((name) => !uncovered.includes(name))).toEqual([]);
 });
 
 test("PSS comes with salts as long as the digest, and with none, with Java's 20 bytes and with the most that fit", () => {

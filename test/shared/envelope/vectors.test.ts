@@ -54,8 +54,8 @@ each("%s", (_name, vector) => {
   test("takes its timestamp as a number or as digits, unless the signed text tells them apart", () => {
     const sent = vector.envelope["timestamp"];
     const outcome = opensAs({ timestamp: typeof sent === "number" ? String(sent) : Number(sent) });
-    const isTold = isJsonForm(keys.profile) && signs("timestamp");
-    expect(outcome).toBe(isTold ? "not-authentic: wrong-signature" : vector.plaintext);
+    const isChanged = isJsonForm(keys.profile) && signs("timestamp");
+    expect(outcome).toBe(isChanged ? "not-authentic: wrong-signature" : vector.plaintext);
   });
 
   test("is refused under another merchant's id, signed or not", () => {
@@ -83,9 +83,9 @@ each("%s", (_name, vector) => {
     const missing = Object.keys(optionalFields).filter((name) => !vector.envelope[name]);
     for (const value of [undefined, null, ""]) {
       const sent = Object.fromEntries(missing.map((name) => [name, value]));
-      const isTold = missing.some((name) => signs(name) && vector.envelope[name] !== value);
+      const isChanged = missing.some((name) => signs(name) && vector.envelope[name] !== value);
       const outcome = outcomeOf(() => opener({ ...vector.envelope, ...sent }));
-      if (isTold && form === "json-as-sent") expect(outcome).toMatch(notAuthentic);
+      if (isChanged && form === "json-as-sent") expect(outcome).toMatch(notAuthentic);
       else expect(outcome).toBe(vector.plaintext);
     }
   });
@@ -93,15 +93,15 @@ each("%s", (_name, vector) => {
   test("is refused with two signed fields in another order, if the order is signed", () => {
     const swapped = withSwapped(vector.envelope, "id", "eventName");
     const orderOf = (envelope: WireEnvelope) => Object.keys(envelope).filter(signs).join();
-    const isTold = form.endsWith("as-sent") && orderOf(swapped) !== orderOf(vector.envelope);
+    const isChanged = form.endsWith("as-sent") && orderOf(swapped) !== orderOf(vector.envelope);
     const outcome = outcomeOf(() => opener(swapped));
-    expect(outcome).toBe(isTold ? "not-authentic: wrong-signature" : vector.plaintext);
+    expect(outcome).toBe(isChanged ? "not-authentic: wrong-signature" : vector.plaintext);
   });
 });
 
 /** The same fields with the same values, two of them in each other's place. */
-function withSwapped(envelope: WireEnvelope, one: string, other: string): WireEnvelope {
-  const places: Record<string, string> = { [one]: other, [other]: one };
+function withSwapped(envelope: WireEnvelope, candidate: string, other: string): WireEnvelope {
+  const places: Record<string, string> = { [candidate]: other, [other]: candidate };
   const names = Object.keys(envelope).map((name) => places[name] ?? name);
   return Object.fromEntries(names.map((name) => [name, envelope[name]!]));
 }

@@ -212,16 +212,18 @@ describe("spellings that differ between senders", () => {
     ['"1E+3"', "1000.00"],
   ])("an amount of %s is %s", (written, value) => {
     const json = JSON.stringify(orderResult({ paymentAmount: 0, currency: "EUR" }));
-    const told = json.replace('"paymentAmount":0', `"paymentAmount":${written}`);
-    expect(readFact(callback(told, "payment.order.success"))).toMatchObject({ amount: { value } });
+    const changed = json.replace('"paymentAmount":0', `"paymentAmount":${written}`);
+    expect(readFact(callback(changed, "payment.order.success"))).toMatchObject({
+      amount: { value },
+    });
   });
 
   test("a long id of digits may be a number", () => {
     const json = JSON.stringify(orderResult({ transactionId: 0, referOrderNo: 1 }));
-    const told = json
+    const changed = json
       .replace('"transactionId":0', '"transactionId":12345678901234567890')
       .replace('"referOrderNo":1', '"referOrderNo":1E+3');
-    expect(readFact(callback(told, "payment.order.success"))).toMatchObject({
+    expect(readFact(callback(changed, "payment.order.success"))).toMatchObject({
       transactionId: "12345678901234567890",
       orderNo: "1000",
     });
@@ -284,10 +286,10 @@ describe("what moved no money", () => {
   });
 
   test("keeps an amount that is told with its currency, and no other", () => {
-    const told = orderResult({ status: "timeout" });
-    expect(readFact(callback(told))).toMatchObject({ amount: { minor: "12995" }, noted: [] });
+    const result = orderResult({ status: "timeout" });
+    expect(readFact(callback(result))).toMatchObject({ amount: { minor: "12995" }, noted: [] });
     for (const name of ["paymentAmount", "currency"]) {
-      const fact = readFact(callback({ ...told, [name]: null }));
+      const fact = readFact(callback({ ...result, [name]: null }));
       expect(fact).toMatchObject({ amount: undefined, noted: [] });
     }
   });

@@ -55,11 +55,11 @@ test("the kind follows the event's name, whatever the status says", () => {
 });
 
 test("an order and a payment with the same id share neither item nor group", () => {
-  const one = { kind: "order", merchantId: "m", orderNo: "7" } as const;
+  const candidate = { kind: "order", merchantId: "m", orderNo: "7" } as const;
   const other = { kind: "payment", merchantId: "m", paymentId: "7" } as const;
-  expect([one, other].map(aggregateKeyOf)).toEqual(["m#order#7", "m#payment#7"]);
-  expect(["m#order#7", "m#payment#7"].map(readAggregateKey)).toEqual([one, other]);
+  expect([candidate, other].map(aggregateKeyOf)).toEqual(["m#order#7", "m#payment#7"]);
+  expect(["m#order#7", "m#payment#7"].map(readAggregateKey)).toEqual([candidate, other]);
   expect(["m#creation#7", "n#m#order#7"].map(readAggregateKey)).toEqual([undefined, undefined]);
-  expect(groupOf(one)).not.toBe(groupOf(other));
-  expect(groupOf(one)).toMatch(/^[0-9a-f]{64}$/);
+  expect(groupOf(candidate)).not.toBe(groupOf(other));
+  expect(groupOf(candidate)).toMatch(/^[0-9a-f]{64}$/);
 });

@@ -50,8 +50,8 @@ describe("the answer of a create", () => {
     ["as unknown if it is no text", 7, undefined],
     ["as unknown if it is null", null, undefined],
     ["as unknown if it is left out", undefined, undefined],
-  ])("hands the status on %s", async (_case, told, status) => {
-    expect(await createWith({ ...created, status: told })).toEqual({
+  ])("hands the status on %s", async (_case, answered, status) => {
+    expect(await createWith({ ...created, status: answered })).toEqual({
       ...created,
       status,
       isNumberShortened: false,

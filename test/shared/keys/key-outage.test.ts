@@ -2,13 +2,13 @@ import { describe, expect, test, vi } from "vitest";
 import { makeKeyRing, minute, ringInUse, secretVersion } from "../../builders/key-ring.ts";
 
 const deadline = 1_500;
-const one = secretVersion("one");
+const version = secretVersion("one");
 const two = secretVersion("two");
 const never = () => new Promise<undefined>(() => {});
 
 describe("while Secrets Manager is down", () => {
   test("cached keys go on serving, and one request in thirty seconds asks again", async () => {
-    const { ring, readSecret, advance, loads, problems } = await ringInUse(one);
+    const { ring, readSecret, advance, loads, problems } = await ringInUse(version);
     readSecret.mockRejectedValue(new Error("down"));
     await advance(5 * minute);
     for (let second = 0; second < 90; second++) {
@@ -20,7 +20,7 @@ describe("while Secrets Manager is down", () => {
   });
 
   test("they serve for as long as it takes, and newer ones follow when it is back", async () => {
-    const { ring, readSecret, put, advance } = await ringInUse(one);
+    const { ring, readSecret, put, advance } = await ringInUse(version);
     const working = readSecret.getMockImplementation();
     readSecret.mockRejectedValue(new Error("down"));
     for (let hour = 0; hour < 48; hour++) {
@@ -34,7 +34,7 @@ describe("while Secrets Manager is down", () => {
   });
 
   test("keys that were good serve on when the secret is deleted", async () => {
-    const { ring, put, advance, problems } = await ringInUse(one);
+    const { ring, put, advance, problems } = await ringInUse(version);
     put(undefined);
     await advance(5 * minute);
     expect(await ring.keysFor("merchant")).toMatchObject([{ versionId: "one" }]);
@@ -59,7 +59,7 @@ describe("a flight that takes too long", () => {
   });
 
   test("gives way to cached keys", async () => {
-    const { ring, readSecret, advance } = await ringInUse(one);
+    const { ring, readSecret, advance } = await ringInUse(version);
     readSecret.mockImplementation(never);
     await advance(5 * minute);
     const keys = ring.keysFor("merchant");
@@ -89,7 +89,7 @@ describe("a flight from before a freeze", () => {
     readSecret.mockImplementation(never);
     const before = ring.keysFor("merchant").catch(() => "refused");
     readSecret.mockImplementation(working!);
-    put(one);
+    put(version);
     freeze(60 * minute);
     if (firesFirst) await vi.advanceTimersByTimeAsync(deadline);
     expect(await ring.keysFor("merchant")).toMatchObject([{ versionId: "one" }]);
@@ -105,7 +105,7 @@ describe("a flight from before a freeze", () => {
       const finish: (() => void)[] = [];
       readSecret.mockImplementation((_id, stage) => {
         return new Promise((resolve, reject) => {
-          const answer = () => resolve(stage === "AWSCURRENT" ? one : undefined);
+          const answer = () => resolve(stage === "AWSCURRENT" ? version : undefined);
           finish.push(late === "answer" ? answer : () => reject(new Error("socket closed")));
         });
       });

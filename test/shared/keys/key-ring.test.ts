@@ -32,10 +32,10 @@ describe("keys that are cached", () => {
 
   test("are parsed once per version, also when a version moves from current to previous", async () => {
     const { ring, readSecret, parse, put, advance } = makeKeyRing();
-    const [one, two] = [secretVersion("one"), secretVersion("two")];
-    put(one);
+    const [first, two] = [secretVersion("one"), secretVersion("two")];
+    put(first);
     await ring.keysFor("merchant");
-    put(two, one);
+    put(two, first);
     for (let refresh = 0; refresh < 4; refresh++) {
       await advance(5 * minute);
       await ring.keysFor("merchant");

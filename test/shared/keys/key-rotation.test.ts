@@ -10,7 +10,7 @@ import {
   startOfTime,
 } from "../../builders/key-ring.ts";
 
-const [one, two, three] = [secretVersion("one"), secretVersion("two"), secretVersion("three")];
+const [first, two, three] = [secretVersion("one"), secretVersion("two"), secretVersion("three")];
 const broken = secretVersion("broken", { text: "broken" });
 
 /** Secrets Manager with the version "two" as current, and a previous one that it cannot give. */
@@ -22,9 +22,9 @@ const withoutPrevious: ReadSecret = async (_id, stage) => {
 describe("during a rotation", () => {
   test("the current version comes first, the previous one second while it has its stage", async () => {
     const { versions, put, advance } = makeKeyRing();
-    put(one);
+    put(first);
     expect(await versions()).toEqual(["one current"]);
-    put(two, one);
+    put(two, first);
     await advance(5 * minute);
     expect(await versions()).toEqual(["two current", "one previous"]);
     put(three, two);
@@ -45,7 +45,7 @@ describe("during a rotation", () => {
       known,
       {
         readSecret: async (_id, stage) => {
-          if (stage === "AWSPREVIOUS") return isRotated ? one : undefined;
+          if (stage === "AWSPREVIOUS") return isRotated ? first : undefined;
           await Promise.resolve();
           isRotated = true;
           return two;
@@ -64,7 +64,7 @@ describe("during a rotation", () => {
 
   test("it ends also while it is cached, without a call", async () => {
     const { versions, put, advance, loads } = makeKeyRing({ previousLifetime: 2 * minute });
-    put(two, one);
+    put(two, first);
     await advance(minute);
     expect(await versions()).toEqual(["two current", "one previous"]);
     await advance(minute - 1);
@@ -106,7 +106,7 @@ describe("a previous version that is broken", () => {
   });
 
   test("goes on serving from the cache when it cannot be read for a while", async () => {
-    const { versions, readSecret, advance } = await ringInUse(two, one, {
+    const { versions, readSecret, advance } = await ringInUse(two, first, {
       previousLifetime: 20 * minute,
     });
     readSecret.mockImplementation(withoutPrevious);
@@ -117,7 +117,7 @@ describe("a previous version that is broken", () => {
   });
 
   test("is the one that was current until now, if that is what can be had", async () => {
-    const { versions, readSecret, advance } = await ringInUse(one, three);
+    const { versions, readSecret, advance } = await ringInUse(first, three);
     readSecret.mockImplementation(withoutPrevious);
     await advance(5 * minute);
     expect(await versions()).toEqual(["two current", "one previous"]);
@@ -126,8 +126,8 @@ describe("a previous version that is broken", () => {
 
 describe("a previous version whose stage was taken away", () => {
   test("is not used while the current version is broken either", async () => {
-    const { versions, put, advance } = await ringInUse(one);
-    put(broken, one);
+    const { versions, put, advance } = await ringInUse(first);
+    put(broken, first);
     await advance(5 * minute);
     expect(await versions()).toEqual(["one previous"]);
     put(broken);
@@ -136,8 +136,8 @@ describe("a previous version whose stage was taken away", () => {
   });
 
   test("stays in use while a broken value only pushed it out", async () => {
-    const { versions, put, advance } = await ringInUse(one);
-    put(broken, one);
+    const { versions, put, advance } = await ringInUse(first);
+    put(broken, first);
     await advance(5 * minute);
     await versions();
     put(secretVersion("broken again", { text: "broken" }), broken);
@@ -148,15 +148,15 @@ describe("a previous version whose stage was taken away", () => {
 
 describe("after a refusal", () => {
   test("newer keys are found at once", async () => {
-    const { ring, versions, put } = await ringInUse(one);
-    put(two, one);
+    const { ring, versions, put } = await ringInUse(first);
+    put(two, first);
     expect(await versions()).toEqual(["one current"]);
     expect(await ring.refreshAfterRefusal("merchant")).toBe(true);
     expect(await versions()).toEqual(["two current", "one previous"]);
   });
 
   test("Secrets Manager is asked at most once a minute, however many are refused", async () => {
-    const { ring, loads, advance } = await ringInUse(one);
+    const { ring, loads, advance } = await ringInUse(first);
     const looked: boolean[] = [];
     for (let second = 0; second <= 120; second++) {
       looked.push(await ring.refreshAfterRefusal("merchant"));
@@ -168,15 +168,15 @@ describe("after a refusal", () => {
 
   test("the minute is each merchant's own", async () => {
     const { ring, put } = makeKeyRing({ merchants: ["a", "b"] });
-    put(one, undefined, "a");
-    put(one, undefined, "b");
+    put(first, undefined, "a");
+    put(first, undefined, "b");
     expect(await ring.refreshAfterRefusal("a")).toBe(true);
     expect(await ring.refreshAfterRefusal("b")).toBe(true);
     expect(await ring.refreshAfterRefusal("a")).toBe(false);
   });
 
   test("a look that fails leaves the cached keys and counts for its minute", async () => {
-    const { ring, versions, readSecret, loads } = await ringInUse(one);
+    const { ring, versions, readSecret, loads } = await ringInUse(first);
     readSecret.mockRejectedValue(new Error("down"));
     expect(await ring.refreshAfterRefusal("merchant")).toBe(true);
     expect(await ring.refreshAfterRefusal("merchant")).toBe(false);

@@ -21,11 +21,14 @@ function errorOf(read: keyof typeof readers, text: string, hidden: string[]): Pa
 
 test("callback keys open what the service sealed", () => {
   for (const profile of [{}, { keyEncoding: "hex" }, { keyEncoding: "utf-8" }] as const) {
-    const one = makeMerchant({ profile });
-    const keys = readCallbackKeys(versionOf(one.callbackSecret()));
-    expect(keys.profile).toEqual(one.profile);
-    const opened = openWith({ ...one, version: { ...one.version, keys } }, sealedCallback(one));
-    expect(opened.merchantId).toBe(one.merchantId);
+    const candidate = makeMerchant({ profile });
+    const keys = readCallbackKeys(versionOf(candidate.callbackSecret()));
+    expect(keys.profile).toEqual(candidate.profile);
+    const opened = openWith(
+      { ...candidate, version: { ...candidate.version, keys } },
+      sealedCallback(candidate),
+    );
+    expect(opened.merchantId).toBe(candidate.merchantId);
   }
 });
 

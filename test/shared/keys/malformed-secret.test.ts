@@ -13,7 +13,7 @@ import {
 } from "../../builders/key-ring.ts";
 import { makeMerchant } from "../../builders/merchant.ts";
 
-const [one, two, three] = [secretVersion("one"), secretVersion("two"), secretVersion("three")];
+const [first, two, three] = [secretVersion("one"), secretVersion("two"), secretVersion("three")];
 const broken = secretVersion("broken", { text: "broken" });
 const brokenAgain = secretVersion("broken again", { text: "broken" });
 const invalid = { merchantId: "merchant", stage: "current", code: "keys-invalid" };
@@ -21,7 +21,7 @@ const invalid = { merchantId: "merchant", stage: "current", code: "keys-invalid"
 describe("a current version that makes no sense, on a cold instance", () => {
   test("does not stop a good previous one, and is reported", async () => {
     const { ring, versions, put, problems } = makeKeyRing();
-    put(broken, one);
+    put(broken, first);
     await ring.prime(["merchant"]);
     expect(await versions()).toEqual(["one previous"]);
     expect(problems).toMatchObject([invalid]);
@@ -33,13 +33,13 @@ describe("a current version that makes no sense, on a cold instance", () => {
   ])("%i ms after it was made leaves the previous one or the reason: %j", async (age, outcome) => {
     const { versions, put } = makeKeyRing();
     const createdAtMilliseconds = startOfTime - age;
-    put(secretVersion("broken", { text: "broken", createdAtMilliseconds }), one);
+    put(secretVersion("broken", { text: "broken", createdAtMilliseconds }), first);
     expect(await versions().catch(({ code }) => code)).toEqual(outcome);
   });
 
   test("is an error and no unknown merchant once the time ends while it is cached", async () => {
     const { ring, versions, put, advance } = makeKeyRing({ previousLifetime: 1_000 });
-    put(broken, one);
+    put(broken, first);
     expect(await versions()).toEqual(["one previous"]);
     await advance(1_000);
     await expect(ring.keysFor("merchant")).rejects.toMatchObject({ code: "keys-invalid" });
@@ -56,9 +56,9 @@ describe("a current version that makes no sense, on a cold instance", () => {
 describe("a current version that makes no sense, on a warm instance", () => {
   test("leaves the keys in use, and is reported within minutes and again every half minute", async () => {
     const { ring, versions, put, advance, problems } = makeKeyRing();
-    put(one);
+    put(first);
     expect(await versions()).toEqual(["one current"]);
-    put(broken, one);
+    put(broken, first);
     for (let second = 0; second < 7 * 60; second++) {
       await advance(1_000);
       expect((await ring.keysFor("merchant")).map(({ keys }) => keys)).toEqual(["keys of one"]);
@@ -68,8 +68,8 @@ describe("a current version that makes no sense, on a warm instance", () => {
   });
 
   test("is reported at once by a look after a refusal, and the next look does not wait for five minutes", async () => {
-    const { ring, versions, put, advance, problems, loads } = await ringInUse(one);
-    put(broken, one);
+    const { ring, versions, put, advance, problems, loads } = await ringInUse(first);
+    put(broken, first);
     await ring.refreshAfterRefusal("merchant");
     expect(problems).toMatchObject([invalid]);
     await advance(30_000);
@@ -79,19 +79,19 @@ describe("a current version that makes no sense, on a warm instance", () => {
   });
 
   test("leaves both versions of a rotation that was under way", async () => {
-    const { versions, put, advance } = await ringInUse(two, one);
+    const { versions, put, advance } = await ringInUse(two, first);
     put(broken, two);
     await advance(5 * minute);
     expect(await versions()).toEqual(["two previous", "one previous"]);
   });
 
   test.each([
-    ["once", one],
+    ["once", first],
     ["twice", brokenAgain],
   ])(
     "ends the keys in use when a cold instance would, after a mistake made %s",
     async (_times, previous) => {
-      const { ring, versions, put, advance } = await ringInUse(one, undefined, {
+      const { ring, versions, put, advance } = await ringInUse(first, undefined, {
         previousLifetime: 20 * minute,
       });
       put(broken, previous);
@@ -109,11 +109,11 @@ describe("after the secret was fixed", () => {
     async (start) => {
       const { versions, put, advance, problems } = makeKeyRing();
       if (start === "warm") {
-        put(one);
+        put(first);
         await versions();
         await advance(5 * minute);
       }
-      put(broken, one);
+      put(broken, first);
       expect(await versions()).toEqual(["one previous"]);
       put(three, broken);
       await advance(30_000);
@@ -123,8 +123,8 @@ describe("after the secret was fixed", () => {
   );
 
   test("keys are looked at every five minutes again, as ever", async () => {
-    const { versions, put, advance, loads } = await ringInUse(broken, one);
-    put(three, one);
+    const { versions, put, advance, loads } = await ringInUse(broken, first);
+    put(three, first);
     await advance(30_000);
     expect(await versions()).toEqual(["three current", "one previous"]);
     await advance(5 * minute - 1);

@@ -357,16 +357,16 @@ describe("sameAmount", () => {
   test("tells amounts apart by value and currency, not by spelling", () => {
     const few = fc.record({ currency: fc.constantFrom("USD", "CAD", "TND"), cents: fc.nat(3) });
     fc.assert(
-      fc.property(few, few, fc.nat(3), (one, other, zeros) => {
-        const read = ({ currency, cents }: typeof one, extraZeros: number) =>
+      fc.property(few, few, fc.nat(3), (left, right, zeros) => {
+        const read = ({ currency, cents }: typeof left, extraZeros: number) =>
           readAmount(
             Big(cents)
               .div(100)
               .toFixed(2 + extraZeros),
             currency,
           );
-        const expected = one.currency === other.currency && Big(one.cents).eq(other.cents);
-        expect(sameAmount(read(one, 0), read(other, zeros))).toBe(expected);
+        const expected = left.currency === right.currency && Big(left.cents).eq(right.cents);
+        expect(sameAmount(read(left, 0), read(right, zeros))).toBe(expected);
       }),
     );
   });

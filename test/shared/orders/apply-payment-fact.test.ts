@@ -70,10 +70,10 @@ describe("a success and its transaction", () => {
   const untold = successFact({ transactionId: undefined });
 
   test("told only later are one fact, and the transaction is learned", () => {
-    const told = applyPaymentFact(applyAll([untold]), successFact());
-    expect(told).toMatchObject({ kind: "known", flags: [] });
-    expect(told.aggregate.payment.transactionId).toBe("T1");
-    expect(told.aggregate.successes).toMatchObject([{ transactionId: "T1" }]);
+    const applied = applyPaymentFact(applyAll([untold]), successFact());
+    expect(applied).toMatchObject({ kind: "known", flags: [] });
+    expect(applied.aggregate.payment.transactionId).toBe("T1");
+    expect(applied.aggregate.successes).toMatchObject([{ transactionId: "T1" }]);
   });
 
   test("told first are one fact with a success that names none", () => {
@@ -101,7 +101,10 @@ describe("a success and its transaction", () => {
     const second = applyPaymentFact(paid, successFact({ transactionId: "T2" }));
     expect(second.flags).toEqual(["regressed", "duplicatePayment"]);
     expect(second.aggregate.payment.transactionId).toBe("T1");
-    expect(second.aggregate.successes.map((one) => one.transactionId)).toEqual(["T1", "T2"]);
+    expect(second.aggregate.successes.map((success) => success.transactionId)).toEqual([
+      "T1",
+      "T2",
+    ]);
   });
 
   test("belong together by the amount where two have none", () => {
@@ -112,14 +115,14 @@ describe("a success and its transaction", () => {
       kind: "known",
       flags: [],
     });
-    const told = applyAll([successFact({ transactionId: "T2", amount: other })], order);
-    expect(told.successes.map((one) => one.transactionId)).toEqual([undefined, "T2"]);
-    expect(told.payment.transactionId).toBeUndefined();
+    const applied = applyAll([successFact({ transactionId: "T2", amount: other })], order);
+    expect(applied.successes.map((success) => success.transactionId)).toEqual([undefined, "T2"]);
+    expect(applied.payment.transactionId).toBeUndefined();
   });
 });
 
 describe.each(["confirming", "timeout", "failed"] as const)("%s and its transaction", (status) => {
-  const told = statusFact(status);
+  const fact = statusFact(status);
   const untold = statusFact(status, { transactionId: undefined });
   const asked = statusFact(status, {
     transactionId: undefined,
@@ -129,10 +132,10 @@ describe.each(["confirming", "timeout", "failed"] as const)("%s and its transact
   });
 
   test.each([
-    ["told only later", [untold, told]],
-    ["told first", [told, untold]],
-    ["told by a callback and not by a query", [told, asked]],
-    ["told by a callback after a query", [asked, told]],
+    ["told only later", [untold, fact]],
+    ["told first", [fact, untold]],
+    ["told by a callback and not by a query", [fact, asked]],
+    ["told by a callback after a query", [asked, fact]],
   ])("%s, are one fact with one event", (_name, facts) => {
     const order = applyAll(facts);
     expect(order.sequence).toBe(1);
@@ -141,11 +144,11 @@ describe.each(["confirming", "timeout", "failed"] as const)("%s and its transact
   });
 
   test("are one fact also after the order has moved on", () => {
-    const order = applyAll([untold, successFact(), told]);
+    const order = applyAll([untold, successFact(), fact]);
     expect(order.sequence).toBe(2);
     expect(order.payment).toMatchObject({ transactionId: "T1", amount: expected });
     const success = successFact({ transactionId: undefined });
-    expect(applyAll([untold, success, told]).payment.transactionId).toBeUndefined();
+    expect(applyAll([untold, success, fact]).payment.transactionId).toBeUndefined();
     const settled = applyAll([untold]);
     expect(applyPaymentFact(settled, untold).aggregate).toBe(settled);
   });
@@ -153,9 +156,9 @@ describe.each(["confirming", "timeout", "failed"] as const)("%s and its transact
   test("are a second fact with another transaction", () => {
     const second = statusFact(status, { transactionId: "T2" });
     for (const facts of [
-      [untold, told, second],
-      [second, told, untold],
-      [told, second, untold],
+      [untold, fact, second],
+      [second, fact, untold],
+      [fact, second, untold],
     ]) {
       expect(applyAll(facts).sequence).toBe(2);
     }

@@ -22,7 +22,7 @@ import {
 const order = anOrder({ expected });
 const paidOrder = applyPaymentFact(order, successFact()).aggregate;
 const paymentAfter = (payment: Payment, ...facts: RefundFact[]): Payment =>
-  facts.reduce((one, fact) => applyRefundFact(one, fact, paidOrder).aggregate, payment);
+  facts.reduce((reduced, fact) => applyRefundFact(reduced, fact, paidOrder).aggregate, payment);
 
 const failed = (over: Partial<RefundFact> = {}) =>
   refundFact({ status: "refund_failed", type: "payment.refund.failed", ...over });
@@ -129,8 +129,8 @@ describe("more refunded than was paid", () => {
   test("is no concern of a refund that failed: it moved no money", () => {
     const exceeded = paymentAfter(linkedPayment(), half("R1"), half("R2"));
     expect(applyRefundFact(exceeded, failed({ refundId: "R3" }), paidOrder).flags).toEqual([]);
-    const told = paymentAfter(linkedPayment(), failed({ amount: { value: "1" } }));
-    expect(applyRefundFact(told, failed({ amount: { value: "2" } })).flags).toEqual([]);
+    const applied = paymentAfter(linkedPayment(), failed({ amount: { value: "1" } }));
+    expect(applyRefundFact(applied, failed({ amount: { value: "2" } })).flags).toEqual([]);
     const odd = failed({ refundId: "R4", amount: { value: "1.234" } });
     expect(applyRefundFact(linkedPayment(), odd).flags).toEqual([]);
   });
@@ -140,8 +140,8 @@ describe("more refunded than was paid", () => {
     const payment = paymentAfter(linkedPayment(), other, half("R1"));
     expect(payment.flags).toEqual([]);
     const inOrder = paymentAfter(linkedPayment(), half("R1"), other);
-    for (const one of [payment, inOrder]) {
-      expect(refundsOf(one).map(({ refundId }) => refundId)).toEqual(["R1", "R2"]);
+    for (const candidate of [payment, inOrder]) {
+      expect(refundsOf(candidate).map(({ refundId }) => refundId)).toEqual(["R1", "R2"]);
     }
   });
 });

@@ -26,14 +26,14 @@ const orders: Order[] = [0, 1, 2].map((count) =>
   }),
 );
 
-interface Told {
+interface Statement {
   readonly status: (typeof statuses)[number];
   readonly transactionId: string | undefined;
   readonly time: number | undefined;
   readonly amount: number;
 }
 
-function factOf({ status, transactionId, time, amount }: Told): PaymentFact {
+function factOf({ status, transactionId, time, amount }: Statement): PaymentFact {
   const createdAtMilliseconds = time === undefined ? undefined : times[time]!;
   const fields = { transactionId, createdAtMilliseconds };
   if (status !== "success") return statusFact(status, fields);
@@ -41,7 +41,7 @@ function factOf({ status, transactionId, time, amount }: Told): PaymentFact {
 }
 
 /** Anything at all: one transaction with two amounts, one attempt with and without its time. */
-const anything: fc.Arbitrary<Told> = fc.record({
+const anything: fc.Arbitrary<Statement> = fc.record({
   status: fc.constantFrom(...statuses),
   transactionId: fc.constantFrom(...transactions),
   time: fc.constantFrom(0, 1, undefined),
@@ -50,18 +50,21 @@ const anything: fc.Arbitrary<Told> = fc.record({
 
 interface Sets {
   readonly start: Order;
-  readonly one: Told[];
-  readonly shuffled: Told[];
+  readonly inOrder: Statement[];
+  readonly shuffled: Statement[];
 }
 
-const bothWays = (start: fc.Arbitrary<Order>, told: (start: Order) => fc.Arbitrary<Told[]>) =>
+const bothWays = (
+  start: fc.Arbitrary<Order>,
+  statementsFor: (start: Order) => fc.Arbitrary<Statement[]>,
+) =>
   start.chain((order) =>
-    told(order).chain(
-      (one): fc.Arbitrary<Sets> =>
+    statementsFor(order).chain(
+      (inOrder): fc.Arbitrary<Sets> =>
         fc.record({
           start: fc.constant(order),
-          one: fc.constant(one),
-          shuffled: fc.shuffledSubarray(one, { minLength: one.length }),
+          inOrder: fc.constant(inOrder),
+          shuffled: fc.shuffledSubarray(inOrder, { minLength: inOrder.length }),
         }),
     ),
   );
@@ -77,29 +80,37 @@ const consistentSets = bothWays(fc.constantFrom(...orders), ({ attempts }) =>
     .record({
       hasTimes: fc.boolean(),
       amountOf: fc.dictionary(fc.constantFrom("T1", "T2", "0", "1"), fc.constantFrom(0, 1)),
-      told: fc.array(anything, { maxLength: 8 }),
+      statements: fc.array(anything, { maxLength: 8 }),
     })
-    .map(({ hasTimes, amountOf, told }) =>
-      told.map((one) => {
+    .map(({ hasTimes, amountOf, statements }) =>
+      statements.map((statement) => {
         const attempt =
-          one.transactionId === undefined ? one.time : Number(one.transactionId[1]) - 1;
+          statement.transactionId === undefined
+            ? statement.time
+            : Number(statement.transactionId[1]) - 1;
         const time = !hasTimes ? undefined : attempts.length === 1 ? 0 : (attempt ?? 0);
-        const amount = amountOf[one.transactionId ?? String(time ?? 0)] ?? 0;
-        return { ...one, time, amount };
+        const amount = amountOf[statement.transactionId ?? String(time ?? 0)] ?? 0;
+        return { ...statement, time, amount };
       }),
     ),
 );
 
-const applyAll = (start: Order, told: readonly Told[]): Order =>
-  told.reduce((order, one) => applyPaymentFact(order, factOf(one)).aggregate, start);
+const applyAll = (start: Order, statements: readonly Statement[]): Order =>
+  statements.reduce(
+    (order, statement) => applyPaymentFact(order, factOf(statement)).aggregate,
+    start,
+  );
 
 describe("whatever the order of arrival", () => {
   test("the status ends the same, and an order is paid or not", () => {
     fc.assert(
       fc.property(anySets, (sets) => {
-        const [one, other] = [applyAll(sets.start, sets.one), applyAll(sets.start, sets.shuffled)];
-        expect(other.status).toBe(one.status);
-        expect(other.successes.length > 0).toBe(one.successes.length > 0);
+        const [ordered, reordered] = [
+          applyAll(sets.start, sets.inOrder),
+          applyAll(sets.start, sets.shuffled),
+        ];
+        expect(reordered.status).toBe(ordered.status);
+        expect(reordered.successes.length > 0).toBe(ordered.successes.length > 0);
       }),
       { numRuns: draws(500) },
     );
@@ -107,10 +118,10 @@ describe("whatever the order of arrival", () => {
 
   test("two amounts of a success leave a flag", () => {
     fc.assert(
-      fc.property(anySets, ({ start, one }) => {
-        const told = one.filter(({ status }) => status === "success");
-        if (new Set(told.map(({ amount }) => amount)).size < 2) return;
-        const { flags } = applyAll(start, one);
+      fc.property(anySets, ({ start, inOrder }) => {
+        const successes = inOrder.filter(({ status }) => status === "success");
+        if (new Set(successes.map(({ amount }) => amount)).size < 2) return;
+        const { flags } = applyAll(start, inOrder);
         expect(flags.includes("mismatch") || flags.includes("duplicatePayment")).toBe(true);
       }),
       { numRuns: draws(500) },
@@ -126,10 +137,10 @@ describe("whatever the order of arrival", () => {
       mismatch: flags.includes("mismatch"),
     });
     fc.assert(
-      fc.property(consistentSets, ({ start, one, shuffled }) => {
-        const end = endOf(applyAll(start, one));
+      fc.property(consistentSets, ({ start, inOrder, shuffled }) => {
+        const end = endOf(applyAll(start, inOrder));
         expect(endOf(applyAll(start, shuffled))).toEqual(end);
-        expect(endOf(applyAll(start, [...one, ...one]))).toEqual(end);
+        expect(endOf(applyAll(start, [...inOrder, ...inOrder]))).toEqual(end);
       }),
       { numRuns: draws(1000) },
     );
@@ -137,8 +148,8 @@ describe("whatever the order of arrival", () => {
 
   test("no event id is used twice, and the events are numbered without a gap", () => {
     fc.assert(
-      fc.property(anySets, ({ start, one }) => {
-        const order = applyAll(start, one);
+      fc.property(anySets, ({ start, inOrder }) => {
+        const order = applyAll(start, inOrder);
         const numbers = Object.values(order.facts).sort((a, b) => a - b);
         expect(numbers).toEqual(
           Array.from({ length: order.sequence }, (_item, index) => index + 1),

@@ -122,9 +122,9 @@ describe("whether a fact or the refusal of another attempt comes first, the orde
     ["a failure of the earlier attempt", "failed", [lost, sending], ofFirst],
     ["a failure that names no time", "failed", [lost, sending], {}],
     ["a failure of an attempt that was refused before", "failed", [lostRefused, sending], ofFirst],
-  ] as const)("%s", (_case, status, attempts, told) => {
+  ] as const)("%s", (_case, status, attempts, facts) => {
     const order = anOrder({ expected, attempts: [...attempts] });
-    const fact = statusFact(status, told);
+    const fact = statusFact(status, facts);
     const factFirst = applyPaymentFact(order, fact).aggregate;
     const refusalFirst = applyPaymentFact(refuse(order), fact).aggregate;
     expect(factFirst.status).toBe("pending");
@@ -135,10 +135,10 @@ describe("whether a fact or the refusal of another attempt comes first, the orde
 
 test.each([[["confirming", "timeout"]], [["timeout", "confirming"]]] as const)(
   "of %j of an earlier attempt, the last stage counts after the refusal",
-  (told) => {
+  (reported) => {
     const third = anAttempt({ attemptId: "zero", state: "unknown", paymentTimeMilliseconds: 7 });
     const start = anOrder({ expected, attempts: [lost, third, sending] });
-    const order = told
+    const order = reported
       .map((status) => statusFact(status, { ...ofFirst, transactionId: status }))
       .reduce((before, fact) => applyPaymentFact(before, fact).aggregate, start);
     const followsThird = endCreation(order, "two", refused);
@@ -193,10 +193,10 @@ describe("a payment time without milliseconds", () => {
   test("does not end the order if two attempts were sent in that second", () => {
     const order = { ...repeated, attempts: [sentAt(lost, 100), sentAt(live, 900)] };
     const unclear = statusFact("timeout", { ...inSeconds, transactionId: undefined });
-    const told = applyPaymentFact(order, unclear);
-    expect(told).toMatchObject({ flags: otherAttempt, aggregate: { status: "pending" } });
+    const applied = applyPaymentFact(order, unclear);
+    expect(applied).toMatchObject({ flags: otherAttempt, aggregate: { status: "pending" } });
     const end = statusFact("timeout", { ...exactly(900), transactionId: undefined });
-    expect(applyPaymentFact(told.aggregate, end).aggregate.status).toBe("timeout");
+    expect(applyPaymentFact(applied.aggregate, end).aggregate.status).toBe("timeout");
   });
 
   test("ends the order if the service refused the other attempt of that second", () => {
@@ -214,8 +214,8 @@ describe("a payment time without milliseconds", () => {
   test.each([
     ["first", inSeconds, exactly(123)],
     ["second", exactly(999), inSeconds],
-  ])("tells no second payment of an order that was created elsewhere: %s", (_case, one, two) => {
-    const success = successFact({ ...one, transactionId: undefined });
+  ])("tells no second payment of an order that was created elsewhere: %s", (_case, first, two) => {
+    const success = successFact({ ...first, transactionId: undefined });
     const { aggregate } = applyPaymentFact(anOrder(), success);
     expect(applyPaymentFact(aggregate, successFact(two)).kind).toBe("known");
     const otherSecond = successFact({ ...two, createdAtMilliseconds: (second + 1) * 1_000 });
@@ -227,7 +227,7 @@ test("successes without a transaction and with different amounts never share an 
   const cents = (minor: string) => ({ value: minor, minor, currency: "EUR" });
   const success = (minor: string, transactionId?: string) =>
     successFact({ amount: cents(minor), transactionId });
-  const told = [
+  const facts = [
     success("10"),
     success("10", "T1"),
     success("20"),
@@ -235,7 +235,7 @@ test("successes without a transaction and with different amounts never share an 
     success("30"),
   ];
   const ids: string[] = [];
-  told.reduce((order, fact) => {
+  facts.reduce((order, fact) => {
     const applied = applyPaymentFact(order, fact);
     if (applied.kind === "news") ids.push(applied.factId);
     return applied.aggregate;

@@ -36,7 +36,7 @@ function dueOrder(overrides: Partial<Order> = {}): Order {
   return dueAfterCreation(order);
 }
 
-function told(order: Order, fact: PaymentFact, at = now): Order {
+function afterFact(order: Order, fact: PaymentFact, at = now): Order {
   const applied = applyPaymentFact(order, fact);
   return dueAfterFact(order, applied.aggregate, applied.flags, at);
 }
@@ -102,15 +102,15 @@ describe("a fact", () => {
     ["a failure leaves one last check", statusFact("failed"), now + day],
     ["confirming leaves the time as it is", statusFact("confirming"), now + 2 * minute],
   ])("%s", (_what, fact, due) => {
-    const order = told(dueOrder(), fact);
+    const order = afterFact(dueOrder(), fact);
     expect([dueOf(order), order.dueShard === undefined]).toEqual([due, due === undefined]);
   });
 
   test("that is known does not change the order, before and after the last check", () => {
-    const over = told(dueOrder(), statusFact("timeout"));
-    expect(told(over, statusFact("timeout"), now + hour)).toBe(over);
+    const over = afterFact(dueOrder(), statusFact("timeout"));
+    expect(afterFact(over, statusFact("timeout"), now + hour)).toBe(over);
     const checked = dueAfterAnswer(over, now + day);
-    expect(told(checked, statusFact("timeout"), now + 2 * day)).toBe(checked);
+    expect(afterFact(checked, statusFact("timeout"), now + 2 * day)).toBe(checked);
   });
 
   test("of another attempt makes the order due at once, once", () => {
@@ -119,31 +119,31 @@ describe("a fact", () => {
       anAttempt({ attemptId: "attempt-2", paymentTimeMilliseconds: now, paymentId: "P1" }),
     ];
     const fact = statusFact("timeout", { createdAtMilliseconds: 1_794_705_000_000 });
-    const order = told(dueOrder({ attempts }), fact, now - hour);
+    const order = afterFact(dueOrder({ attempts }), fact, now - hour);
     expect([order.status, order.flags, dueOf(order)]).toEqual([
       "pending",
       ["otherAttempt"],
       now - hour,
     ]);
     const without = { dueAtMilliseconds: undefined, dueShard: undefined };
-    expect(dueOf(told({ ...dueOrder({ attempts }), ...without }, fact, now))).toBe(now);
-    expect(dueOf(told(dueOrder({ attempts }), fact, now + day))).toBe(now + 2 * minute);
+    expect(dueOf(afterFact({ ...dueOrder({ attempts }), ...without }, fact, now))).toBe(now);
+    expect(dueOf(afterFact(dueOrder({ attempts }), fact, now + day))).toBe(now + 2 * minute);
     const checked = dueAfterAnswer(order, now - hour);
     expect(dueOf(checked)).toBe(now + 2 * minute);
-    expect(told(checked, fact, now)).toBe(checked);
+    expect(afterFact(checked, fact, now)).toBe(checked);
   });
 
   test("about an order without a payment, or created elsewhere, makes nothing due", () => {
     const elsewhere = anOrder({ paymentIds: ["P1"] });
     const unpaid = anOrder({ creation, attempts: [anAttempt()] });
     for (const order of [anOrder(), elsewhere, unpaid]) {
-      expect(dueOf(told(order, statusFact("timeout")))).toBeUndefined();
+      expect(dueOf(afterFact(order, statusFact("timeout")))).toBeUndefined();
     }
   });
 });
 
 describe("after an answer that did not settle the order", () => {
-  const over = told(dueOrder(), statusFact("timeout"));
+  const over = afterFact(dueOrder(), statusFact("timeout"));
 
   test.each([
     ["the next check follows after the time that has passed", dueOrder(), 2 * minute, 4 * minute],
@@ -161,14 +161,14 @@ describe("after an answer that did not settle the order", () => {
   test("eight days after the expiry the order is unresolved and not due, until it ends", () => {
     const unresolved = dueAfterAnswer(dueOrder(), now + 8 * day);
     expect([unresolved.flags, dueOf(unresolved)]).toEqual([["unresolved"], undefined]);
-    expect(told(unresolved, statusFact("confirming")).flags).toEqual(["unresolved"]);
-    expect(told(unresolved, statusFact("failed")).flags).toEqual([]);
+    expect(afterFact(unresolved, statusFact("confirming")).flags).toEqual(["unresolved"]);
+    expect(afterFact(unresolved, statusFact("failed")).flags).toEqual([]);
   });
 });
 
 describe("after a question without an answer", () => {
   const learnedLate = { learnedAtMilliseconds: now + 6 * day };
-  const late = told(dueOrder(), statusFact("timeout", learnedLate), now + 6 * day);
+  const late = afterFact(dueOrder(), statusFact("timeout", learnedLate), now + 6 * day);
 
   test.each([
     ["the next comes in about ten minutes", dueOrder(), 2 * minute, 0, 10 * minute],
@@ -198,10 +198,10 @@ describe("after a question without an answer", () => {
 });
 
 test("an unresolved timeout keeps its flag with a repeat, and loses it with an answer or a success", () => {
-  const over = told(dueOrder(), statusFact("timeout"));
+  const over = afterFact(dueOrder(), statusFact("timeout"));
   const unresolved = endRepeats(over, now + 9 * day);
-  expect(told(unresolved, statusFact("timeout"), now + 10 * day)).toBe(unresolved);
-  expect(told(unresolved, successFact()).flags).toEqual(["late"]);
+  expect(afterFact(unresolved, statusFact("timeout"), now + 10 * day)).toBe(unresolved);
+  expect(afterFact(unresolved, successFact()).flags).toEqual(["late"]);
   const answered = dueAfterAnswer(unresolved, now + 10 * day);
   expect([answered.flags, dueOf(answered)]).toEqual([[], undefined]);
 });

@@ -32,7 +32,7 @@ import {
 const begunAt = Date.UTC(2026, 10, 15, 1, 22, 45, 123);
 const orderNo = "ORDER-2026-000042";
 const paymentId = "PAY20261115000000000000000000042";
-const told = {
+const reported = {
   orderNo,
   transactionId: "TX2026111500000000000000000042",
   createdAtMilliseconds: begunAt,
@@ -67,8 +67,8 @@ function withFacts(order: Order, ...facts: readonly PaymentFact[]): Order {
 const paidOrder = (fact: Partial<PaymentFact> = {}) =>
   withFacts(
     createdOrder(),
-    statusFact("confirming", told),
-    successFact({ ...told, ...fact } as object),
+    statusFact("confirming", reported),
+    successFact({ ...reported, ...fact } as object),
   );
 
 describe("an order's item", () => {

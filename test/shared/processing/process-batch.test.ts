@@ -24,9 +24,9 @@ const failuresOf = async (batch: readonly QueuedMessage[], bad: ReadonlySet<stri
       given.push(...messages.map(({ messageId }) => messageId));
     },
   });
-  const left = batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
-  expect([...given].sort()).toEqual([...left].sort());
-  return { seen, left };
+  const failed = batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+  expect([...given].sort()).toEqual([...failed].sort());
+  return { seen, left: failed };
 };
 
 test("a group stops at its first failure, and the other groups go on", async () => {
@@ -37,12 +37,16 @@ test("a group stops at its first failure, and the other groups go on", async () 
     },
   );
   await fc.assert(
-    fc.asyncProperty(batches, async (told) => {
-      const batch = told.map(({ group }, index) => message(`${index}`, group));
-      const bad = new Set(told.flatMap((one, index) => (one.bad ? [`${index}`] : [])));
+    fc.asyncProperty(batches, async (sample) => {
+      const batch = sample.map(({ group }, index) => message(`${index}`, group));
+      const bad = new Set(
+        sample.flatMap((candidate, index) => (candidate.bad ? [`${index}`] : [])),
+      );
       const { seen, left } = await failuresOf(batch, bad);
       for (const group of ["a", "b", "c"]) {
-        const ids = batch.filter((one) => one.group === group).map(({ messageId }) => messageId);
+        const ids = batch
+          .filter((candidate) => candidate.group === group)
+          .map(({ messageId }) => messageId);
         const firstBad = ids.findIndex((id) => bad.has(id));
         const kept = firstBad === -1 ? [] : ids.slice(firstBad);
         expect(left.filter((id) => ids.includes(id))).toEqual(kept);

@@ -67,16 +67,16 @@ describe("a captured envelope", () => {
   });
 
   test("has an id that SQS recognises on every instance, and a group for each kind and sender", async () => {
-    const [one, other] = [makeCapture(), makeCapture()];
-    await one.refuse("{}");
+    const [first, other] = [makeCapture(), makeCapture()];
+    await first.refuse("{}");
     await other.refuse("{}");
-    expect(one.sent[0]!.deduplicationId).toBe(other.sent[0]!.deduplicationId);
-    await one.refuse("{}", { merchantId: "M2" });
-    await one.refuse("{}", { reason: "too-old" });
-    await one.refuse("{}", { sourceAddress: "192.0.2.2" });
-    expect(new Set(one.sent.map(({ group }) => group)).size).toBe(4);
-    expect(new Set(one.sent.map(({ deduplicationId }) => deduplicationId)).size).toBe(4);
-    for (const { group, deduplicationId } of one.sent) {
+    expect(first.sent[0]!.deduplicationId).toBe(other.sent[0]!.deduplicationId);
+    await first.refuse("{}", { merchantId: "M2" });
+    await first.refuse("{}", { reason: "too-old" });
+    await first.refuse("{}", { sourceAddress: "192.0.2.2" });
+    expect(new Set(first.sent.map(({ group }) => group)).size).toBe(4);
+    expect(new Set(first.sent.map(({ deduplicationId }) => deduplicationId)).size).toBe(4);
+    for (const { group, deduplicationId } of first.sent) {
       expect([group, deduplicationId].join()).toMatch(/^[0-9a-f]{64},[0-9a-f]{64}$/);
     }
   });
@@ -95,9 +95,9 @@ describe("every refusal makes one send, so that the time of the answer tells not
     const stranger = { merchantId: undefined, reason: "unknown-merchant" as const };
     await refuse('{"from":"one"}', stranger);
     await refuse('{"from":"two"}', { ...stranger, sourceAddress: "192.0.2.2" });
-    const [one, two] = sent;
-    expect(JSON.parse(one!.body)).toMatchObject({ merchantId: "", body: " ".repeat(18) });
-    expect(two).toEqual(one);
+    const [first, two] = sent;
+    expect(JSON.parse(first!.body)).toMatchObject({ merchantId: "", body: " ".repeat(18) });
+    expect(two).toEqual(first);
     expect(lines).toEqual([]);
   });
 

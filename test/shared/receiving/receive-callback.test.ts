@@ -194,7 +194,7 @@ describe("a refusal", () => {
   test("of the smoke merchant is captured as nobody's", async () => {
     const smoke = makeMerchant({ merchantId: smokeName, servicePair: merchantPair() });
     const { captured } = await received(sealedCallback(smoke), { knownMerchant: smokeName });
-    expect(captured.map((one) => one.merchantId)).toEqual([undefined]);
+    expect(captured.map((envelope) => envelope.merchantId)).toEqual([undefined]);
   });
 });
 
@@ -245,17 +245,17 @@ describe("keys that have changed", () => {
     const profile = { signs: "ciphertext" as const };
     const signer = makeMerchant({ profile });
     const otherKey = makeMerchant({ profile });
-    let looks = 0;
+    let reads = 0;
     const keys = keysThat(
       async () => [otherKey.version],
       merchantId,
       async () => {
-        looks += 1;
+        reads += 1;
         return true;
       },
     );
     const { said } = await received(sealedCallback(signer), { keys });
-    expect([said, looks]).toEqual([accepted, 1]);
+    expect([said, reads]).toEqual([accepted, 1]);
   });
 });
 

@@ -89,7 +89,7 @@ async function* entriesOf(items: ReadonlyMap<string, Order>, until: number) {
       ? [{ aggregateKey, dueAtMilliseconds }]
       : [],
   );
-  yield* entries.sort((one, other) => one.dueAtMilliseconds - other.dueAtMilliseconds);
+  yield* entries.sort((left, right) => left.dueAtMilliseconds - right.dueAtMilliseconds);
 }
 
 interface Wanted {

@@ -176,10 +176,10 @@ describe("the record of a quarantine", () => {
   const why = new PaycastError("event-unknown", "The event name is not one of the interface's.");
 
   test("holds the message and the reason, and does not expire", async () => {
-    const one = store({ kind: "committed" });
-    await recordQuarantine(receipt, why, settings, one);
-    expect(one.given).toHaveLength(1);
-    const { record, aggregate } = one.given[0]!;
+    const stores = store({ kind: "committed" });
+    await recordQuarantine(receipt, why, settings, stores);
+    expect(stores.given).toHaveLength(1);
+    const { record, aggregate } = stores.given[0]!;
     expect(record).toMatchObject({
       outcome: "quarantined",
       attention: { kind: "quarantined" },
@@ -196,13 +196,13 @@ describe("the record of a quarantine", () => {
   });
 
   test("tells its order that the service has it, in the same transaction", async () => {
-    const one = {
+    const stores = {
       ...store({ kind: "lost-race" }, { kind: "committed" }),
       loadIfUnknownToService: async () => anOrder(),
     };
-    await recordQuarantine(receipt, why, settings, one);
-    expect(one.given).toHaveLength(2);
-    expect(one.given[1]!.aggregate).toMatchObject({ hasQuarantinedCallback: true, sequence: 0 });
+    await recordQuarantine(receipt, why, settings, stores);
+    expect(stores.given).toHaveLength(2);
+    expect(stores.given[1]!.aggregate).toMatchObject({ hasQuarantinedCallback: true, sequence: 0 });
   });
 
   test("is not touched if the message was understood meanwhile and everybody has the event", async () => {

@@ -175,11 +175,11 @@ test.each(Object.entries(ways))(
 
 test("what only a repeat told is given back, so that a second payment is not taken for the first", async () => {
   const first = receivedBy(empty, successFact({ transactionId: undefined }));
-  const told = receivedBy(first.order, successFact());
-  const second = receivedBy(told.order, successFact({ transactionId: "T2" }));
-  expect(told.record.outcome).toBe("known-fact");
+  const received = receivedBy(first.order, successFact());
+  const second = receivedBy(received.order, successFact({ transactionId: "T2" }));
+  expect(received.record.outcome).toBe("known-fact");
   let order = empty;
-  for (const seen of [first, told, second]) {
+  for (const seen of [first, received, second]) {
     const store = storeOf(order, seen.record);
     await ways["a redrive"](store, seen);
     order = (store.saved.at(-1) ?? order) as Order;

@@ -35,8 +35,8 @@ test.each<Row>([
   ["unreadable", {}, "outcome-unknown", { retryAfterSeconds: 1 }],
   ["unreadable", { refusal }, "outcome-unknown", { retryAfterSeconds: 1, service: refusal }],
 ])("a call to the payment service that is %s (%j) is the problem %s", (...row) => {
-  const [failure, told, kind, extras] = row;
-  const { problem, retryAfter } = answerTo(new GatewayError(failure, told));
+  const [failure, details, kind, extras] = row;
+  const { problem, retryAfter } = answerTo(new GatewayError(failure, details));
   expect(problem).toEqual(usualProblem(kind, extras));
   expect(retryAfter).toBe(extras?.retryAfterSeconds?.toString());
 });

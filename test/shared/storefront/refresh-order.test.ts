@@ -179,7 +179,7 @@ async function asked(order: Order, status: string, payAmount = 12.5) {
   const refresh = () =>
     refreshOrder({ ...order, revision: 1 }, order.paymentIds[0], {
       loadOrder: () => loadOrder(database, "orders", merchantId, "A"),
-      saveOrder: (one: Order) => saveOrder(database, "orders", one),
+      saveOrder: (changed: Order) => saveOrder(database, "orders", changed),
       queryPayment: async () => {
         await happens();
         return answer;

@@ -7,7 +7,7 @@ export function asRead(item: object): Record<string, unknown> {
 }
 
 function reversed(fields: Record<string, AttributeValue>): Record<string, AttributeValue> {
-  const entries = Object.entries(fields).sort(([one], [other]) => (one < other ? 1 : -1));
+  const entries = Object.entries(fields).sort(([left], [right]) => (left < right ? 1 : -1));
   return Object.fromEntries(entries.map(([name, value]) => [name, reversedInside(value)]));
 }
 

@@ -23,11 +23,11 @@ const lostAnswer = () => new InternalServerError({ message: "", $metadata: {} })
 
 /** A database that gives these answers, one by one, then stores. */
 function answering(...answers: readonly Error[]) {
-  const left = [...answers];
+  const remaining = [...answers];
   const sent: PutItemCommand[] = [];
   const send = async (command: PutItemCommand) => {
     sent.push(command);
-    const error = left.shift();
+    const error = remaining.shift();
     if (error !== undefined) throw error;
     return {};
   };

@@ -119,6 +119,6 @@ test("X-Ray's ids become a W3C trace context; without them it is a new one", () 
     trace.replace(/01$/, "00"),
   );
   const fresh = [currentTraceparent(undefined), currentTraceparent("nonsense")];
-  for (const one of fresh) expect(one).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
+  for (const traceparent of fresh) expect(traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
   expect(fresh[0]).not.toBe(fresh[1]);
 });

@@ -111,7 +111,9 @@ test.each([
 ])("the help of %s shows what must be given: %s", async (name, line) => {
   const { group } = await commands.find((known) => known.name === name)!.load();
   const lines = helpOf(group).split("\n");
-  expect(lines.map((one) => one.replace(/^(Usage:)? +(npx paycast )?/, ""))).toContain(line);
+  expect(lines.map((candidate) => candidate.replace(/^(Usage:)? +(npx paycast )?/, ""))).toContain(
+    line,
+  );
 });
 
 test("a usage names only options that the operation has, and the documents explain TIME", async () => {

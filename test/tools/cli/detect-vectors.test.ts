@@ -24,8 +24,8 @@ describe("a callback made by another tool", () => {
     const fields = ["sign", "body", ...signedFields(vector)];
     return { name: vector.name, field: fields[index % fields.length]!, vector };
   });
-  test.each(changed)("$name with another byte in $field is given none", async (one) => {
-    const { vector, field } = one;
+  test.each(changed)("$name with another byte in $field is given none", async (candidate) => {
+    const { vector, field } = candidate;
     const envelope = { ...vector.envelope, [field]: alter(vector.envelope[field]) };
     await undetected({ ...callbackFiles(vector), callback: JSON.stringify(envelope) });
   });

@@ -182,8 +182,8 @@ describe("a callback whose text another serializer wrote", () => {
 
 test("an envelope that was sent with sorted names cannot tell sorted JSON from JSON as sent", async () => {
   const files = filesOf({ signedForm: "canonical-json" });
-  const sorted = Object.entries(JSON.parse(files.callback)).sort(([one], [other]) =>
-    one < other ? -1 : 1,
+  const sorted = Object.entries(JSON.parse(files.callback)).sort(([left], [right]) =>
+    left < right ? -1 : 1,
   );
   const callback = JSON.stringify(Object.fromEntries(sorted));
   const { profile, undecided } = await detected({ ...files, callback });

@@ -43,7 +43,9 @@ test("what was delivered live comes again, byte for byte, and only to the one wh
   const again = await received(operated.target(), "order-history");
   for (const { group } of live) {
     const ofGroup = (messages: typeof live) =>
-      messages.filter((one) => one.group === group).map(({ body, type }) => ({ body, type }));
+      messages
+        .filter((message) => message.group === group)
+        .map(({ body, type }) => ({ body, type }));
     expect(ofGroup(again)).toEqual(ofGroup(live));
   }
   expect(again).toHaveLength(live.length);

@@ -130,11 +130,11 @@ test.each([
 ] as const)("an order whose event is %s says what to do, on the same stack", (kind, hint) => {
   const record = recordOf({ orderNo: "ORDER-1", recordedAt: "2026-11-15T10:13:32.717Z" });
   const attention = { kind, subscribers: { stock: "QueueDoesNotExist" } };
-  const left = { recipients: ["stock"], pending: ["stock"], attention, attentionSince: "now" };
-  const entries = [toReceiptEntry({ ...record, message: callback().body, ...left })];
+  const remaining = { recipients: ["stock"], pending: ["stock"], attention, attentionSince: "now" };
+  const entries = [toReceiptEntry({ ...record, message: callback().body, ...remaining })];
   const order = { entries, orderNo: "ORDER-1", merchantId: "shop-1" };
-  const [, needs, next] = needsText(order, " --stack Paycast", createColours(false)).split("\n");
-  expect(needs).toContain("stock has not got");
+  const [, problem, next] = needsText(order, " --stack Paycast", createColours(false)).split("\n");
+  expect(problem).toContain("stock has not got");
   expect(next).toBe(hint);
 });
 

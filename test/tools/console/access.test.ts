@@ -37,14 +37,14 @@ interface Asked {
   readonly body?: string;
 }
 
-interface Told {
+interface Answered {
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
 }
 
 /** A request to the letter: fetch would not send a foreign Host, nor a path with dots. */
-function ask({ method = "GET", path = "/api/jobs", headers = {}, body }: Asked): Promise<Told> {
+function ask({ method = "GET", path = "/api/jobs", headers = {}, body }: Asked): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const sent = request(
       { host: "127.0.0.1", port: url.port, method, path, headers },
@@ -60,7 +60,7 @@ function ask({ method = "GET", path = "/api/jobs", headers = {}, body }: Asked):
 }
 
 const own = () => ({ cookie: page.cookie });
-const codeOf = ({ text }: Told) => JSON.parse(text).error.code;
+const codeOf = ({ text }: Answered) => JSON.parse(text).error.code;
 
 test("its own page may read and change", async () => {
   expect((await ask({ headers: own() })).status).toBe(200);
@@ -138,9 +138,9 @@ describe("the token", () => {
       .replace("TOKEN", token)
       .replace("PART", token.slice(0, -1));
     for (const path of ["/api/jobs", "/api/stack", "/api/live", "/api/nothing", "/", "/page.js"]) {
-      const { status, text: told } = await ask({ path, headers: { cookie } });
+      const { status, text: answerText } = await ask({ path, headers: { cookie } });
       expect({ path, status }).toEqual({ path, status: 401 });
-      expect(told).toContain("Open the address that npx paycast console printed");
+      expect(answerText).toContain("Open the address that npx paycast console printed");
     }
   });
 

@@ -138,8 +138,10 @@ test("no view tells a secret", async () => {
   for (const route of views) {
     const path = `${pathOf(route, items[0].id)}?id=${items[0].id}`;
     const { text } = await page.ask(path);
-    const told = canaries.filter((canary) => !canary.startsWith("-----") && text.includes(canary));
-    expect({ path, told }).toEqual({ path, told: [] });
+    const leaked = canaries.filter(
+      (canary) => !canary.startsWith("-----") && text.includes(canary),
+    );
+    expect({ path, leaked }).toEqual({ path, leaked: [] });
   }
 });
 
@@ -170,8 +172,8 @@ describe("the command", () => {
 
   test("without a stack tells where the local console is", async () => {
     const { console: url } = operated.stack().description;
-    const told = await runHere(["console"]);
-    expect(told).toMatchObject({ code: 0, out: `npm start serves the console: ${url}\n` });
+    const printed = await runHere(["console"]);
+    expect(printed).toMatchObject({ code: 0, out: `npm start serves the console: ${url}\n` });
     expect(JSON.parse((await runHere(["console", "--json"])).out)).toEqual({ url });
     expect((await runHere(["console", "--port", "4591"])).code).toBe(2);
   });

@@ -19,7 +19,7 @@ export async function findFlaws(page: Page): Promise<string[]> {
   return [...(await findViolations(page)), ...(isWide ? ["wider than the window"] : [])];
 }
 
-const looks = [
+const appearances = [
   { colorScheme: "light", width: 1280 },
   { colorScheme: "dark", width: 360 },
 ] as const;
@@ -27,7 +27,7 @@ const looks = [
 /** The same in both colour schemes, and in a wide and a narrow window. The page is not loaded again. */
 export async function findFlawsInLooks(page: Page): Promise<string[]> {
   const flaws: string[] = [];
-  for (const { colorScheme, width } of looks) {
+  for (const { colorScheme, width } of appearances) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
     const found = await findFlaws(page);

@@ -114,8 +114,11 @@ describe("consumers", () => {
   const setConsumer = (mode: string, type?: string) =>
     console.send("/api/lab/consumers", { subscriber: "fulfilment", mode, type });
   const fulfilment = async (): Promise<{ waiting: number; dead: number }> => {
-    const [one] = (await console.view("/api/subscribers/fulfilment")).subscribers;
-    return { waiting: one.waiting + one.inFlight, dead: one.deadLetters.waiting };
+    const [subscriber] = (await console.view("/api/subscribers/fulfilment")).subscribers;
+    return {
+      waiting: subscriber.waiting + subscriber.inFlight,
+      dead: subscriber.deadLetters.waiting,
+    };
   };
   const empty = { waiting: 0, dead: 0 };
   afterEach(() => setConsumer("nobody"));
@@ -138,11 +141,13 @@ describe("consumers", () => {
   test("one that fails fills the dead letters, the terminal tells each, and a redrive brings them back", async () => {
     await setConsumer("fails-on-type", "payment.order.success");
     expect((await lab()).consumers[0]).toMatchObject({ type: "payment.order.success" });
-    expect(operated.told()).toContain("the consumer of fulfilment fails on payment.order.success");
+    expect(operated.printed()).toContain(
+      "the consumer of fulfilment fails on payment.order.success",
+    );
     await operated.paidOrder("FAIL-1");
     await expect.poll(fulfilment, { timeout: 60_000 }).toEqual({ waiting: 0, dead: 1 });
     expect(
-      operated.told().filter((line) => line.includes("FAIL-1") && line.includes("dead")),
+      operated.printed().filter((line) => line.includes("FAIL-1") && line.includes("dead")),
     ).toEqual([
       "new dead letter of fulfilment: FAIL-1 payment.order.success → npx paycast dead-letters list fulfilment",
     ]);
@@ -183,7 +188,9 @@ describe("what is taken away from Paycast", () => {
       return states.includes("waiting") ? undefined : true;
     });
     const fulfilment = operated.target().subscribers.find(({ name }) => name === "fulfilment")!;
-    const events = (await readQueuedEvents(fulfilment)).filter((one) => one.orderNo === orderNo);
+    const events = (await readQueuedEvents(fulfilment)).filter(
+      (event) => event.orderNo === orderNo,
+    );
     // At this clock speed confirming may arrive after success, so the sequence is not always 2.
     expect(events).toMatchObject([{ type: "payment.order.success" }]);
     expect(events).toHaveLength(1);
@@ -194,8 +201,8 @@ describe("what is taken away from Paycast", () => {
     await console.send("/api/lab/outages", { service: "sqs", isOn: true });
     await pay(checkoutUrl);
     const answers = async () =>
-      (await callbacksOf(checkoutUrl)).flatMap((one: { attempts: { httpStatus: number }[] }) =>
-        one.attempts.map(({ httpStatus }) => httpStatus),
+      (await callbacksOf(checkoutUrl)).flatMap((callback: { attempts: { httpStatus: number }[] }) =>
+        callback.attempts.map(({ httpStatus }) => httpStatus),
       );
     await expect.poll(answers, { timeout: 30_000 }).toContain(503);
     const flow = await console.view("/api/flow");
@@ -295,9 +302,9 @@ describe.runIf(canBrowse)("the Lab in a browser", () => {
     await page.waitForSelector("text=will hit the next callback of any order");
     await page.goto(`${console.origin}/`);
     await page.waitForSelector(".lab-banner p");
-    const told = await page.textContent(".lab-banner p");
-    expect(told).toContain("the queue of analytics is broken");
-    expect(told).toContain("fault lose will hit the next callback of any order");
+    const banner = await page.textContent(".lab-banner p");
+    expect(banner).toContain("the queue of analytics is broken");
+    expect(banner).toContain("fault lose will hit the next callback of any order");
     await page.click("text=Go to the Lab");
     await page.click("text=Put everything right");
     await page.waitForSelector("text=Nothing is broken on purpose");

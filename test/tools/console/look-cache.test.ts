@@ -17,7 +17,7 @@ function controlled() {
     await expect.poll(() => ends.length, { interval: 1 }).toBeGreaterThanOrEqual(count);
   };
   return {
-    looks: createLookCache(options),
+    cache: createLookCache(options),
     takeTurns,
     begun,
     count: () => ends.length,
@@ -35,24 +35,24 @@ const settle = () => new Promise((resolve) => setTimeout(resolve, 10));
 
 describe("a look", () => {
   test("is shared by all who ask while it runs, and is good for some seconds", async () => {
-    const { looks, end, pass, count } = controlled();
-    const both = [looks.last("a"), looks.last("a")];
+    const { cache, end, pass, count } = controlled();
+    const both = [cache.last("a"), cache.last("a")];
     await end(1);
     expect((await Promise.all(both)).map(({ found }) => found)).toEqual([1, 1]);
     pass(4_999);
-    expect((await looks.last("a")).found).toBe(1);
+    expect((await cache.last("a")).found).toBe(1);
     pass(1);
-    const next = looks.last("a");
+    const next = cache.last("a");
     await end(2);
     expect((await next).found).toBe(2);
     expect(count()).toBe(2);
   });
 
   test("that is asked for again begins later, and one of them is enough for all who wait", async () => {
-    const { looks, end, begun, count } = controlled();
-    const first = looks.again("a");
+    const { cache, end, begun, count } = controlled();
+    const first = cache.again("a");
     await begun(1);
-    const later = [looks.again("a"), looks.again("a")];
+    const later = [cache.again("a"), cache.again("a")];
     await end(1);
     await end(2);
     expect((await first).found).toBe(1);
@@ -61,11 +61,11 @@ describe("a look", () => {
   });
 
   test("waits for other work on the same thing, and not for work on another", async () => {
-    const { looks, takeTurns, end, begun, count } = controlled();
+    const { cache, takeTurns, end, begun, count } = controlled();
     let finish = () => undefined as unknown;
     const work = takeTurns("a", () => new Promise((resolve) => (finish = () => resolve(1))));
-    const waiting = looks.again("a");
-    const other = looks.again("b");
+    const waiting = cache.again("a");
+    const other = cache.again("b");
     await begun(1);
     await settle();
     expect(count()).toBe(1);
@@ -77,29 +77,29 @@ describe("a look", () => {
   });
 
   test("that was forgotten is not given to anybody, even if it ends later", async () => {
-    const { looks, end, begun } = controlled();
-    const old = looks.last("a");
+    const { cache, end, begun } = controlled();
+    const old = cache.last("a");
     await begun(1);
-    looks.forget();
+    cache.forget();
     await end(1);
     await old;
-    expect(looks.known("a")).toBeUndefined();
-    const next = looks.last("a");
+    expect(cache.known("a")).toBeUndefined();
+    const next = cache.last("a");
     await end(2);
     expect((await next).found).toBe(2);
-    expect(looks.known("a")?.found).toBe(2);
-    looks.forget();
-    expect(looks.known("a")).toBeUndefined();
+    expect(cache.known("a")?.found).toBe(2);
+    cache.forget();
+    expect(cache.known("a")).toBeUndefined();
   });
 
   test("that fails is told to those who asked, and the next one is tried", async () => {
-    const { looks, end } = controlled();
-    const failing = looks.last("a");
+    const { cache, end } = controlled();
+    const failing = cache.last("a");
     await Promise.all([
       expect(failing).rejects.toThrow("SQS is away"),
       end(1, new Error("SQS is away")),
     ]);
-    const next = looks.last("a");
+    const next = cache.last("a");
     await end(2);
     expect((await next).found).toBe(2);
   });

@@ -56,7 +56,7 @@ async function ask(path: string) {
   const answer = await page.view(path);
   const all = deployed().calls.slice(before);
   await served.stop();
-  return { ...answer, all: all.length, calls: all.filter((one) => one.startsWith("dynamodb:")) };
+  return { ...answer, all: all.length, calls: all.filter((call) => call.startsWith("dynamodb:")) };
 }
 
 const numbersOf = ({ orders }: { orders: { orderNo: string }[] }) =>
@@ -86,7 +86,7 @@ describe("with 2,000 orders in a minute", () => {
     expect(first).toMatchObject({ orders: [], looked: 2_000 });
     expect(first.since).toBe(new Date(ten + 60_000).toISOString());
     // Twenty times a hundred orders, and the keys of eight shards in parts of 100.
-    expect(first.calls.filter((one: string) => one.includes("BatchGet"))).toHaveLength(20);
+    expect(first.calls.filter((call: string) => call.includes("BatchGet"))).toHaveLength(20);
     expect(first.calls.length).toBeLessThanOrEqual(60);
     const next = encodeURIComponent(first.next);
     const second = await ask(`/api/orders?${range}&status=refused&after=${next}`);

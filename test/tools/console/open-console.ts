@@ -33,7 +33,7 @@ export async function openConsole(url: string) {
   const ended = (id: string) =>
     until(`the end of job ${id}`, async () => {
       const { json } = await ask("/api/jobs");
-      const job = json.jobs.find((one: { id: string }) => one.id === id);
+      const job = json.jobs.find((candidate: { id: string }) => candidate.id === id);
       return job.state === "running" ? undefined : job;
     });
   /** A view that must be there. */

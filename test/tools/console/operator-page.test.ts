@@ -64,15 +64,15 @@ describe.runIf(isPossible)("the console's page", () => {
     const times = await page.locator("main time").evaluateAll((all) =>
       all.map((time) => ({
         at: time.getAttribute("datetime"),
-        told: time.getAttribute("title"),
+        title: time.getAttribute("title"),
       })),
     );
     expect(times.length).toBeGreaterThan(0);
-    for (const { at, told } of times) {
+    for (const { at, title } of times) {
       const exact = new Date(at ?? "").toISOString().slice(0, 19).replace("T", " ");
-      expect(told).toContain(`${exact} UTC`);
+      expect(title).toContain(`${exact} UTC`);
       const timeZone = { timeZone: "Asia/Tokyo" };
-      expect(told).toContain(new Date(at ?? "").toLocaleTimeString("en-GB", timeZone));
+      expect(title).toContain(new Date(at ?? "").toLocaleTimeString("en-GB", timeZone));
     }
   });
 

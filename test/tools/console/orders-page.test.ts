@@ -83,7 +83,7 @@ describe.runIf(hasBrowser("the console's views of orders"))("the console's order
     const page = await open("/attention");
     const field = page.getByRole("combobox", { name: "Order number, payment" });
     const choices = page.getByRole("listbox", { name: "Found" }).getByRole("option");
-    const isFocused = () => field.evaluate((one) => one.matches(":focus"));
+    const isFocused = () => field.evaluate((element) => element.matches(":focus"));
     for (const view of ["Flow", "Keys"]) {
       await menu(page, view).click();
       await page.keyboard.press("Control+k");

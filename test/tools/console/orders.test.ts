@@ -153,8 +153,8 @@ describe("the search", () => {
   test("finds an order by every number that belongs to it", async () => {
     const paymentId = await paid("FIND-1");
     await operated.shop().act(paymentId, "refund", { amount: "1.00" });
-    const told = await untilTold("FIND-1", ({ order }) => order.refunds.length === 1);
-    const success = successIn(told);
+    const timeline = await untilTold("FIND-1", ({ order }) => order.refunds.length === 1);
+    const success = successIn(timeline);
     const { callbackId } = success;
     const texts = [
       ["FIND-1", "order number"],
@@ -162,8 +162,8 @@ describe("the search", () => {
       [callbackId, "callback"],
       [callbackId.replaceAll("-", ""), "callback"],
       [success.published.eventId, "event"],
-      [told.order.transactionId, "transactionId"],
-      [told.order.refunds[0].refundId, "refundId"],
+      [timeline.order.transactionId, "transactionId"],
+      [timeline.order.refunds[0].refundId, "refundId"],
     ];
     for (const [text, what] of texts) {
       const { hits } = await find(text);
@@ -230,7 +230,7 @@ describe("an order's timeline", () => {
     // The log line of a request may come a moment after its callback is processed.
     const { entries } = await untilTold(
       "TOLD-1",
-      (told) => successIn(told)?.answered !== undefined,
+      (timeline) => successIn(timeline)?.answered !== undefined,
     );
     const success = successIn({ entries });
     const forged = entries.find(
@@ -257,12 +257,12 @@ describe("an order's timeline", () => {
     const repeatsIn = ({ entries }: { entries: { kind: string; isRecorded?: boolean }[] }) =>
       entries.filter(({ kind }) => kind === "callback-attempt");
     // Both callbacks are processed: until then, an attempt that waits in the inbox stands for itself, too.
-    const told = await untilTold("TOLD-2", (whole) => {
+    const timeline = await untilTold("TOLD-2", (whole) => {
       const isProcessed = repeatsIn(whole).every(({ isRecorded }) => isRecorded);
       return isPaid(whole) && isProcessed && repeatsIn(whole).length === 2;
     });
     const repeat = { outcome: "accepted", isRecorded: true };
-    expect(repeatsIn(told)).toMatchObject([repeat, repeat]);
+    expect(repeatsIn(timeline)).toMatchObject([repeat, repeat]);
   });
 
   test.each(["..", "."])("is found at %j, which only a callback can bring", async (orderNo) => {
@@ -277,7 +277,7 @@ describe("on a deployed stack", () => {
   test("the log is searched only when it is asked for, to its end, and in the function's own log group", async () => {
     await paidWith("wrong-key", "LOGS-1", { attempts: 1 });
     const isRefused = ({ outcome }: { outcome?: string }) => outcome === "not-authentic";
-    await untilTold("LOGS-1", (told) => isPaid(told) && told.entries.some(isRefused));
+    await untilTold("LOGS-1", (timeline) => isPaid(timeline) && timeline.entries.some(isRefused));
     const { functionLog = "" } = operated.target();
     deployed().logLines = readFileSync(functionLog, "utf8").trimEnd().split("\n");
     const served = await serveDeployed();

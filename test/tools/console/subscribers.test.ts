@@ -33,8 +33,8 @@ describe("the list of subscribers", () => {
       { name: "order-history" },
       { name: "analytics", ordered: false },
     ]);
-    const one = await page.view("/api/subscribers/analytics");
-    expect(one.subscribers).toMatchObject([{ name: "analytics", types: ["*"] }]);
+    const view = await page.view("/api/subscribers/analytics");
+    expect(view.subscribers).toMatchObject([{ name: "analytics", types: ["*"] }]);
     expect((await page.ask("/api/subscribers/nobody")).status).toBe(404);
   });
 });

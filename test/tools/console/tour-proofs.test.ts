@@ -120,8 +120,8 @@ const seeReceipts =
   ({ timeline }) => ({
     timeline: async (order) => {
       const { entries, ...rest } = await timeline(order);
-      const see = (one: TimelineEntry) =>
-        one.kind === "receipt" ? { ...one, ...change(one) } : one;
+      const see = (entry: TimelineEntry) =>
+        entry.kind === "receipt" ? { ...entry, ...change(entry) } : entry;
       return { ...rest, entries: entries.map(see) };
     },
   });
@@ -177,13 +177,13 @@ test("a step that goes on after the stop can begin nothing more", async () => {
 describe("an order is paid", () => {
   let played: Played;
   beforeAll(async () => {
-    let looks = 0;
+    let reads = 0;
     played = await play(paid, ({ timeline }) => ({
       timeline: async (order) => {
         const { entries, ...rest } = await timeline(order);
-        looks += 1;
+        reads += 1;
         const isHidden = (entry: TimelineEntry) =>
-          looks <= 3 && entry.kind === "receipt" && entry.type === "payment.order.confirming";
+          reads <= 3 && entry.kind === "receipt" && entry.type === "payment.order.confirming";
         return { ...rest, entries: entries.filter((entry) => !isHidden(entry)) };
       },
     }));
@@ -243,7 +243,9 @@ describe("keys change under load", () => {
   });
 
   test("the proof does not hold if one version verified all, and what a query told is no version", async () => {
-    const receipts = seeReceipts((one) => ({ keyVersion: isSuccess(one) ? undefined : "one" }));
+    const receipts = seeReceipts((receipt) => ({
+      keyVersion: isSuccess(receipt) ? undefined : "one",
+    }));
     const log = seeLog((text) => text.replaceAll('"previous"', '"current"'));
     const sameKeys: Change = (playground) => ({ ...receipts(playground), ...log(playground) });
     expect(await played.failedIf(sameKeys)).toEqual([

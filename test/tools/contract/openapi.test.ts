@@ -49,11 +49,11 @@ describe("docs/openapi.json", () => {
   test("has one representation of an order, whichever operation answers with it", () => {
     const {
       "/orders": all,
-      "/orders/{orderNo}": one,
+      "/orders/{orderNo}": singleOrder,
       "/payments/{paymentId}": payment,
     } = document.paths;
     const { "200": repeated, "201": created } = all!["post"]!.responses;
-    const found = [one!["get"]!.responses["200"], payment!["get"]!.responses["200"]];
+    const found = [singleOrder!["get"]!.responses["200"], payment!["get"]!.responses["200"]];
     const schemas = [repeated, created, ...found].map(
       (answer) => answer!.content["application/json"]!.schema,
     );
@@ -80,7 +80,7 @@ describe("docs/openapi.json", () => {
   });
 
   test("tells of every kind of problem, each with an example", () => {
-    const told = Object.values(document.paths)
+    const described = Object.values(document.paths)
       .flatMap((operations) => Object.values(operations))
       .flatMap(({ responses }) => Object.entries(responses))
       .flatMap(([status, { content }]) =>
@@ -95,7 +95,7 @@ describe("docs/openapi.json", () => {
         ),
       );
     // No operation answers that there is none.
-    expect([...new Set(told), "route-unknown"].sort()).toEqual([...problemKinds].sort());
+    expect([...new Set(described), "route-unknown"].sort()).toEqual([...problemKinds].sort());
   });
 
   test("lists every kind of problem with its status, when it comes and what to do", () => {

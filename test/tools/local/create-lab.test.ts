@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => outages.stop());
 
 function labOf(isRunning: boolean) {
-  const told: string[] = [];
+  const lines: string[] = [];
   const lab = createLab({
     proxy: outages,
     dynamodb: new DynamoDBClient({}),
@@ -45,16 +45,16 @@ function labOf(isRunning: boolean) {
     watch: watchQueues(
       () => description.queues,
       Date.now,
-      (line) => told.push(line),
+      (line) => lines.push(line),
     ),
     description: () => (isRunning ? description : undefined),
-    tell: (line) => told.push(line),
+    tell: (line) => lines.push(line),
   });
-  return { lab, told };
+  return { lab, lines };
 }
 
 test("each switch is told once, and the breakage names what is broken", () => {
-  const { lab, told } = labOf(true);
+  const { lab, lines } = labOf(true);
   expect(lab.breakage()).toEqual({ outages: [], brokenSubscribers: [] });
   for (const isOn of [true, true, false, false]) {
     lab.setOutage("sqs", isOn);
@@ -64,7 +64,7 @@ test("each switch is told once, and the breakage names what is broken", () => {
     expect(lab.breakage()).toMatchObject(expected);
   }
   expect(lab.breakage()).toEqual({ outages: [], brokenSubscribers: [] });
-  expect(told).toEqual([
+  expect(lines).toEqual([
     "SQS is out: it refuses the functions",
     "DynamoDB is out: it refuses the functions",
     "the queue of analytics is broken: it refuses every event",
@@ -75,10 +75,10 @@ test("each switch is told once, and the breakage names what is broken", () => {
 });
 
 test("a subscriber that is not there cannot be broken", () => {
-  const { lab, told } = labOf(true);
+  const { lab, lines } = labOf(true);
   lab.setBroken("nobody", true);
   expect(lab.breakage().brokenSubscribers).toEqual([]);
-  expect(told).toEqual([]);
+  expect(lines).toEqual([]);
 });
 
 test("before the stack runs there is nothing to break or to reconcile", async () => {

@@ -10,18 +10,18 @@ import { serveHttpApi } from "../../../tools/local/stack/http/serve-http-api.ts"
 import { statusAtHost } from "./status-at-host.ts";
 
 const emulators = inject("emulators");
-const told: unknown[] = [];
+const received: unknown[] = [];
 let outages: OutageProxy;
 let api: Listening;
 let any: Listening;
 
 beforeAll(async () => {
   outages = await startOutageProxy(emulators);
-  api = await serveHttpApi({ port: 0, now: Date.now, log: (event) => told.push(event) });
+  api = await serveHttpApi({ port: 0, now: Date.now, log: (event) => received.push(event) });
   const listener: RequestListener = (_request, response) => void response.end();
   any = await listenOnLoopback(createServer(refuseForeign(listener)));
 });
-afterAll(() => Promise.all([outages, api, any].map((one) => one.stop())));
+afterAll(() => Promise.all([outages, api, any].map((server) => server.stop())));
 
 test.each([
   ["evil.example", 403],
@@ -73,5 +73,5 @@ describe.each<[part: string, address: () => string]>([
 test("a refused request is in the API's log", async () => {
   await statusAtHost("evil.example", `${api.endpoint}/orders`);
   const refused = { kind: "request", path: "/orders", status: 403 };
-  await expect.poll(() => told).toContainEqual(expect.objectContaining(refused));
+  await expect.poll(() => received).toContainEqual(expect.objectContaining(refused));
 });

@@ -19,7 +19,7 @@ let directory: string;
 let folder: string;
 let emulator: Listening;
 let client: SecretsManagerClient;
-let told: string[];
+let lines: string[];
 
 beforeEach(async () => {
   directory = temporaryFolder("service");
@@ -27,7 +27,7 @@ beforeEach(async () => {
   mkdirSync(join(folder, "shop-1"), { recursive: true });
   emulator = await startSecretsManager();
   client = secretsClient(emulator.endpoint);
-  told = [];
+  lines = [];
   for (const Name of ["callback", "request"]) await client.send(new CreateSecretCommand({ Name }));
 });
 afterEach(() => emulator.stop());
@@ -47,7 +47,7 @@ async function start(aesKey: string): Promise<void> {
   for (const name of ["callback-keys.json", "request-keys.json"]) {
     writeFileSync(join(folder, "shop-1", name), JSON.stringify({ aesKey }));
   }
-  await storeMerchantKeys(client, merchants, folder, (line) => told.push(line));
+  await storeMerchantKeys(client, merchants, folder, (line) => lines.push(line));
 }
 
 async function stored(SecretId: string): Promise<unknown> {
@@ -66,7 +66,7 @@ test("a start stores the keys once, and stores others if the simulator has made 
   expect(await stored("callback")).toEqual(first);
   await start("two");
   expect(await stored("callback")).toEqual(['{"aesKey":"two"}', expect.any(String)]);
-  expect(told).toEqual([]);
+  expect(lines).toEqual([]);
 });
 
 test.each(['{"aesKey":"by hand"}', "not even JSON"])(
@@ -77,7 +77,7 @@ test.each(['{"aesKey":"by hand"}', "not even JSON"])(
     await start("one");
     expect(await stored("callback")).toEqual([text, expect.any(String)]);
     expect(await stored("request")).toEqual(['{"aesKey":"one"}', expect.any(String)]);
-    expect(told).toEqual([
+    expect(lines).toEqual([
       "callback-keys.json of shop-1 is not used: other keys were put into the secret.",
     ]);
   },
@@ -91,7 +91,7 @@ test("keys of a rotation at the service take the place of keys that were put by 
   await beside().onRotate?.(rotated as never);
   expect(await stored("callback")).toEqual(['{"aesKey":"rotated"}', expect.any(String)]);
   await start("rotated");
-  expect(told).toEqual([]);
+  expect(lines).toEqual([]);
 });
 
 test("the payment service's orders are kept only with --keep", () => {

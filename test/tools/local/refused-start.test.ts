@@ -50,8 +50,8 @@ async function freePorts(): Promise<number> {
     const listening = await Promise.allSettled(
       [0, 1, 2, 3, 4, 5].map((above) => listenOnLoopback(createServer(), port + above)),
     );
-    const opened = listening.filter((one) => one.status === "fulfilled");
-    for (const one of opened) await one.value.stop();
+    const opened = listening.filter((result) => result.status === "fulfilled");
+    for (const result of opened) await result.value.stop();
     if (opened.length === listening.length) return port;
   }
   throw new Error("No six free ports in a row were found.");

@@ -69,7 +69,7 @@ function useStart(keepData: boolean, changes: object = {}, prepare = () => {}): 
 /** Of a PEM, a line in the middle of the key. */
 function longestLine(text: string): string {
   const lines = text.split("\n");
-  return lines.reduce((one, other) => (other.length > one.length ? other : one));
+  return lines.reduce((left, right) => (right.length > left.length ? right : left));
 }
 
 async function createOrder({ api }: LocalDescription, orderNo: string) {
@@ -177,9 +177,9 @@ describe("a first start", () => {
     const order = await (await fetch(`${description.api}/orders/A-1`)).json();
     expect(order).toMatchObject({ orderNo: "A-1", status: "success" });
     // Two callbacks on their way at the same time may arrive the other way round.
-    const told = () => lines.map((line) => line.replace(" [regressed]", "")).sort();
+    const reported = () => lines.map((line) => line.replace(" [regressed]", "")).sort();
     await expect
-      .poll(told)
+      .poll(reported)
       .toEqual([
         "A-1 confirming → analytics ✓",
         `A-1 created, payment ${paymentId}`,
@@ -243,12 +243,13 @@ describe("the next start with --keep, with smoke tests and capturing in its conf
       merchants: ["paycast-smoke"],
       queue: smoke!.queue.split("/").at(-1),
     });
-    const told = JSON.stringify(description);
+    const described = JSON.stringify(description);
     for (const id of [merchants[0]!.callbackKeys, merchants[0]!.requestKeys]) {
       const { profile: _profile, ...keys } = JSON.parse((await read(id)).SecretString!);
-      for (const key of Object.values<string>(keys)) expect(told).not.toContain(longestLine(key));
+      for (const key of Object.values<string>(keys))
+        expect(described).not.toContain(longestLine(key));
     }
-    expect(told).not.toMatch(/AWS_SECRET_ACCESS_KEY|BEGIN/);
+    expect(described).not.toMatch(/AWS_SECRET_ACCESS_KEY|BEGIN/);
   });
 
   test("captures a refused callback", async () => {
@@ -300,10 +301,10 @@ describe("a start without --keep, after a crash left local.json", () => {
     await tellsOf("refused wrong-signature shop-1");
     await tellsOf("S-1 success → fulfilment ✓ analytics ✓");
     const faultLines = lines.filter((line) => line.includes("fault wrong-key"));
-    const told = ["on", "off"].map(
+    const hints = ["on", "off"].map(
       (state) => `payment service: fault wrong-key for S-1 is ${state}`,
     );
-    expect(faultLines).toEqual(told);
+    expect(faultLines).toEqual(hints);
     await post("/control/faults", { kind: "unknown-event", orderNo: "S-2" });
     await tellsOf("payment service: fault unknown-event for S-2 is on");
     await pay(description, (await createOrder(description, "S-2")).paymentId);

@@ -14,11 +14,11 @@ const config = parseConfig({
 });
 
 test("the template is made once for an app and a config, and again when either changes", async () => {
-  const told = vi.spyOn(console, "error");
+  const printed = vi.spyOn(console, "error");
   const first = await synthesizeTemplate(config, folder);
   expect(first.template).toHaveProperty("Resources");
   // Nobody hears of its alarms and nobody is an operator: a newcomer need not be warned of it.
-  expect(told.mock.calls.join("")).not.toContain("WARNING");
+  expect(printed.mock.calls.join("")).not.toContain("WARNING");
   const { key } = JSON.parse(readFileSync(cacheFile, "utf8"));
   writeFileSync(cacheFile, JSON.stringify({ key, template: "of last time" }));
   expect((await synthesizeTemplate(config, folder)).template).toBe("of last time");

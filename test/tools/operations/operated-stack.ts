@@ -44,7 +44,7 @@ export interface OperatedStack {
   readonly directory: string;
   readonly stack: () => LocalStack;
   /** What the terminal of `npm start` shows. */
-  readonly told: () => readonly string[];
+  readonly printed: () => readonly string[];
   readonly target: () => Target;
   /** The storefront, and the control of the simulated payment service. */
   readonly shop: () => ReturnType<typeof openShop>;
@@ -137,7 +137,7 @@ export function useOperatedStack(config: object = {}, clockSpeed = 100): Operate
   const directory = mkdtempSync(join(tmpdir(), "paycast-operated-"));
   let stack: LocalStack;
   let target: Target;
-  const told: string[] = [];
+  const printed: string[] = [];
   let waitAgain: () => void;
   beforeAll(async () => {
     waitAgain = lookWithoutWaiting();
@@ -148,7 +148,7 @@ export function useOperatedStack(config: object = {}, clockSpeed = 100): Operate
     const options = { ...ports, clockSpeed, directory, configPath };
     const switches = { keepData: false, watch: false, verbose: false };
     takeKept(directory, config);
-    stack = await startOnWorkersDynamodb({ ...options, ...switches }, (line) => told.push(line));
+    stack = await startOnWorkersDynamodb({ ...options, ...switches }, (line) => printed.push(line));
     keep(directory, config);
     target = await findTarget({ directory });
     process.env["PAYCAST_DIRECTORY"] = directory;
@@ -186,7 +186,7 @@ export function useOperatedStack(config: object = {}, clockSpeed = 100): Operate
   return {
     directory,
     stack: () => stack,
-    told: () => told,
+    printed: () => printed,
     target: () => target,
     shop,
     untilStored,

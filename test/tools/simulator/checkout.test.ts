@@ -50,8 +50,8 @@ describe("the checkout page", () => {
 
   test("lets the consumer leave, and the order stays open", async () => {
     const paymentId = await running.order({ redirectUrl: shop });
-    const left = await press(paymentId, "leave");
-    expect([left.status, left.headers.get("location")]).toEqual([303, shop]);
+    const answer = await press(paymentId, "leave");
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, shop]);
     expect((await press(paymentId, "something else")).status).toBe(303);
     expect(running.simulator.order(paymentId).status).toBe("pending");
   });

@@ -76,10 +76,10 @@ describe("npm run simulator", () => {
       }),
     );
     // At this speed they are sent at almost the same time, and may arrive in either order.
-    const results = opened.map((one) => textOf(one).result);
-    const told = { referOrderNo: "ALONE", paymentAmount: 9.9 };
+    const results = opened.map((callback) => textOf(callback).result);
+    const result = { referOrderNo: "ALONE", paymentAmount: 9.9 };
     for (const status of ["confirming", "success"]) {
-      expect(results).toContainEqual(expect.objectContaining({ ...told, status }));
+      expect(results).toContainEqual(expect.objectContaining({ ...result, status }));
     }
     expect(statSync(join(home, "request-keys.json")).mode & 0o077).toBe(0);
     child.kill("SIGINT");

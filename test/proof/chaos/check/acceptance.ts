@@ -38,9 +38,9 @@ export const errorsInPeace: Rule = ({ evidence: { posts, calls, orders, ...times
     ...calls.filter(({ orderNo }) => !mayFail.has(orderNo)),
   ];
   const isBroken = (call: (typeof all)[number]) =>
-    times.disturbances.some((one) => isDuring(one, call, echoMilliseconds));
+    times.disturbances.some((disturbance) => isDuring(disturbance, call, echoMilliseconds));
   const isExplained = (call: (typeof all)[number]) =>
-    canBeLate(call) && times.busy.some((one) => isDuring(one, call, echoMilliseconds));
+    canBeLate(call) && times.busy.some((busyTime) => isDuring(busyTime, call, echoMilliseconds));
   const inPeace = all.filter((call) => !isBroken(call));
   return inPeace.map((call): Look => {
     const { request, status, answer, orderNo } = call;
@@ -73,7 +73,9 @@ export const personsAsked: Rule = ({ evidence: { ending }, statements }) => {
   const must = new Set(acknowledged.map(({ opened }) => plainId(opened.id)));
   const listed = new Set(ending.needsPerson.map(({ callbackId }) => plainId(callbackId)));
   const hasty = ending.givenUp.filter(
-    (one) => Date.parse(one.since) - Date.parse(one.receivedAt) < patienceWith(one),
+    (needsPerson) =>
+      Date.parse(needsPerson.since) - Date.parse(needsPerson.receivedAt) <
+      patienceWith(needsPerson),
   );
   const extra = ending.needsPerson.filter(({ callbackId }) => !may.has(plainId(callbackId)));
   return [

@@ -15,7 +15,7 @@ import type { Rule } from "./rule.ts";
 import { storedStatements } from "./stored.ts";
 
 /** What was told of an order. */
-interface Told {
+interface OrderEvidence {
   readonly facts: readonly Fact[];
   readonly refunds: readonly Fact[];
   /** Whether a callback that nobody can read names the order: then the order exists. */
@@ -41,10 +41,10 @@ export const ordersAreRight: Rule = (seen) => {
   );
   return evidence.orders.map((order) => {
     const { orderNo, merchantId } = order;
-    const book = evidence.ledger.find((one) => one.orderNo === orderNo);
+    const book = evidence.ledger.find((ledgerOrder) => ledgerOrder.orderNo === orderNo);
     const calls = callsOf.get(orderNo) ?? [];
     const last = evidence.ending.answers.get(orderNo);
-    const told = {
+    const known = {
       facts: byOrder.get(`${merchantId}/${orderNo}`) ?? [],
       refunds: byPayment.get(book?.paymentId ?? "none") ?? [],
       isNamed: named.has(orderNo),
@@ -52,7 +52,7 @@ export const ordersAreRight: Rule = (seen) => {
       isPaymentKnown: isPaymentKnown(order, calls, last),
     };
     const isUnsettled = evidence.ending.unsettled.has(orderNo);
-    const faults = book === undefined || isUnsettled ? [] : faultsOf(book, told, last);
+    const faults = book === undefined || isUnsettled ? [] : faultsOf(book, known, last);
     return { orderNo, wrong: [...faults, ...stepsBack(calls)] };
   });
 };
@@ -76,13 +76,13 @@ function isPaymentKnown(
 
 function faultsOf(
   book: Evidence["ledger"][number],
-  told: Told,
+  known: OrderEvidence,
   last: ApiCall | undefined,
 ): string[] {
   const statuses = [
-    ...told.facts.map(({ status }) => status),
-    ...(told.isPaymentKnown ? [book.status] : []),
-    ...(told.isNamed ? ["pending"] : []),
+    ...known.facts.map(({ status }) => status),
+    ...(known.isPaymentKnown ? [book.status] : []),
+    ...(known.isNamed ? ["pending"] : []),
   ];
   const expected = highest(ranks, statuses);
   if (expected === undefined) {
@@ -94,30 +94,34 @@ function faultsOf(
     ...(answer["status"] === expected
       ? []
       : [`the status is ${answer["status"]}, not ${expected}`]),
-    ...(expected === "success" ? paidFaults(answer, book.amount, told) : []),
-    ...(told.isPaymentKnown ? refundFaults(answer, told.refunds) : []),
+    ...(expected === "success" ? paidFaults(answer, book.amount, known) : []),
+    ...(known.isPaymentKnown ? refundFaults(answer, known.refunds) : []),
   ];
 }
 
-function paidFaults(answer: JsonObject, ofBook: string, { facts, isAsked }: Told): string[] {
+function paidFaults(
+  answer: JsonObject,
+  ofBook: string,
+  { facts, isAsked }: OrderEvidence,
+): string[] {
   const paid = facts.filter(({ status }) => status === "success").map(({ amount }) => amount);
   const possible = [...paid, ...(isAsked || paid.length === 0 ? [ofBook] : [])];
   const paidAmount = decimalOf(answer["paidAmount"]);
-  if (possible.some((one) => isSame(one, paidAmount))) return [];
+  if (possible.some((amount) => isSame(amount, paidAmount))) return [];
   return [`the paid amount is ${paidAmount}, not ${possible.join(" or ")}`];
 }
 
 function refundFaults(answer: JsonObject, facts: readonly Fact[]): string[] {
   const refunds = [...groupBy(facts, ({ refundId }) => refundId ?? "").values()];
-  const statusOf = (told: Fact[]) =>
+  const statusOf = (ofRefund: Fact[]) =>
     highest(
       refundRanks,
-      told.map(({ status }) => status),
+      ofRefund.map(({ status }) => status),
     );
   const expected = refunds
-    .filter((told) => statusOf(told) === "refund_success")
-    .map((told) => thousandths(told.find(({ amount }) => amount)?.amount))
-    .reduce((sum, one) => sum + one, 0n);
+    .filter((ofRefund) => statusOf(ofRefund) === "refund_success")
+    .map((ofRefund) => thousandths(ofRefund.find(({ amount }) => amount)?.amount))
+    .reduce((sum, amount) => sum + amount, 0n);
   const refunded = decimalOf(answer["refundedAmount"]);
   if (thousandths(refunded) === expected) return [];
   return [`the refunded amount is ${refunded}, not ${expected} thousandths`];
@@ -130,12 +134,12 @@ function refundFaults(answer: JsonObject, facts: readonly Fact[]): string[] {
 function stepsBack(calls: readonly ApiCall[]): string[] {
   const read = calls
     .filter(({ request, status }) => request.startsWith("GET") && status === 200)
-    .map((call) => ({ ...call, told: parseObject(call.answer) ?? {} }))
-    .filter(({ told }) => told["stale"] === false)
-    .map((call) => ({ ...call, rank: ranks.indexOf(String(call.told["status"])) }));
+    .map((call) => ({ ...call, body: parseObject(call.answer) ?? {} }))
+    .filter(({ body }) => body["stale"] === false)
+    .map((call) => ({ ...call, rank: ranks.indexOf(String(call.body["status"])) }));
   return read.flatMap((later) => {
-    const before = read.filter((one) => one.endedMilliseconds < later.atMilliseconds);
-    const rank = Math.max(...before.map((one) => one.rank));
+    const before = read.filter((answer) => answer.endedMilliseconds < later.atMilliseconds);
+    const rank = Math.max(...before.map((answer) => answer.rank));
     return later.rank >= rank ? [] : [`it was ${ranks[rank]}, and later ${ranks[later.rank]}`];
   });
 }
@@ -154,8 +158,8 @@ export const answersArePublished: Rule = ({ evidence, events }) => {
     const mine = byOrder.get(`${merchantId}/${orderNo}`) ?? [];
     const count = new Set(mine.map(({ id }) => id)).size;
     const status = String(answer["status"]);
-    const isTold = mine.some(({ fact }) => fact.status === status);
-    const isRight = isTold || !ranks.slice(1).includes(status);
+    const isReported = mine.some(({ fact }) => fact.status === status);
+    const isRight = isReported || !ranks.slice(1).includes(status);
     const message = `the answer is ${status} with sequence ${answer["sequence"]}, after ${count} events`;
     const [waits] = unsent.exec(evidence.ending.timelines.get(orderNo) ?? "") ?? [];
     return {

@@ -11,7 +11,9 @@ const keysAreLateMilliseconds = 170_000;
 export const authenticIsTaken: Rule = ({ evidence, statements }) =>
   statements.flatMap((statement) => {
     const rotations = rotationsOf(evidence, statement);
-    const isNew = rotations.some((one) => isDuring(one, statement.post, keysAreNewMilliseconds));
+    const isNew = rotations.some((rotation) =>
+      isDuring(rotation, statement.post, keysAreNewMilliseconds),
+    );
     return isNew || keysAgeOf(statement, rotations) > 1
       ? []
       : [lookAt(statement, rotations, evidence.busy)];
@@ -28,9 +30,9 @@ function lookAt(
   if (status < 400 || status >= 500) return { orderNo, wrong: [] };
   const message = `${opened.eventName} (callback ${opened.id}) was answered with ${status}`;
   const isBusySince = ({ fromMilliseconds }: Disturbance) =>
-    busy.some((one) => isDuring(one, { ...post, atMilliseconds: fromMilliseconds }));
+    busy.some((busyTime) => isDuring(busyTime, { ...post, atMilliseconds: fromMilliseconds }));
   const isLate = rotations
-    .filter((one) => isDuring(one, post, keysAreLateMilliseconds))
+    .filter((rotation) => isDuring(rotation, post, keysAreLateMilliseconds))
     .some(isBusySince);
   const isExplained = isLate && status === 401 && keysAgeOf(statement, rotations) === 0;
   return isExplained ? { orderNo, wrong: [], unjudged: [message] } : { orderNo, wrong: [message] };
@@ -42,6 +44,6 @@ function rotationsOf({ disturbances }: Evidence, { opened }: Statement): Disturb
 
 /** 0 if it was sealed with the newest keys of then, 1 if with those before them. */
 function keysAgeOf({ post, opened }: Statement, rotations: readonly Disturbance[]): number {
-  const later = rotations.filter((one) => one.fromMilliseconds > post.atMilliseconds);
+  const later = rotations.filter((rotation) => rotation.fromMilliseconds > post.atMilliseconds);
   return opened.keysIndex - later.length;
 }

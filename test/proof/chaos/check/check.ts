@@ -44,15 +44,15 @@ export function check(evidence: Evidence): RuleResult[] {
   return restless.length === 0 ? results : [...results, resultOf(restRule, restless)];
 }
 
-function resultOf(rule: string, looks: readonly Look[]): RuleResult {
-  const violations = looks.flatMap(({ orderNo, wrong }) =>
+function resultOf(rule: string, findings: readonly Look[]): RuleResult {
+  const violations = findings.flatMap(({ orderNo, wrong }) =>
     wrong.map((message) => ({ message, ...(orderNo && { orderNo }) })),
   );
-  const attributed = looks.flatMap((one) => one.attributed ?? []);
-  const unjudged = looks.flatMap((one) => one.unjudged ?? []);
+  const attributed = findings.flatMap((finding) => finding.attributed ?? []);
+  const unjudged = findings.flatMap((finding) => finding.unjudged ?? []);
   return {
     rule,
-    checked: looks.length,
+    checked: findings.length,
     violations,
     ...(attributed.length > 0 && { attributed }),
     ...(unjudged.length > 0 && { unjudged }),
@@ -66,10 +66,12 @@ export function readEvidence(evidence: Evidence): Seen {
   }));
   return {
     evidence,
-    statements: opened.flatMap((one) =>
-      one.opened ? [{ ...one, opened: one.opened, fact: readFact(one.opened) }] : [],
+    statements: opened.flatMap((callback) =>
+      callback.opened
+        ? [{ ...callback, opened: callback.opened, fact: readFact(callback.opened) }]
+        : [],
     ),
-    forged: opened.filter((one) => one.opened === undefined).map(({ post }) => post),
+    forged: opened.filter((callback) => callback.opened === undefined).map(({ post }) => post),
     events: eventsOf(evidence.received),
   };
 }

@@ -31,22 +31,25 @@ export const acknowledgedIsPublished: Rule = ({ evidence, statements, events }) 
 
 /** Every event states what an authentic callback, or the service's own books, say. */
 export const publishedIsAuthentic: Rule = ({ evidence, statements, events }) => {
-  const told = groupBy(statements, ({ opened }) => opened.id);
-  const books = new Map(evidence.ledger.map((one) => [one.orderNo, one]));
-  const isTold = ({ callbackId = "", fact }: Event) =>
-    (told.get(callbackId) ?? []).some(
-      (one) => one.fact && isSameFact(one.fact, fact) && isSame(one.fact.amount, fact.amount),
+  const statementsById = groupBy(statements, ({ opened }) => opened.id);
+  const books = new Map(evidence.ledger.map((ledgerOrder) => [ledgerOrder.orderNo, ledgerOrder]));
+  const isStated = ({ callbackId = "", fact }: Event) =>
+    (statementsById.get(callbackId) ?? []).some(
+      (statement) =>
+        statement.fact &&
+        isSameFact(statement.fact, fact) &&
+        isSame(statement.fact.amount, fact.amount),
     );
   const isInBooks = ({ fact }: Event) => {
     const { status, amount, callbacks = [] } = books.get(fact.orderNo ?? "") ?? {};
-    const told = callbacks.map(({ eventName }) => eventName.split(".").at(-1));
+    const endings = callbacks.map(({ eventName }) => eventName.split(".").at(-1));
     // Every payment was confirming first, also if the callback about it had an unknown name.
-    const had = [status, ...told, ...(status === "success" ? ["confirming"] : [])];
+    const had = [status, ...endings, ...(status === "success" ? ["confirming"] : [])];
     return had.includes(fact.status) && (!fact.amount || isSame(amount, fact.amount));
   };
   return events.map((event) => {
     const { received, id, fact, origin } = event;
-    const isAuthentic = origin === "callback" ? isTold(event) : isInBooks(event);
+    const isAuthentic = origin === "callback" ? isStated(event) : isInBooks(event);
     const message = `${received.subscriber} got ${fact.type} ${id}, which nothing authentic states`;
     return { orderNo: orderOf(evidence, fact), wrong: isAuthentic ? [] : [message] };
   });
@@ -76,7 +79,7 @@ export const publishedOnce: Rule = ({ evidence, events }) => {
         endedMilliseconds - atMilliseconds > fiveMinutes ||
         evidence.disturbances
           .filter(({ what }) => what.startsWith(deleted))
-          .some((one) => isDuring(one, { atMilliseconds, endedMilliseconds }));
+          .some((disturbance) => isDuring(disturbance, { atMilliseconds, endedMilliseconds }));
       const message = `${key} came as two messages, ${(endedMilliseconds - atMilliseconds) / 1000} s apart`;
       if (isForgotten) attributed.push(`${message}: SQS had forgotten the first`);
       else wrong.push(message);
@@ -131,7 +134,7 @@ export const groupsAreKept: Rule = ({ evidence, events }) => {
     const found = new Set(
       group.flatMap(({ partition, received }) => [partition, received.group ?? partition]),
     );
-    const isShared = [...found].some((one) => (subjectsOf.get(one)?.length ?? 0) > 1);
+    const isShared = [...found].some((subjectId) => (subjectsOf.get(subjectId)?.length ?? 0) > 1);
     const wrong = [
       ...(found.size === 1 ? [] : [`its events are in the groups ${[...found].join(", ")}`]),
       ...(isShared ? ["another order or payment has its group"] : []),

@@ -100,11 +100,13 @@ export const ranks = ["pending", "confirming", "timeout", "failed", "success"];
 export const refundRanks = ["refunding", "refund_failed", "refund_success"];
 
 export function highest(order: readonly string[], found: readonly string[]): string | undefined {
-  return order.findLast((one) => found.includes(one));
+  return order.findLast((status) => found.includes(status));
 }
 
 function textOf(result: JsonObject, ...names: readonly string[]): string | undefined {
-  const value = names.map((name) => result[name]).find((one) => one !== undefined && one !== "");
+  const value = names
+    .map((name) => result[name])
+    .find((candidate) => candidate !== undefined && candidate !== "");
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }
 
@@ -116,7 +118,9 @@ export function isAcknowledged({ status, answer }: Post): boolean {
 /** Each message once, in the order in which it was received for the first time. */
 export function eventsOf(received: readonly Received[]): Event[] {
   const first = groupBy(received, ({ subscriber, messageId }) => `${subscriber}/${messageId}`);
-  return [...first.values()].flatMap(([one]) => (one === undefined ? [] : [readEvent(one)]));
+  return [...first.values()].flatMap(([message]) =>
+    message === undefined ? [] : [readEvent(message)],
+  );
 }
 
 function readEvent(received: Received): Event {
@@ -150,9 +154,9 @@ export function decimalOf(amount: unknown): string | undefined {
 /** Whether two statements are about the same fact. The service may tell a status with and without its transaction. */
 export function isSameFact(left: Fact, right: Fact): boolean {
   if (nameOf(left) !== nameOf(right)) return false;
-  const [one, other] = [left.transactionId, right.transactionId];
+  const [leftId, other] = [left.transactionId, right.transactionId];
   const isRefund = left.refundId !== undefined;
-  return isRefund || one === undefined || other === undefined || one === other;
+  return isRefund || leftId === undefined || other === undefined || leftId === other;
 }
 
 export function nameOf({ merchantId, orderNo, paymentId, refundId, status }: Fact): string {

@@ -23,9 +23,9 @@ export function looksAtRest({ ending, busy }: Evidence): Look[] {
 
 function busyShareOf(waited: Evidence["ending"]["waited"], busy: Evidence["busy"]): number {
   const { fromMilliseconds, untilMilliseconds } = waited;
-  const times = busy.map((one) => {
-    const end = Math.min(one.untilMilliseconds, untilMilliseconds);
-    return Math.max(0, end - Math.max(one.fromMilliseconds, fromMilliseconds));
+  const times = busy.map((busyTime) => {
+    const end = Math.min(busyTime.untilMilliseconds, untilMilliseconds);
+    return Math.max(0, end - Math.max(busyTime.fromMilliseconds, fromMilliseconds));
   });
   return sum(times) / Math.max(1, untilMilliseconds - fromMilliseconds);
 }

@@ -17,5 +17,5 @@ export function storedStatements({ evidence, statements, events }: Seen): Statem
       (event) => isSameFact(event.fact, fact) && isSame(event.fact.amount, fact.amount),
     );
   };
-  return statements.filter((one) => isAcknowledged(one.post) || isEvident(one));
+  return statements.filter((statement) => isAcknowledged(statement.post) || isEvident(statement));
 }

@@ -75,16 +75,16 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
     await chart.waitFor();
     expect(new URL(page.url()).search).toBe("?range=1d");
     expect(await page.getByRole("link", { name: "day" }).getAttribute("aria-current")).toBe("page");
-    const told = page.locator(".chart-value");
+    const chartValue = page.locator(".chart-value");
     await chart.hover({ position: { x: 1, y: 10 } });
-    expect(await told.innerText()).toMatch(/^\d+ \w+, \d\d:\d\d to \d\d:\d\d: 0 accepted$/);
+    expect(await chartValue.innerText()).toMatch(/^\d+ \w+, \d\d:\d\d to \d\d:\d\d: 0 accepted$/);
     await page.mouse.move(0, 0);
-    expect(await told.count()).toBe(0);
+    expect(await chartValue.count()).toBe(0);
     await chart.focus();
-    expect(await told.innerText()).toMatch(/: 20 accepted$/);
+    expect(await chartValue.innerText()).toMatch(/: 20 accepted$/);
     await chart.press("ArrowLeft");
-    expect(await told.innerText()).toMatch(/: 0 accepted$/);
-    expect(await chart.getAttribute("aria-valuetext")).toBe(await told.innerText());
+    expect(await chartValue.innerText()).toMatch(/: 0 accepted$/);
+    expect(await chart.getAttribute("aria-valuetext")).toBe(await chartValue.innerText());
     expect(await findFlaws(page)).toEqual([]);
   });
 

@@ -39,7 +39,7 @@ describe.runIf(hasBrowser("many subscribers"))("the flow of a stack with 13 subs
   });
 
   const subscriberNamed = (name: string) =>
-    operated.target().subscribers.find((one) => one.name === name)!;
+    operated.target().subscribers.find((subscriber) => subscriber.name === name)!;
   const bury = async (name: string) => {
     const { deadLettersUrl: QueueUrl } = subscriberNamed(name);
     const ids = { MessageGroupId: "g", MessageDeduplicationId: "d" };

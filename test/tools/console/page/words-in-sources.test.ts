@@ -6,8 +6,8 @@ import { ownWords } from "../unexplained-words.ts";
 const said = /"[^"\n]*"|`[^`]*`|>[^<>{}=;()]*</g;
 const sentencesOf = (text: string) =>
   (text.match(said) ?? [])
-    .map((one) => one.replaceAll(/\$\{[^}]*\}/g, "").trim())
-    .filter((one) => /[a-z] [a-z]/i.test(one));
+    .map((candidate) => candidate.replaceAll(/\$\{[^}]*\}/g, "").trim())
+    .filter((candidate) => /[a-z] [a-z]/i.test(candidate));
 const comment = /\/\*[\s\S]*?\*\/|\/\/ .*$/gm;
 
 const sources = [
@@ -27,8 +27,8 @@ test.each(Object.entries(ownWords))("where %s is on a page, a page explains it",
   const isExplained = new RegExp(`(of|word)(=|: )"([a-z]+ )?${word}"`).test(all);
   const uses = sources.flatMap(({ path, text }) =>
     sentencesOf(text)
-      .filter((one) => form.test(one))
-      .map((one) => `${path}: ${one}`),
+      .filter((candidate) => form.test(candidate))
+      .map((candidate) => `${path}: ${candidate}`),
   );
   if (!isExplained) expect(uses).toEqual([]);
 });

@@ -105,7 +105,7 @@ test("a change is shown first, done once after a yes, and the job tells what cam
   });
   expect(poured).toEqual([]);
   const { id } = await ask("POST", "/api/tea/pour", { preview });
-  const job = () => jobs.list().find((one) => one.id === id);
+  const job = () => jobs.list().find((candidate) => candidate.id === id);
   await expect.poll(() => job()?.state).toBe("done");
   expect(job()).toMatchObject({ title: "Pour 1", outcome: "Poured. Enjoy." });
   expect(poured).toEqual([asked]);

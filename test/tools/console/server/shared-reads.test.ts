@@ -95,10 +95,10 @@ test("a read that began before a change is not shared with those who ask after i
 });
 
 test("a read is stopped when all who asked have gone, and not before", async () => {
-  const [one, other] = [new AbortController(), new AbortController()];
-  const pages = [one, other].map(({ signal }) => ask("/api/flow", { signal }));
+  const [first, other] = [new AbortController(), new AbortController()];
+  const pages = [first, other].map(({ signal }) => ask("/api/flow", { signal }));
   await untilRead(2);
-  one.abort();
+  first.abort();
   await expect(pages[0]).rejects.toThrow();
   await ask("/api/nothing");
   expect(begun[0]!.stopped.aborted).toBe(false);

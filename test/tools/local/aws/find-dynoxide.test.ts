@@ -17,14 +17,14 @@ import { temporaryFolder } from "../../../setup/temporary-folder.ts";
 const version = manifest.optionalDependencies["@dynoxide/linux-x64"];
 
 let folder: string;
-let told: string[];
+let lines: string[];
 beforeEach(() => {
   folder = temporaryFolder("dynoxide");
   mkdirSync(join(folder, "bin"));
   for (const tool of ["tar", "gzip", "cp"]) {
     symlinkSync(findOnPath(tool, process.env)!, join(folder, "bin", tool));
   }
-  told = [];
+  lines = [];
 });
 
 test.each([
@@ -40,7 +40,7 @@ test.each([
   expect(calls("npm")).toEqual([
     expect.stringMatching(`^pack .* @dynoxide/${os}-${cpu}@${version}$`),
   ]);
-  expect(told).toEqual([`fetching the DynamoDB emulator for ${os}-${cpu} with npm`]);
+  expect(lines).toEqual([`fetching the DynamoDB emulator for ${os}-${cpu} with npm`]);
 });
 
 test("starts at the same time leave one complete program in the cache and nothing else", async () => {
@@ -115,7 +115,7 @@ test("an installed package is used, and npm is not asked", async () => {
 
 async function find(os: string, cpu: string): Promise<string> {
   const environment = { PATH: join(folder, "bin") };
-  const tell = (step: string) => void told.push(step);
+  const tell = (step: string) => void lines.push(step);
   return await findDynoxide({ os, cpu, environment, project: folder, tell });
 }
 

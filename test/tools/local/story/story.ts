@@ -20,7 +20,7 @@ export function hearStory(options: { verbose?: boolean; colour?: boolean } = {})
 }
 
 /** What is told about one log line. */
-export function told(service: string, fields: LogFields, metrics: Metrics = {}): string[] {
+export function storyOf(service: string, fields: LogFields, metrics: Metrics = {}): string[] {
   const { lines, log } = hearStory();
   log(service, fields, metrics);
   return lines;

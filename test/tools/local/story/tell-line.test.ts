@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { LogFields, Metrics } from "../../../../shared/telemetry/log-line.ts";
-import { hearStory, told } from "./story.ts";
+import { hearStory, storyOf } from "./story.ts";
 
 type Row = [line: string | undefined, fields: LogFields, metrics?: Metrics];
 
 const tells = (service: string, rows: Row[]) =>
   test.each(rows)("%s", (line, fields, metrics) => {
-    expect(told(service, fields, metrics)).toEqual(line === undefined ? [] : [line]);
+    expect(storyOf(service, fields, metrics)).toEqual(line === undefined ? [] : [line]);
   });
 
 const fact = { merchantId: "M", orderNo: "ORDER-1001", eventName: "payment.order.success" };
@@ -233,5 +233,5 @@ test("colours are used on a terminal only", () => {
   expect(lines).toEqual([
     "\u001b[1mORDER-1001\u001b[22m success → a \u001b[32m✓\u001b[39m b \u001b[31m✗\u001b[39m",
   ]);
-  expect(told("process-callback", delivered)).toEqual(["ORDER-1001 success → a ✓ b ✗"]);
+  expect(storyOf("process-callback", delivered)).toEqual(["ORDER-1001 success → a ✓ b ✗"]);
 });

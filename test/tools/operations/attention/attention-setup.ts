@@ -23,13 +23,13 @@ export function useAttentionSetup(operated: OperatedStack) {
     const partition = { callbackKey: callbackKeyOf(readInboxMessage(body)) };
     const query = { table: target.tables.callbacks, partition };
     const records = (await queryAll(databaseOf(target), query)).map(wholeRecord);
-    return records.filter((one) => one["message"] === body);
+    return records.filter((record) => record["message"] === body);
   };
   /** By the records themselves: a list of everything costs 32 queries. What has no attention is in no list. */
   const idsOf = async (asides: readonly Aside[]): Promise<string[]> => {
     const records = (await Promise.all(asides.map(stored))).flat();
-    const listed = records.filter((one) => one["attentionShard"] !== undefined);
-    return listed.map((one) => itemId(keyOf(one)));
+    const listed = records.filter((record) => record["attentionShard"] !== undefined);
+    return listed.map((item) => itemId(keyOf(item)));
   };
   /** The emulator gives one message of a group at a time, so it is asked until nothing more comes. */
   const eventsAbout = async (orderNo: string) => {
@@ -38,12 +38,12 @@ export function useAttentionSetup(operated: OperatedStack) {
       before = bodies.length;
       bodies = [...(await history.take())];
     }
-    return bodies.map((body) => JSON.parse(body)).filter((one) => one.subject === orderNo);
+    return bodies.map((body) => JSON.parse(body)).filter((event) => event.subject === orderNo);
   };
   const published = async (aside: Aside) =>
     await until("it is published", async () => {
-      const [one] = await stored(aside);
-      return one?.["outcome"] === "published" && one["pending"] === undefined ? one : undefined;
+      const [item] = await stored(aside);
+      return item?.["outcome"] === "published" && item["pending"] === undefined ? item : undefined;
     });
   const idOf = async (aside: Aside): Promise<string> => (await idsOf([aside]))[0] ?? "none";
   const auditLines = () => operated.auditLines().map((line) => JSON.parse(line));

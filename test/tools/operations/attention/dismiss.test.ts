@@ -16,11 +16,11 @@ const work = { stopped: new AbortController().signal, tell: () => {} };
 const planOf = async (...asides: readonly Aside[]) =>
   await dismiss.plan(operated.target(), { ids: await idsOf(asides) }, work);
 const dismissed = async (aside: Aside) => {
-  const [one] = await stored(aside);
+  const [item] = await stored(aside);
   for (const name of ["attention", "attentionShard", "attentionSince", "pending"]) {
-    expect(one).not.toHaveProperty(name);
+    expect(item).not.toHaveProperty(name);
   }
-  return one!;
+  return item!;
 };
 
 describe("a dismissal", () => {
@@ -45,10 +45,10 @@ describe("a dismissal", () => {
     const id = await idOf(odd);
     const done = await paycast("attention", "dismiss", id, "--yes");
     expect(done).toMatchObject({ code: 0, out: "1 record dismissed.\n" });
-    const one = await dismissed(odd);
-    expect(one).toMatchObject({ outcome: "quarantined", dismissedAt: expect.any(String) });
-    expect(one["expiresAt"]).toBe(one["keptUntil"]);
-    expect(one["expiresAt"]).toBeGreaterThan(Date.now() / 1000 + 89 * 86_400);
+    const item = await dismissed(odd);
+    expect(item).toMatchObject({ outcome: "quarantined", dismissedAt: expect.any(String) });
+    expect(item["expiresAt"]).toBe(item["keptUntil"]);
+    expect(item["expiresAt"]).toBeGreaterThan(Date.now() / 1000 + 89 * 86_400);
     expect(await idOf(odd)).toBe("none");
     expect(auditLines().at(-1)).toMatchObject({
       act: "attention-dismiss",
@@ -63,19 +63,20 @@ describe("a dismissal", () => {
     await record(odd);
     await missed(event, ["analytics"]);
     await paycast("attention", "dismiss", ...(await idsOf([odd, event])), "--yes");
-    for (const one of [odd, event]) expect(await dismissed(one)).not.toHaveProperty("expiresAt");
+    for (const aside of [odd, event])
+      expect(await dismissed(aside)).not.toHaveProperty("expiresAt");
   });
 
   test("of an event moves the names to dismissed, and nobody gets it, also if the callback comes again", async () => {
     const event = callback();
     await missed(event, ["order-history", "analytics"]);
     await paycast("attention", "dismiss", await idOf(event), "--yes");
-    const one = await dismissed(event);
-    expect(one["dismissed"]).toEqual(expect.arrayContaining(["order-history", "analytics"]));
-    expect(one["expiresAt"]).toBe(one["keptUntil"]);
+    const item = await dismissed(event);
+    expect(item["dismissed"]).toEqual(expect.arrayContaining(["order-history", "analytics"]));
+    expect(item["expiresAt"]).toBe(item["keptUntil"]);
     await toInbox(event);
     await inboxEmpty();
-    expect(await dismissed(event)).toEqual(one);
+    expect(await dismissed(event)).toEqual(item);
     expect(await eventsAbout(event.orderNo)).toEqual([]);
   });
 
@@ -107,7 +108,7 @@ describe("of a subscriber that was removed", () => {
   test("all of its many events are dismissed at once, and what others miss stays", async () => {
     const events = Array.from({ length: 30 }, () => callback());
     const [shared, other] = [callback(), callback()];
-    for (const one of events) await missed(one, ["old-team"]);
+    for (const event of events) await missed(event, ["old-team"]);
     await missed(shared, ["old-team", "analytics"]);
     await missed(other, ["analytics"]);
     const command = ["attention", "dismiss", "--subscriber", "old-team"];
@@ -117,13 +118,13 @@ describe("of a subscriber that was removed", () => {
     expect(await paycastJson(...command, "--yes")).toMatchObject({ dismissed: 31, changed: 0 });
     expect(await idsOf(events)).toEqual([]);
     expect(await dismissed(events[0]!)).toMatchObject({ dismissed: ["old-team"] });
-    const [left] = await stored(shared);
-    expect(left).toMatchObject({
+    const [remaining] = await stored(shared);
+    expect(remaining).toMatchObject({
       pending: ["analytics"],
       dismissed: ["old-team"],
       attention: { kind: "undeliverable", subscribers: { analytics: "QueueDoesNotExist" } },
     });
-    expect(left).not.toHaveProperty("expiresAt");
+    expect(remaining).not.toHaveProperty("expiresAt");
     expect(auditLines().at(-1)).toMatchObject({
       selection: "filter",
       subscriber: "old-team",
@@ -206,8 +207,8 @@ describe("beside other work", () => {
 
 async function triedAfter(aside: Aside, before: string): Promise<void> {
   await until("another try", async () => {
-    const [one] = await stored(aside);
-    return String(one?.["triedAt"]) > before ? true : undefined;
+    const [item] = await stored(aside);
+    return String(item?.["triedAt"]) > before ? true : undefined;
   });
 }
 

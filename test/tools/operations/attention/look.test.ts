@@ -51,12 +51,14 @@ describe("a quarantined callback", () => {
   });
 
   test("of one callback id with two contents is two things", async () => {
-    const one = callback({ text: "[]" });
-    const other = { ...one, body: one.body.replace('"[]"', '"[1]"') };
-    await record(one);
+    const aside = callback({ text: "[]" });
+    const other = { ...aside, body: aside.body.replace('"[]"', '"[1]"') };
+    await record(aside);
     await record(other);
     const items = await list("--limit", "1000");
-    const own = items.filter((item: { callbackId: string }) => item.callbackId === one.callbackId);
+    const own = items.filter(
+      (item: { callbackId: string }) => item.callbackId === aside.callbackId,
+    );
     expect(new Set(own.map(({ id }: { id: string }) => id)).size).toBe(2);
   });
 });

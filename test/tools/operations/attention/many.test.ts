@@ -68,12 +68,12 @@ afterAll(() => target.clients.dynamodb.destroy());
 async function putMany(): Promise<void> {
   const { dynamodb } = target.clients;
   await operator(() => target).record(callback({ text: "[]" }), noon);
-  const [{ callbackKey, ...one } = {}] = await scan(dynamodb, callbacks);
+  const [{ callbackKey, ...attributes } = {}] = await scan(dynamodb, callbacks);
   const items = Array.from({ length: count - 1 }, (_item, index) => {
     const key = { callbackKey: `${callbackKey}-${index}` };
     const since = new Date(noon - (index + 1) * 1000).toISOString();
     const about = { kind: "quarantined" as const, orderNo: `MANY-${index}` };
-    return { ...one, ...key, ...attentionAttributes(key, about, since) };
+    return { ...attributes, ...key, ...attentionAttributes(key, about, since) };
   });
   const batches = Array.from({ length: count / 25 }, (_item, at) =>
     items.slice(at * 25, at * 25 + 25),

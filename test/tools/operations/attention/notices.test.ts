@@ -32,7 +32,7 @@ async function paidTwice() {
     const items = await itemsOf(orderNo);
     return items.length > 0 ? items : undefined;
   });
-  return { orderNo, item, transactions: [first, second].map((one) => `TX-${one.callbackId}`) };
+  return { orderNo, item, transactions: [first, second].map((aside) => `TX-${aside.callbackId}`) };
 }
 
 describe("an order that was paid twice", () => {

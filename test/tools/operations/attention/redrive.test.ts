@@ -47,10 +47,10 @@ describe("a redrive", () => {
     const { code, out } = await paycast("attention", "redrive", id, "--yes");
     expect({ code, out }).toEqual({ code: 0, out: "1 message sent to the inbox: 1 done.\n" });
     expect(await eventsAbout(fixed.orderNo)).toHaveLength(1);
-    const [one] = await stored(fixed);
-    expect(one).toMatchObject({ outcome: "published" });
+    const [item] = await stored(fixed);
+    expect(item).toMatchObject({ outcome: "published" });
     for (const name of ["attention", "attentionShard", "attentionSince"]) {
-      expect(one).not.toHaveProperty(name);
+      expect(item).not.toHaveProperty(name);
     }
     expect(await idOf(fixed)).toBe("none");
     expect(auditLines().at(-1)).toMatchObject({
@@ -86,11 +86,11 @@ describe("a redrive", () => {
 
   /** Content that is recorded beside the first one of its callback id, which has expired since. */
   const besideExpired = async (changes = {}) => {
-    const one = callback({ text: "[]" });
-    const other = callback({ callbackId: one.callbackId, ...changes });
-    await record(one);
+    const aside = callback({ text: "[]" });
+    const other = callback({ callbackId: aside.callbackId, ...changes });
+    await record(aside);
     await record(other);
-    const [first] = await stored(one);
+    const [first] = await stored(aside);
     const [beside] = await stored(other);
     expect(beside).toMatchObject({ receipt: expect.stringMatching(/^conflict#/) });
     await forget(operated.target(), first as unknown as PublishedRecord);
@@ -124,7 +124,7 @@ describe("a redrive", () => {
     const now = Date.now();
     const asides = [3, 1, 2, 2].map((age) => callback({ orderNo, receivedAt: now - age * 1000 }));
     const [oldest, youngest, middle, sameTime] = asides as [Aside, Aside, Aside, Aside];
-    for (const [index, one] of asides.entries()) await record(one, now + index);
+    for (const [index, aside] of asides.entries()) await record(aside, now + index);
     const answer = await paycastJson("attention", "redrive", ...(await idsOf(asides)), "--yes");
     expect(answer).toMatchObject({ done: true, sent: 4, settled: 0, stopped: false });
     const events = await eventsAbout(orderNo);
@@ -167,11 +167,11 @@ describe("a redrive", () => {
     const [before] = await stored(event);
     const answer = await paycastJson("attention", "redrive", await idOf(event), "--yes");
     expect(answer).toMatchObject({ sent: 1, items: [{ outcome: { kind: "done" } }] });
-    const [one] = await stored(event);
-    expect(one).toMatchObject({ event: before?.["event"], sequence: before?.["sequence"] });
-    expect(one).not.toHaveProperty("pending");
-    expect(one).not.toHaveProperty("attention");
-    expect(one?.["expiresAt"]).toBe(one?.["keptUntil"]);
+    const [item] = await stored(event);
+    expect(item).toMatchObject({ event: before?.["event"], sequence: before?.["sequence"] });
+    expect(item).not.toHaveProperty("pending");
+    expect(item).not.toHaveProperty("attention");
+    expect(item?.["expiresAt"]).toBe(item?.["keptUntil"]);
     expect(await eventsAbout(event.orderNo)).toHaveLength(1);
   });
 
@@ -213,7 +213,7 @@ const recorded = async (count: number, changes = {}) => {
   const asides = Array.from({ length: count }, (_item, index) =>
     callback({ receivedAt: Date.now() - (count - index) * 1000, ...changes }),
   );
-  for (const one of asides) await record(one);
+  for (const aside of asides) await record(aside);
   return asides;
 };
 
@@ -254,7 +254,7 @@ describe("when something goes wrong in the middle", () => {
     const { child, ended } = spawnPaycast(directory, ...args);
     kill = () => void child.kill("SIGKILL");
     expect((await ended).code).toBeNull();
-    for (const one of asides.slice(0, 2)) await published(one);
+    for (const aside of asides.slice(0, 2)) await published(aside);
     // The two that are published already are named, too, and publish nothing.
     expect(await paycastJson(...args)).toMatchObject({ sent: 3, settled: 0 });
     const events = await eventsAbout(orderNo);
@@ -268,9 +268,9 @@ describe("when something goes wrong in the middle", () => {
     const plans = await Promise.all([planOf(asides), planOf(asides)]);
     const reports = await Promise.all(plans.map(({ act }) => act(operated.target(), work)));
     expect(reports.map(({ isGood }) => isGood)).toEqual([true, true]);
-    for (const one of asides) {
-      await published(one);
-      expect(await eventsAbout(one.orderNo)).toHaveLength(1);
+    for (const aside of asides) {
+      await published(aside);
+      expect(await eventsAbout(aside.orderNo)).toHaveLength(1);
     }
     expect(await idsOf(asides)).toEqual([]);
   });
@@ -340,15 +340,15 @@ test("a redrive beside a live retry brings the event once, and nothing is left",
   const event = callback();
   await toInbox(event);
   await until("it waits", async () => {
-    const [one] = await stored(event);
-    return Object(one?.["attention"]).kind === "waiting" ? true : undefined;
+    const [item] = await stored(event);
+    return Object(item?.["attention"]).kind === "waiting" ? true : undefined;
   });
   const id = await idOf(event);
   const sent = await paycast("attention", "redrive", id, "--wait", "0", "--yes");
   expect(sent).toMatchObject({ code: 0, out: "1 message sent to the inbox.\n" });
   await clients.sqs.send(asTemplate);
-  const one = await published(event);
-  expect(one).not.toHaveProperty("attention");
+  const item = await published(event);
+  expect(item).not.toHaveProperty("attention");
   await until("both messages to be processed", async () => {
     const { visible, held } = await countOf(operated.target(), inbox.url);
     return visible + held === 0 ? true : undefined;

@@ -55,13 +55,13 @@ test("an event that nothing tried is found by its order, sent to who misses it, 
 });
 
 test("it is found by its time, by an id there, and what is in another time is left alone", async () => {
-  const [one, other] = [await purged(["analytics"]), await purged(["analytics"], 3 * day)];
-  const [item, ...more] = await list(...one.place);
+  const [first, other] = [await purged(["analytics"]), await purged(["analytics"], 3 * day)];
+  const [item, ...more] = await list(...first.place);
   expect(more).toEqual([]);
   expect((await paycast("attention", "redrive", item.id, "--yes")).code).toBe(2);
-  const shown = await paycast("attention", "show", item.id, ...one.place);
+  const shown = await paycast("attention", "show", item.id, ...first.place);
   expect(shown.out).toContain("Missing at analytics (NotTried).");
-  const answer = await paycastJson("attention", "redrive", item.id, ...one.place, "--yes");
+  const answer = await paycastJson("attention", "redrive", item.id, ...first.place, "--yes");
   expect(answer).toMatchObject({ sent: 1, items: [{ outcome: { kind: "done" } }] });
   expect((await stored(other.aside))[0]).toHaveProperty("pending");
   const rest = await paycastJson("attention", "redrive", ...other.place, "--yes");
@@ -116,8 +116,8 @@ test("too many recorded events are refused, and progress is told", async () => {
   const filter = { since, until: end };
   const tooMany = untriedItems(operated.target(), filter, work, 0);
   await expect(tooMany).rejects.toMatchObject({ code: "wrong-usage" });
-  const told: string[] = [];
-  const tell = (progress: string) => void told.push(progress);
+  const lines: string[] = [];
+  const tell = (progress: string) => void lines.push(progress);
   expect(await untriedItems(operated.target(), filter, { ...work, tell })).toHaveLength(1);
-  expect(told.at(-1)).toBe("Looking at recorded events: 1 of 1");
+  expect(lines.at(-1)).toBe("Looking at recorded events: 1 of 1");
 });

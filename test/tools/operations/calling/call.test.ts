@@ -52,7 +52,8 @@ describe("a call that is only previewed", () => {
 
   test("shows no character that a terminal would obey", async () => {
     const { out } = await call("m", "/p", { orderNo: "a\u001b[2Jb\u0085c\u202ed\u007f" });
-    for (const one of ["\u001b", "\u0085", "\u202e", "\u007f"]) expect(out).not.toContain(one);
+    for (const control of ["\u001b", "\u0085", "\u202e", "\u007f"])
+      expect(out).not.toContain(control);
     expect(out).toContain('"orderNo": "a\\u001b[2Jb\ufffdc\ufffdd\ufffd"');
   });
 });

@@ -24,7 +24,7 @@ async function captureQueue(): Promise<string> {
   const description = JSON.parse(readFileSync(path, "utf8"));
   description.queues.captured = QueueUrl;
   description.merchants = description.merchants.filter(
-    (one: { merchantId: string }) => one.merchantId !== merchantId,
+    (merchant: { merchantId: string }) => merchant.merchantId !== merchantId,
   );
   writeFileSync(path, JSON.stringify(description));
   const { callbackKeys } = await setup.newMerchant(merchantId);

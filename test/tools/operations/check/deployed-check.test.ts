@@ -286,7 +286,7 @@ test("orders that the service refuses are a problem, with the code of the latest
     timestamp: Date.now(),
   };
   const lines = ["50001", "40103"].map((serviceCode) => ({ ...line, serviceCode }));
-  deployed().logLines.push(...lines.map((one) => JSON.stringify(one)));
+  deployed().logLines.push(...lines.map((candidate) => JSON.stringify(candidate)));
   const [found] = faultsIn(await check());
   const action = "npx paycast keys check --stack Paycast";
   expect(found).toMatchObject({ check: "storefront", status: "problem", action });
@@ -298,9 +298,9 @@ test("while refused callbacks are captured, a warning says until when", async ()
   const capturing = (target: Target): Target => ({
     ...withoutItems(target),
     capturedUrl: target.inbox.url,
-    functions: target.functions.map((one) => ({
-      ...one,
-      environment: { ...one.environment, CAPTURE_UNTIL_MILLISECONDS: String(until) },
+    functions: target.functions.map((targetFunction) => ({
+      ...targetFunction,
+      environment: { ...targetFunction.environment, CAPTURE_UNTIL_MILLISECONDS: String(until) },
     })),
   });
   expect(faultsIn(await check({}, capturing))).toMatchObject([

@@ -39,8 +39,8 @@ test("a local stack as npm start runs it has no problem, and nothing is checked 
 
 test("for people: aligned lines and a summary", async () => {
   const analytics = operated.target().subscribers.find(({ name }) => name === "analytics")!;
-  const one = new SendMessageCommand({ QueueUrl: analytics.queueUrl, MessageBody: "{}" });
-  await operated.target().clients.sqs.send(one);
+  const command = new SendMessageCommand({ QueueUrl: analytics.queueUrl, MessageBody: "{}" });
+  await operated.target().clients.sqs.send(command);
   const { out } = await operated.paycast("check");
   expect(out).toMatch(/^status {2}check +found\n/);
   expect(out).toMatch(/^ok +queue of analytics +standard, 1 message, as in the template$/m);

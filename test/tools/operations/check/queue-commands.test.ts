@@ -69,7 +69,10 @@ const attributesOf = async (QueueUrl: string) => {
 
 const queuesOf = () => {
   const { inbox, subscribers } = operated.target();
-  const pairs = [inbox, ...subscribers.map((one) => ({ ...one, url: one.queueUrl }))];
+  const pairs = [
+    inbox,
+    ...subscribers.map((subscriber) => ({ ...subscriber, url: subscriber.queueUrl })),
+  ];
   return pairs.flatMap(({ url, deadLettersUrl }) => [deadLettersUrl, url]);
 };
 

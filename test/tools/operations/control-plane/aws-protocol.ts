@@ -92,7 +92,8 @@ function sendXml(response: ServerResponse, status: number, xml: string): void {
 
 /** A list is a row of `member` elements. */
 function toXml(value: unknown): string {
-  if (Array.isArray(value)) return value.map((one) => `<member>${toXml(one)}</member>`).join("");
+  if (Array.isArray(value))
+    return value.map((member) => `<member>${toXml(member)}</member>`).join("");
   if (typeof value === "object" && value !== null) {
     return Object.entries(value)
       .map(([name, inner]) => `<${name}>${toXml(inner)}</${name}>`)

@@ -37,7 +37,7 @@ function isMatch(pattern: string, message: string, fields: Fields): boolean {
     return terms.some((term) => message.includes(term));
   }
   const all = pattern.slice(1, -1).split(" && ");
-  return all.every((any) => any.split(" || ").some((one) => isTrue(one, fields)));
+  return all.every((any) => any.split(" || ").some((condition) => isTrue(condition, fields)));
 }
 
 function isTrue(condition: string, fields: Fields): boolean {

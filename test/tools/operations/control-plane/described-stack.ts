@@ -41,7 +41,9 @@ export function functionsOf(
 ): Map<string, Record<string, unknown>> {
   const resolve = resolverOf(made);
   const roleOf = (name: string) => {
-    const id = Object.keys(made.physicalIds).find((one) => made.physicalIds[one] === name)!;
+    const id = Object.keys(made.physicalIds).find(
+      (logicalId) => made.physicalIds[logicalId] === name,
+    )!;
     return resolve(made.template.Resources[id]?.Properties["Role"]);
   };
   return new Map(

@@ -55,10 +55,10 @@ test("a redrive of the inbox's dead letters leaves out what has no stamp, and sa
 });
 
 test("a redriven message keeps its stamp, its group and its record: nothing is published twice", async () => {
-  const one = callback({ orderNo: "ONCE" });
-  await setup.toInbox(one);
-  await setup.published(one);
-  await setup.toDeadLetters(one);
+  const aside = callback({ orderNo: "ONCE" });
+  await setup.toInbox(aside);
+  await setup.published(aside);
+  await setup.toDeadLetters(aside);
   expect(await redrive("--all", "--yes")).toMatchObject({ code: 0 });
   await until("the inbox to be empty", async () => {
     const { out } = await paycast("check");

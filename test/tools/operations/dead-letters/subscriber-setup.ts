@@ -11,7 +11,8 @@ import type { OperatedStack } from "../operated-stack.ts";
 export function useSubscriberSetup(operated: OperatedStack) {
   const { target } = operated;
   const { purge } = operator(target);
-  const queuesOf = (name: string) => target().subscribers.find((one) => one.name === name)!;
+  const queuesOf = (name: string) =>
+    target().subscribers.find((subscriber) => subscriber.name === name)!;
   beforeEach(async () => {
     for (const { queueUrl, deadLettersUrl } of target().subscribers) {
       await purge(queueUrl);

@@ -204,15 +204,15 @@ describe("keys check", () => {
 
 describe("the AES key", () => {
   test("has a fingerprint, which is another one for another merchant with the same key", async () => {
-    const [one, other] = [await setup.setMerchant(), await setup.newMerchant()];
-    await setup.put(other.callbackKeys, one.keys.callbackSecret());
+    const [first, other] = [await setup.setMerchant(), await setup.newMerchant()];
+    await setup.put(other.callbackKeys, first.keys.callbackSecret());
     const printsOf = async (merchantId: string) => {
       const { out } = await check(merchantId);
       return [...out.matchAll(/AES key +256 bits, fingerprint ([0-9a-f]{8})$/gm)].map(
         ([, id]) => id,
       );
     };
-    const [callback, request] = await printsOf(one.merchantId);
+    const [callback, request] = await printsOf(first.merchantId);
     expect(request).toBe(callback);
     expect(await printsOf(other.merchantId)).toEqual([expect.not.stringMatching(callback!)]);
   });

@@ -58,7 +58,9 @@ describe("two operators who set keys at the same time", () => {
         which === "that are set" ? await setup.setMerchant() : await setup.newMerchant();
       const target = await setup.target();
       const plans = [await plan(target, merchant), await plan(target, merchant)];
-      const ends = (await Promise.all(plans.map((one) => storeKeys(target, one)))).flat();
+      const ends = (
+        await Promise.all(plans.map((candidate) => storeKeys(target, candidate)))
+      ).flat();
       expect(ends.map(({ outcome }) => outcome).sort()).toEqual(["done", "lost"]);
       const winner = plans[ends.findIndex(({ outcome }) => outcome === "done")]!;
       const { versionId } = winner.changes[0]!.added!;

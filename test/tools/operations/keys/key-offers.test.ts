@@ -21,7 +21,7 @@ const remove = ["revoke", { merchant: "shop-1", previous: true }];
 test("each offer is an operation of the command, with fields that it has", () => {
   const previous = version("previous", { keys, retirement: "in-use" });
   for (const [verb, input] of [...offered(), ...offered(version("current"), previous)]) {
-    const operation = group.operations.find((one) => one.verb === verb);
+    const operation = group.operations.find((candidate) => candidate.verb === verb);
     const fields = operation === undefined ? [] : fieldsOf(operation);
     expect(fields.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(input)));
   }

@@ -191,9 +191,9 @@ describe("keys restore", () => {
     const merchant = await rotatedMerchant();
     const { merchantId, callbackKeys, requestKeys, requestVersion } = merchant;
     await setup.put(requestKeys, makeMerchant().requestSecret());
-    const one = await setup.keys("restore", merchantId, "--only", "request");
-    expect(one.out).toContain("The previous request keys are not proven: no payment is known");
-    expect(one.out).not.toMatch(/^callback /m);
+    const restored = await setup.keys("restore", merchantId, "--only", "request");
+    expect(restored.out).toContain("The previous request keys are not proven: no payment is known");
+    expect(restored.out).not.toMatch(/^callback /m);
     expect(await setup.keys("restore", merchantId, "--yes")).toMatchObject({
       code: 2,
       err: expect.stringContaining("--only callback or --only request"),

@@ -89,7 +89,7 @@ describe("a callback", () => {
       const { entries } = await paycastJson("order", "LOOK-3");
       const ids = entries.flatMap(({ callbackId }: ReceiptEntry) => callbackId ?? []);
       const all = await Promise.all(ids.map((id: string) => paycastJson("order", id)));
-      return all.map((one) => one.callback).find(({ attempts }) => attempts.length > 1);
+      return all.map((entry) => entry.callback).find(({ attempts }) => attempts.length > 1);
     });
     expect(shown.attempts.map(({ httpStatus }: { httpStatus: number }) => httpStatus)).toEqual([
       401, 200,
@@ -115,7 +115,7 @@ describe("a callback", () => {
       for (const text of [callbackId, keyOfId(callbackId)]) {
         const { orderNo, callback: shown } = await paycastJson("order", text);
         expect(orderNo).toBe(`OTHER-ID-${how}`);
-        expect(shown.attempts.map((one: ReceiptEntry) => one.callbackId)).toEqual([
+        expect(shown.attempts.map((attempt: ReceiptEntry) => attempt.callbackId)).toEqual([
           keyOfId(callbackId),
         ]);
       }
@@ -198,8 +198,8 @@ describe("a text that stands for several things", () => {
     const { transactionId } = timeline.order;
     await create(transactionId);
     expect((await paycastJson("order", transactionId)).orderNo).toBe(transactionId);
-    const told = await paycastJson("order", transactionId, "--as", "transaction");
-    expect(told).toMatchObject({ orderNo: "LOOK-7", found: { what: "transactionId" } });
+    const found = await paycastJson("order", transactionId, "--as", "transaction");
+    expect(found).toMatchObject({ orderNo: "LOOK-7", found: { what: "transactionId" } });
   });
 });
 
@@ -216,8 +216,8 @@ describe("what is not stored", () => {
   test("of one kind or one merchant is searched only there", async () => {
     const { err } = await paycast("order", "NOBODY-1", "--as", "payment", "--merchant", "shop-2");
     expect(err).toContain("It is no payment of merchant shop-2 that is stored. A record may have");
-    const { err: told } = await paycast("order", "NOBODY-1", "--as", "transaction");
-    expect(told).toMatch(/^paycast order: Looked for it as a transaction in \d+ recent/);
+    const { err: message } = await paycast("order", "NOBODY-1", "--as", "transaction");
+    expect(message).toMatch(/^paycast order: Looked for it as a transaction in \d+ recent/);
     expect(await paycast("order", "")).toMatchObject({
       code: 2,
       err: expect.stringContaining("Give NUMBER."),

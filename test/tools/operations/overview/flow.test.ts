@@ -15,7 +15,7 @@ describe("the flow of the local stack", () => {
   };
   const subscriber = async (name: string) => {
     const { subscribers } = await look();
-    return subscribers.find((one) => one.name === name);
+    return subscribers.find((candidate) => candidate.name === name);
   };
 
   test("an empty stack has counts of zero, and no oldest message", async () => {
@@ -57,7 +57,7 @@ describe("the flow of the local stack", () => {
     });
     const { counts, subscribers } = await look(() => Date.now() + 60_000);
     expect(counts?.accepted.total).toBe(2);
-    expect(counts?.accepted.perStep.reduce((sum, one) => sum + one)).toBe(2);
+    expect(counts?.accepted.perStep.reduce((sum, count) => sum + count)).toBe(2);
     expect(subscribers.map(({ name, waiting }) => [name, waiting])).toEqual([
       ["fulfilment", 1],
       ["order-history", 2],
@@ -143,7 +143,7 @@ describe("the flow of the local stack", () => {
       new Date(time).toISOString(),
     );
     const givenUp = { givenUp: 2, givenUpSince, lastGivenUp, errorName };
-    expect(subscribers.map((one) => [one.name, one.refusing])).toEqual([
+    expect(subscribers.map((candidate) => [candidate.name, candidate.refusing])).toEqual([
       ["fulfilment", { ...givenUp, waiting: 2, since: new Date(at(1)).toISOString() }],
       ["order-history", undefined],
       ["analytics", undefined],

@@ -151,8 +151,8 @@ test.each([
       unknownMerchant: counted({ 9: ofNobody }),
     }),
   );
-  const told = says && `${says} of the last hour were not authentic, the last at 02:09.`;
-  expect(message?.replace(/ The keys .*/, "")).toBe(told);
+  const expected = says && `${says} of the last hour were not authentic, the last at 02:09.`;
+  expect(message?.replace(/ The keys .*/, "")).toBe(expected);
 });
 
 test("refused callbacks are wrong if they are many in the last ten minutes", () => {

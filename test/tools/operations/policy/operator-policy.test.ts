@@ -48,14 +48,14 @@ function arnsWith(subscribers: number, merchants: number): StackArns {
   };
 }
 
-const small = arnsWith(1, 1);
+const smallStack = arnsWith(1, 1);
 const large = arnsWith(50, 20);
 const statementsIn = (arns: StackArns, name: (typeof policyNames)[number]) =>
   policyFor(arns, name).flatMap(({ Statement }) => Statement);
-const everyStatement = policyNames.flatMap((name) => statementsIn(small, name));
+const everyStatement = policyNames.flatMap((name) => statementsIn(smallStack, name));
 
 test("a small stack needs one document for each policy", () => {
-  for (const name of policyNames) expect(policyFor(small, name)).toHaveLength(1);
+  for (const name of policyNames) expect(policyFor(smallStack, name)).toHaveLength(1);
 });
 
 test("50 subscribers and 20 merchants fit, in documents that IAM takes and a role can have together", () => {
@@ -81,23 +81,24 @@ test.each(policyNames)("what is split into documents allows the same: %s", (name
   expect(new Set(parts).size).toBe(parts.length);
   const text = JSON.stringify(policyFor(large, name));
   const { subscribers, secrets } = large;
-  const wanted = name === "keys" ? secrets : subscribers.flatMap((one) => Object.values(one));
-  for (const one of wanted) expect(text).toContain(`"${one}"`);
+  const wanted =
+    name === "keys" ? secrets : subscribers.flatMap((subscriber) => Object.values(subscriber));
+  for (const action of wanted) expect(text).toContain(`"${action}"`);
 });
 
 test("nothing beside the stack's own resources is named, except what AWS has no resource for", () => {
-  const own = JSON.stringify(small);
+  const own = JSON.stringify(smallStack);
   for (const { Sid, Resource } of everyStatement) {
     if (Sid === "LookAtMappingsAlarmsAndMetrics") continue;
-    for (const one of Resource) expect(own).toContain(one.replace(/\/index\/.+$/, ""));
+    for (const candidate of Resource) expect(own).toContain(candidate.replace(/\/index\/.+$/, ""));
   }
 });
 
 test("people who look may change nothing, and people who act may send only where a redrive or a replay sends", () => {
   const statement = (name: (typeof policyNames)[number]) => ({
-    Statement: statementsIn(small, name),
+    Statement: statementsIn(smallStack, name),
   });
-  const { inbox, subscribers, secrets } = small;
+  const { inbox, subscribers, secrets } = smallStack;
   const sends = (resource: string) => ({ action: "sqs:SendMessage", resource });
   expect(allows(statement("look"), sends(inbox.queue))).toBe(false);
   expect(allows(statement("act"), sends(inbox.queue))).toBe(true);
@@ -109,8 +110,8 @@ test("people who look may change nothing, and people who act may send only where
 });
 
 test("people who look may receive where a look needs it, and only count elsewhere", () => {
-  const look = { Statement: statementsIn(small, "look") };
-  const { inbox, subscribers, captured, smoke } = small;
+  const look = { Statement: statementsIn(smallStack, "look") };
+  const { inbox, subscribers, captured, smoke } = smallStack;
   const looked = [inbox.deadLetters, subscribers[0]!.deadLetters, captured!, smoke!.queue];
   const live = [inbox.queue, subscribers[0]!.queue];
   const mayDo = (action: string, resource: string) => allows(look, { action, resource });
@@ -130,23 +131,23 @@ test.each([
 ] as const)(
   "%s uses a KMS key of the customer only through the services that need it",
   (name, Action, services) => {
-    const ofKms = statementsIn(small, name).filter(({ Action: all }) =>
-      all.some((one) => one.startsWith("kms:")),
+    const ofKms = statementsIn(smallStack, name).filter(({ Action: all }) =>
+      all.some((action) => action.startsWith("kms:")),
     );
     const via = services.map((service) => `${service}.us-gov-west-1.amazonaws.com`);
     const Condition = { StringEquals: { "kms:ViaService": via } };
-    expect(ofKms).toMatchObject([{ Action, Resource: small.kmsKeys, Condition }]);
+    expect(ofKms).toMatchObject([{ Action, Resource: smallStack.kmsKeys, Condition }]);
   },
 );
 
 test("people who act may dismiss, and change nothing of a record that a dismissal does not name", () => {
   const source = readFileSync("tools/operations/attention/dismiss.ts", "utf8");
-  const { Action, Resource, Condition } = statementsIn(small, "act").find(
+  const { Action, Resource, Condition } = statementsIn(smallStack, "act").find(
     ({ Sid }) => Sid === "Dismiss",
   )!;
   expect({ Action, Resource }).toEqual({
     Action: ["dynamodb:UpdateItem"],
-    Resource: [small.tables.callbacks],
+    Resource: [smallStack.tables.callbacks],
   });
   const named = Condition?.["ForAllValues:StringEquals"]?.["dynamodb:Attributes"] ?? [];
   const inExpressions = ["attention", "attentionShard", "attentionSince", "pending", "dismissed"];
@@ -199,10 +200,10 @@ test("the policies for operators allow every call of an operation", () => {
 });
 
 test("people who look may run the runbook's queries over every log of the stack", () => {
-  const look = statementsIn(small, "look");
+  const look = statementsIn(smallStack, "look");
   const actions = look.flatMap(({ Action }) => Action);
   expect(actions).toContain("logs:GetQueryResults");
   expect(actions).toContain("cloudwatch:GetDashboard");
   const query = look.find(({ Action }) => Action.includes("logs:StartQuery"));
-  expect(query?.Resource).toEqual(small.logs);
+  expect(query?.Resource).toEqual(smallStack.logs);
 });

@@ -8,9 +8,9 @@ import { walkQueue } from "../../../../tools/operations/queues/walk-queue.ts";
 /** What the emulator never does: a message twice, a clock that jumps. */
 function queueOf(...batches: HeldMessage[][]) {
   const log: string[] = [];
-  const left = [...batches];
+  const remaining = [...batches];
   const queue: MessageQueue = {
-    receive: async () => left.shift() ?? [],
+    receive: async () => remaining.shift() ?? [],
     remove: async ({ messageId }) => void log.push(`remove ${messageId}`),
     giveBack: async (messages) => {
       for (const { receiptHandle } of messages) log.push(`give back ${receiptHandle}`);

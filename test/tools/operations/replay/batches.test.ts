@@ -78,7 +78,7 @@ test("with any clocks nothing is lost, and the sequences of a group only rise", 
     second: fc.integer({ min: 0, max: 20 }),
   });
   const unique = {
-    selector: (one: { group: string; sequence: number }) => `${one.group} ${one.sequence}`,
+    selector: (event: { group: string; sequence: number }) => `${event.group} ${event.sequence}`,
   };
   fc.assert(
     fc.property(fc.uniqueArray(someEntry, unique), (drawn) => {
@@ -86,8 +86,10 @@ test("with any clocks nothing is lost, and the sequences of a group only rise", 
       const ordered = inSendingOrder(found);
       expect(new Set(ordered)).toEqual(new Set(found));
       for (const group of ["a", "b", "c"]) {
-        const own = ordered.filter((one) => one.group === group).map(({ sequence }) => sequence);
-        expect(own).toEqual([...own].sort((one, other) => one - other));
+        const own = ordered
+          .filter((event) => event.group === group)
+          .map(({ sequence }) => sequence);
+        expect(own).toEqual([...own].sort((left, right) => left - right));
       }
     }),
   );

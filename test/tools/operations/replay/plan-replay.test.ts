@@ -26,12 +26,12 @@ test("a range begins and ends where it says, over the borders of hours", async (
 
 test("hours that are read are counted", async () => {
   const { at } = ownDay();
-  const told: string[] = [];
-  const tell = (progress: string) => told.push(progress);
+  const lines: string[] = [];
+  const tell = (progress: string) => lines.push(progress);
   const fields = selecting({ since: at("10:30:00.000"), until: at("14:10:00.000") });
   await planReplay(operated.target(), "analytics", fields, { ...unwatched, tell });
-  expect(told.at(-1)).toBe("Reading: 5 of 5 hours");
-  expect(told).toHaveLength(40);
+  expect(lines.at(-1)).toBe("Reading: 5 of 5 hours");
+  expect(lines).toHaveLength(40);
 });
 
 test("the whole history is found, and a range of months, without quarantined callbacks", async () => {

@@ -60,8 +60,8 @@ export function recordOf({ orderNo, sequence = 1, recordedAt, ...rest }: Recorde
 export async function record(target: Target, ...events: Recorded[]) {
   const records = events.map(recordOf);
   for (let from = 0; from < records.length; from += 25) {
-    const puts = records.slice(from, from + 25).map((one) => ({
-      PutRequest: { Item: toAttributes({ ...one, pending: new Set(one.pending) }) },
+    const puts = records.slice(from, from + 25).map((candidate) => ({
+      PutRequest: { Item: toAttributes({ ...candidate, pending: new Set(candidate.pending) }) },
     }));
     const RequestItems = { [target.tables.callbacks]: puts };
     await target.clients.dynamodb.send(new BatchWriteItemCommand({ RequestItems }));
@@ -77,7 +77,7 @@ export async function forget(target: Target, { callbackKey, receipt }: Published
 
 /** What a subscriber finds in its queue. */
 export async function received(target: Target, name: string) {
-  const { queueUrl } = target.subscribers.find((one) => one.name === name)!;
+  const { queueUrl } = target.subscribers.find((subscriber) => subscriber.name === name)!;
   const messages = await drain(target.clients.sqs, queueUrl);
   return messages.map(({ Body = "", MessageAttributes = {}, Attributes = {} }) => ({
     body: Body,

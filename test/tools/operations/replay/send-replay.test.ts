@@ -258,9 +258,9 @@ test("Ctrl-C before the first event continues where it should have begun", async
 
 test("progress says how far it is, by count and by time", async () => {
   const { range } = await recorded(12, 1);
-  const told: string[] = [];
-  await send(await prepare("analytics", range), { tell: (progress) => told.push(progress) });
-  expect(told).toEqual([
+  const lines: string[] = [];
+  await send(await prepare("analytics", range), { tell: (progress) => lines.push(progress) });
+  expect(lines).toEqual([
     expect.stringMatching(/^Sending: 10 of 12, recorded until \S+T09:30:09Z, 0 s to go$/),
     expect.stringMatching(/^Sending: 12 of 12, recorded until \S+T09:30:11Z, 0 s to go$/),
   ]);

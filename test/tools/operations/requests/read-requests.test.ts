@@ -203,8 +203,8 @@ describe.each(["deployed", "local"] as const)("on a %s stack", (kind) => {
     logLines = all.map((text, index) => text.replace("}", `,"orderNo":"A-${index}"}`));
     const seen: (string | undefined)[] = [];
     let until = now;
-    for (let looks = 0; until > now - 60 * minute; looks += 1) {
-      expect(looks).toBeLessThan(40);
+    for (let reads = 0; until > now - 60 * minute; reads += 1) {
+      expect(reads).toBeLessThan(40);
       const { lines, readBackTo } = await find({ until, limit: 50 });
       expect(lines.length).toBeLessThanOrEqual(52);
       seen.push(...lines.map(({ orderNo }) => orderNo));
@@ -269,8 +269,8 @@ test("CloudWatch's own filter never hides what is looked for", () => {
     const text = line(1, fields);
     const read = readRequestLine(text)!;
     for (const reason of reasons) {
-      for (const one of answers) {
-        const filter = { answer: one, reason };
+      for (const candidate of answers) {
+        const filter = { answer: candidate, reason };
         if (!matches(read, filter)) continue;
         const input = {
           startTime: 0,
@@ -291,7 +291,7 @@ test("a look with few calls gets on, although CloudWatch answers with an empty p
   logLines = [line(30, forged), ...crowd];
   let { until } = reading();
   const found: unknown[] = [];
-  for (let looks = 0; looks < 30 && until > reading().since; looks += 1) {
+  for (let reads = 0; reads < 30 && until > reading().since; reads += 1) {
     const asked = reading({ until, calls: 3, answer: "refused" });
     const { lines, readBackTo } = await readRequests(deployed, asked, work);
     expect(readBackTo).toBeLessThan(until);

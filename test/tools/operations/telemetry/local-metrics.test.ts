@@ -25,14 +25,19 @@ const refused = { service: "receive-callback", name: "NotAuthentic" };
 function line(metrics: Record<string, number>, minutes = 0, service = "receive-callback"): string {
   let text = "";
   const now = () => startedAt + minutes * 60_000;
-  const log = createLog({ service, namespace: "Paycast", now, write: (one) => (text = one) });
+  const log = createLog({
+    service,
+    namespace: "Paycast",
+    now,
+    write: (candidate) => (text = candidate),
+  });
   log({ outcome: "accepted", merchantId: "shop-1" }, metrics);
   return `${text}\n`;
 }
 
 async function linesOf(added: AsyncGenerator<string>): Promise<string[]> {
   const lines: string[] = [];
-  for await (const one of added) lines.push(one);
+  for await (const candidate of added) lines.push(candidate);
   return lines;
 }
 

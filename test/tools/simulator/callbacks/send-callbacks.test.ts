@@ -112,7 +112,7 @@ describe("a callback that is not answered with 200", () => {
     );
     expect(retryOffsetsMilliseconds).toHaveLength(8);
     expect(retryOffsetsMilliseconds.at(-1)).toBe(7 * daySeconds * 1000);
-    expect(intervals).toEqual([...new Set(intervals)].sort((one, other) => one - other));
+    expect(intervals).toEqual([...new Set(intervals)].sort((left, right) => left - right));
   });
 
   test("comes again at each of these times and not before, byte for byte the same", async () => {

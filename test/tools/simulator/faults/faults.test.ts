@@ -77,8 +77,10 @@ test("the control API tells every kind of fault with its description, in groups"
     kinds: { kind: string; description: string }[];
   }[];
   expect(groups.map(({ title }) => title)).toEqual(faultGroups.map(({ title }) => title));
-  const told = groups.flatMap(({ kinds }) => kinds.map((one) => [one.kind, one.description]));
-  expect(Object.fromEntries(told)).toEqual(faultDescriptions);
+  const descriptions = groups.flatMap(({ kinds }) =>
+    kinds.map((kind) => [kind.kind, kind.description]),
+  );
+  expect(Object.fromEntries(descriptions)).toEqual(faultDescriptions);
 });
 
 test("the guide explains every kind of fault", async () => {
@@ -151,10 +153,10 @@ describe("on the answers of the service", () => {
 
   test("short-numbers tells 32 characters of the number of a new order, in answers and callbacks", async () => {
     running.simulator.addFault({ kind: "short-numbers", times: 1 });
-    const told = { referOrderNo: "🛒".repeat(32) };
+    const result = { referOrderNo: "🛒".repeat(32) };
     const created = await running.create(createBody({}, { orderNo: "🛒".repeat(40) }));
-    expect(created.data).toMatchObject(told);
-    expect((await running.query(created.data!["paymentId"])).data).toMatchObject(told);
+    expect(created.data).toMatchObject(result);
+    expect((await running.query(created.data!["paymentId"])).data).toMatchObject(result);
     const whole = { orderNo: "n".repeat(64) };
     const later = await running.create(createBody({}, whole));
     expect(later.data).toMatchObject({ referOrderNo: whole.orderNo });

@@ -33,12 +33,12 @@ test("a duplicate payment is published and flagged duplicatePayment", async () =
 test("a callback that repeats an id with another transaction is published and flagged conflict", async () => {
   const shop = await payUnder({ kind: "conflicting-callback", changes: "transaction", times: 1 });
   const flags = await publishedFlags(shop);
-  expect(flags.filter((one) => one.includes("conflict"))).toHaveLength(1);
+  expect(flags.filter((flag) => flag.includes("conflict"))).toHaveLength(1);
 });
 
 test("a callback that repeats an id with another amount is recorded and flagged conflict", async () => {
   const shop = await payUnder({ kind: "conflicting-callback" });
   expect(await publishedFlags(shop)).toEqual([[], []]);
   const flags = (await records(shop.world)).map((record) => record["flags"]);
-  expect(flags.filter((one) => JSON.stringify(one).includes("conflict"))).toHaveLength(2);
+  expect(flags.filter((flag) => JSON.stringify(flag).includes("conflict"))).toHaveLength(2);
 });

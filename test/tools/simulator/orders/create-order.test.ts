@@ -9,8 +9,8 @@ const minuteMilliseconds = 60_000;
 const now = Date.now();
 const goods = { referenceGoodsId: "a", goodsName: "A" };
 const withOrder = (order: Fields) => createBody({}, order);
-const withGoods = (one: Fields, order: Fields = {}) =>
-  withOrder({ goods: [{ ...goods, ...one }], ...order });
+const withGoods = (candidate: Fields, order: Fields = {}) =>
+  withOrder({ goods: [{ ...goods, ...candidate }], ...order });
 const expiringIn = (milliseconds: number) =>
   createBody({ paymentTime: now, paymentExpiryTime: now + milliseconds });
 
@@ -147,13 +147,13 @@ describe("an envelope outside the rules is refused", () => {
 });
 
 test("an envelope without its optional fields is accepted", async () => {
-  const left = {
+  const remaining = {
     format: undefined,
     charset: undefined,
     encryptType: undefined,
     signType: undefined,
   };
-  const changed = { ...left, timestamp: String(Date.now()) };
+  const changed = { ...remaining, timestamp: String(Date.now()) };
   const envelope = sealRequest(running.merchant, "service.trade.create", createBody(), { changed });
   const answer = await post(running.simulator.url + paths.create, envelope);
   expect(answer).toMatchObject({ code: 20_000 });

@@ -83,14 +83,14 @@ describe("dead letters", () => {
     const plainLetters = await standard();
     const plain = await standard(redriveTo(plainLetters, 1));
     const sentAt = now();
-    for (const one of [queue, plain]) {
-      await one.send("1");
-      await fail(one);
+    for (const testQueue of [queue, plain]) {
+      await testQueue.send("1");
+      await fail(testQueue);
     }
     advance(60);
-    for (const one of [queue, plain]) await one.receive();
-    const ageOf = async (one: TestQueue) =>
-      Number((await one.receive())[0]!.Attributes!.SentTimestamp) - sentAt;
+    for (const testQueue of [queue, plain]) await testQueue.receive();
+    const ageOf = async (testQueue: TestQueue) =>
+      Number((await testQueue.receive())[0]!.Attributes!.SentTimestamp) - sentAt;
     expect([await ageOf(letters), await ageOf(plainLetters)]).toEqual([60_000, 0]);
   });
 });

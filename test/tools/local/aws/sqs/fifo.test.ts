@@ -27,8 +27,8 @@ describe("order and groups", () => {
   test("one receive gives at most ten, and never more than was asked for", async () => {
     const queue = await fifo();
     await sendAll(queue, "a", ...numbered(12));
-    const one = await queue.receive({ MaxNumberOfMessages: 1 });
-    await queue.delete(one[0]!);
+    const first = await queue.receive({ MaxNumberOfMessages: 1 });
+    await queue.delete(first[0]!);
     expect(bodies(await queue.receive())).toEqual(numbered(11).slice(1));
   });
 
