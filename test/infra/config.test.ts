@@ -69,8 +69,8 @@ describe("a config", () => {
     const subscribers = [subscriber(), { name: "mail", types: ["payment.order.paid"] }];
     expect(refusalOf({ subscribers })).toBe(
       'subscribers.1.types.0 must be one of "payment.order.confirming", "payment.order.timeout", ' +
-        '"payment.order.success", "payment.order.failed", "payment.refund.success", ' +
-        '"payment.refund.failed", "payment.order.*", "payment.refund.*", "*"',
+        '"payment.order.failed", "payment.order.success", "payment.refund.failed", ' +
+        '"payment.refund.success", "payment.order.*", "payment.refund.*", "*"',
     );
   });
 
