@@ -20,10 +20,10 @@ function lasting(seconds: number, status: number | undefined): ApiCall {
 function errorsIn(evidence: Partial<Evidence>) {
   const findings = errorsInPeace(seenWith(evidence));
   const all = (name: "wrong" | "unjudged") => findings.flatMap((look) => look[name] ?? []).length;
-  return { looks: findings.length, wrong: all("wrong"), unjudged: all("unjudged") };
+  return { findings: findings.length, wrong: all("wrong"), unjudged: all("unjudged") };
 }
-const isWrong = { looks: 1, wrong: 1, unjudged: 0 };
-const isUnjudged = { looks: 1, wrong: 0, unjudged: 1 };
+const isWrong = { findings: 1, wrong: 1, unjudged: 0 };
+const isUnjudged = { findings: 1, wrong: 0, unjudged: 1 };
 
 test.each([503, 500, undefined])("an error (%s) while nothing is broken is wrong", (status) => {
   expect(errorsIn({ calls: [lasting(3, status)] })).toEqual(isWrong);
@@ -55,12 +55,12 @@ test("a machine that was busy long before the call, or after it, explains nothin
 
 test("a good answer of a busy machine is looked at and good", () => {
   const calls = [lasting(3, 201)];
-  expect(errorsIn({ calls, busy: [busy] })).toEqual({ looks: 1, wrong: 0, unjudged: 0 });
+  expect(errorsIn({ calls, busy: [busy] })).toEqual({ findings: 1, wrong: 0, unjudged: 0 });
 });
 
 test("what was broken on purpose is not looked at", () => {
   const disturbances = [{ what: "sqs is away", fromMilliseconds: 1_000, untilMilliseconds: 8_000 }];
-  expect(errorsIn({ calls: [lasting(3, 503)], disturbances })).toMatchObject({ looks: 0 });
+  expect(errorsIn({ calls: [lasting(3, 503)], disturbances })).toMatchObject({ findings: 0 });
 });
 
 const rotation = {

@@ -26,7 +26,7 @@ const failuresOf = async (batch: readonly QueuedMessage[], bad: ReadonlySet<stri
   });
   const failed = batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
   expect([...given].sort()).toEqual([...failed].sort());
-  return { seen, left: failed };
+  return { seen, failed };
 };
 
 test("a group stops at its first failure, and the other groups go on", async () => {
@@ -42,14 +42,14 @@ test("a group stops at its first failure, and the other groups go on", async () 
       const bad = new Set(
         sample.flatMap((candidate, index) => (candidate.bad ? [`${index}`] : [])),
       );
-      const { seen, left } = await failuresOf(batch, bad);
+      const { seen, failed } = await failuresOf(batch, bad);
       for (const group of ["a", "b", "c"]) {
         const ids = batch
           .filter((candidate) => candidate.group === group)
           .map(({ messageId }) => messageId);
         const firstBad = ids.findIndex((id) => bad.has(id));
         const kept = firstBad === -1 ? [] : ids.slice(firstBad);
-        expect(left.filter((id) => ids.includes(id))).toEqual(kept);
+        expect(failed.filter((id) => ids.includes(id))).toEqual(kept);
         const tried = firstBad === -1 ? ids : ids.slice(0, firstBad + 1);
         expect(seen.filter((id) => ids.includes(id))).toEqual(tried);
       }

@@ -36,7 +36,7 @@ function receivedBy(aggregate: Order, fact: PaymentFact = successFact()) {
 function storeOf(order: Order, record: PublishedRecord | KnownFactRecord, races = 0) {
   const saved: Aggregate[] = [];
   const noticed: Notice[] = [];
-  let left = races;
+  let remaining = races;
   return {
     saved,
     noticed,
@@ -49,8 +49,8 @@ function storeOf(order: Order, record: PublishedRecord | KnownFactRecord, races 
       }) as const,
     commit: async () => ({ kind: "recorded", record }) as const,
     save: async (aggregate: Aggregate, notices: readonly Notice[] = []) => {
-      left -= 1;
-      if (left >= 0) return false;
+      remaining -= 1;
+      if (remaining >= 0) return false;
       saved.push(aggregate);
       noticed.push(...notices);
       return true;

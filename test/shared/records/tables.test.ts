@@ -134,7 +134,7 @@ describe("a receipt in the tables", () => {
 });
 
 describe("a delivery", () => {
-  const left = (kind: "waiting" | "undeliverable", ...names: string[]) => ({
+  const remainingOf = (kind: "waiting" | "undeliverable", ...names: string[]) => ({
     attention: { kind, subscribers: Object.fromEntries(names.map((name) => [name, "No"])) },
     since: "2026-11-15T00:00:00.000Z",
   });
@@ -142,7 +142,7 @@ describe("a delivery", () => {
     markDelivery(database, tables, await stored(), { delivered, ...over });
 
   test("takes away who has the event, and notes who is left", async () => {
-    expect(await mark(["books"], { remaining: left("waiting", "stock") })).toBe(true);
+    expect(await mark(["books"], { remaining: remainingOf("waiting", "stock") })).toBe(true);
     expect(await stored()).toMatchObject({
       pending: ["stock"],
       attention: { kind: "waiting", subscribers: { stock: "No" } },
@@ -154,14 +154,16 @@ describe("a delivery", () => {
   });
 
   test("is not noted for who is not pending any more, and the others are taken away", async () => {
-    await mark(["stock"], { remaining: left("waiting", "books") });
-    expect(await mark(["books"], { remaining: left("waiting", "stock") })).toBe(false);
+    await mark(["stock"], { remaining: remainingOf("waiting", "books") });
+    expect(await mark(["books"], { remaining: remainingOf("waiting", "stock") })).toBe(false);
     expect((await stored()).pending).toEqual([]);
-    expect(await mark([], { remaining: left("undeliverable", "stock") })).toBe(false);
+    expect(await mark([], { remaining: remainingOf("undeliverable", "stock") })).toBe(false);
   });
 
   test("notes a refusal of all, and ends it without anything to send", async () => {
-    expect(await mark([], { remaining: left("undeliverable", "books", "stock") })).toBe(true);
+    expect(await mark([], { remaining: remainingOf("undeliverable", "books", "stock") })).toBe(
+      true,
+    );
     expect((await stored()).attention?.kind).toBe("undeliverable");
     expect(await mark([])).toBe(true);
     expect((await stored()).attention).toBeUndefined();

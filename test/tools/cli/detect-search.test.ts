@@ -149,25 +149,28 @@ describe("a signature opened with the public key tells of which text it is, as v
   const text = Buffer.from("a text that is signed");
   const { RSA_PSS_SALTLEN_DIGEST, RSA_PSS_SALTLEN_MAX_SIGN } = constants;
 
-  function schemesOf(made: Buffer, key: KeyObject, bits: number, signed: Buffer) {
-    const reading = readSignature(made.toString("hex"), key, bits);
+  function schemesOf(made: Buffer, key: KeyObject, keyBits: number, signed: Buffer) {
+    const reading = readSignature(made.toString("hex"), key, keyBits);
     const schemes = reading.reached === "recovered" ? reading.schemes : [];
     return schemes.filter(({ isOf }) => isOf(signed)).map(({ scheme }) => scheme);
   }
 
   // A modulus whose bits are no multiple of eight has another first byte.
-  test.each([1024, 1025, 1031])("PSS under a key of %i bits, with salts of all lengths", (bits) => {
-    const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: bits });
-    for (const saltLength of [0, 20, RSA_PSS_SALTLEN_DIGEST, RSA_PSS_SALTLEN_MAX_SIGN]) {
-      for (const signatureHash of ["SHA-1", "SHA-256"]) {
-        const key = { key: privateKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength };
-        const made = sign(signatureHash.replace("-", ""), text, key);
-        const scheme = { signaturePadding: "PSS", signatureHash };
-        expect(schemesOf(made, publicKey, bits, text)).toEqual([scheme]);
-        expect(schemesOf(made, publicKey, bits, Buffer.from("another text"))).toEqual([]);
+  test.each([1024, 1025, 1031])(
+    "PSS under a key of %i bits, with salts of all lengths",
+    (keyBits) => {
+      const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: keyBits });
+      for (const saltLength of [0, 20, RSA_PSS_SALTLEN_DIGEST, RSA_PSS_SALTLEN_MAX_SIGN]) {
+        for (const signatureHash of ["SHA-1", "SHA-256"]) {
+          const key = { key: privateKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength };
+          const made = sign(signatureHash.replace("-", ""), text, key);
+          const scheme = { signaturePadding: "PSS", signatureHash };
+          expect(schemesOf(made, publicKey, keyBits, text)).toEqual([scheme]);
+          expect(schemesOf(made, publicKey, keyBits, Buffer.from("another text"))).toEqual([]);
+        }
       }
-    }
-  });
+    },
+  );
 
   test.each(["SHA-1", "SHA-256", "SHA-512"])("PKCS1-v1_5 with %s", (signatureHash) => {
     const made = sign(signatureHash.replace("-", ""), text, service.privateKey);
