@@ -59,7 +59,7 @@ export interface FlowOptions {
 export async function readFlow(
   target: Target,
   metrics: ReadMetrics,
-  { range = "1h", now = Date.now }: FlowOptions = {},
+  { range = "1h", now = target.now }: FlowOptions = {},
 ): Promise<Flow> {
   const urls = [target.inbox.url, ...target.subscribers.map(({ queueUrl }) => queueUrl)];
   const oldest = readOldestSeconds(target, urls, now).catch(() => new Map<string, number>());
@@ -104,7 +104,7 @@ export async function readSubscribers(
   subscribers: readonly TargetSubscriber[],
 ): Promise<readonly SubscriberFlow[]> {
   const urls = subscribers.map(({ queueUrl }) => queueUrl);
-  const oldest = readOldestSeconds(target, urls, Date.now).catch(() => new Map<string, number>());
+  const oldest = readOldestSeconds(target, urls, target.now).catch(() => new Map<string, number>());
   const attention = tryToRead(target);
   return await Promise.all(
     subscribers.map((subscriber) => readSubscriber(target, subscriber, oldest, attention)),

@@ -28,7 +28,7 @@ const look = describeLook({
   look: async (target): Promise<Report> => {
     const flow = await readFlow(target, createMetrics(target));
     const context: WarningContext = {
-      nowMilliseconds: Date.now(),
+      nowMilliseconds: target.now(),
       timeText: wholeSeconds,
     };
     const unread = unreadParts(flow);

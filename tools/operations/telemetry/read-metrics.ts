@@ -16,7 +16,7 @@ import {
 import { followFile } from "./request-lines.ts";
 
 /** What the functions of a stack count. Keep the reader: on the local stack it goes on where the last call ended. */
-export function createMetrics(target: Target, now: () => number = Date.now): ReadMetrics {
+export function createMetrics(target: Target, now: () => number = target.now): ReadMetrics {
   return target.functionLog === undefined
     ? createDeployedMetrics(target, now)
     : createLocalMetrics(target.functionLog, now);
