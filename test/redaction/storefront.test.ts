@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { problemKinds } from "../../shared/storefront/problem-kinds.ts";
 import { queryClaimMilliseconds } from "../../shared/timing.ts";
+import { type Call, writes } from "../integration/fault-proxy.ts";
 import { successFact } from "../shared/orders/facts.ts";
 import { useShops } from "../storefront/shop.ts";
 import { tellPayment } from "../storefront/told.ts";
@@ -83,6 +84,19 @@ describe("create-order", () => {
     const fact = successFact({ orderNo: orderNoOf(loaded), reason: canaries.text("reason") });
     await tellPayment(shop.world, fact);
     expect(await create(loaded)).toMatchObject({ statusCode: 409 });
+  });
+
+  test("says nothing of an order whose notice cannot be written", async () => {
+    const { shop, service, create, creator } = stage;
+    service.answer(200, loadedPaymentData(canaries));
+    await create();
+    const isNotice = (call: Call) =>
+      writes(call) && JSON.stringify(call.input).includes(shop.world.tables.callbacks);
+    const end = creator.faults.fail(isNotice, echo("AccessDeniedException"));
+    // The same payment for a second order: it is claimed twice.
+    expect(await create()).toMatchObject({ statusCode: 504 });
+    end();
+    expect(watch.seen({ outcome: "notice-not-written" })).toHaveLength(1);
   });
 
   test("says nothing of an order that another caller is creating", async () => {
