@@ -50,7 +50,7 @@ describe("an environment over Lambda's 4 KB", () => {
 
   test("is never reached by a config that is accepted, with the longest names AWS gives", () => {
     const stack = synthesizeTemplate({
-      merchants: many(19, (index) => `merchant-${index}`.padEnd(18, "x")),
+      merchants: many(18, (index) => `merchant-${index}`.padEnd(18, "x")),
       // As many as docs/configuration.md says.
       subscribers: subscribers(18),
     });

@@ -106,7 +106,6 @@ describe("the outputs", () => {
     ...ofFunction("Attention", "CountAttention"),
     AccessLogGroup: "HttpAccessLog",
     AuditLogGroup: "AuditLog",
-    Operators: "1",
     DashboardUrl: expect.stringContaining("#dashboards/dashboard/Paycast-"),
     Version: packageJson.version,
   };
