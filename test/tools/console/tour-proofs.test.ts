@@ -157,7 +157,7 @@ test("a scenario that is stopped before it begins leaves the clock alone", async
   const stopped = AbortSignal.abort();
   const run = await playScenario(paid, { ...surroundings, stopped }, () => undefined);
   expect(run.state).toBe("stopped");
-  expect((await console().view("/api/lab")).clock.speed).toBe(tourSpeed);
+  expect((await console().view("/api/lab")).clock.service.speed).toBe(tourSpeed);
 });
 
 test("a step that goes on after the stop can begin nothing more", async () => {
