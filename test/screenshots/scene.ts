@@ -1,12 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type LocalStack, startLocal } from "../../tools/local/start-local.ts";
 import { readQueueNumbers } from "../../tools/operations/overview/read-queues.ts";
 import { localClients } from "../../tools/operations/target/aws-clients.ts";
 import type { LocalDescription } from "../../tools/operations/target/local-target.ts";
 import { until } from "../end-to-end/running-stack.ts";
-import { expectCleanLog } from "../redaction/clean-log.ts";
+import { startTestStack, type TestStack } from "../setup/start-stack.ts";
 
 /** The simulated clock only moves by steps while the scene is played, so that everything happens in the same order in each scene. */
 const clockSpeed = 0;
@@ -19,34 +15,13 @@ const retrySeconds = 300;
 const orderRetrySteps = [56, 2, 538, 2];
 
 /** What the pictures of the documents show: the sample config after a morning of tea sales. */
-export async function playScene(): Promise<{ stack: LocalStack; stop: () => Promise<void> }> {
-  const directory = mkdtempSync(join(tmpdir(), "paycast-scene-"));
-  const emulatorPorts = { sqs: 0, dynamodb: 0, secretsmanager: 0 };
-  const stack = await startLocal(
-    {
-      port: 0,
-      gatewayPort: 0,
-      consolePort: 0,
-      emulatorPorts,
-      clockSpeed,
-      directory,
-      configPath: undefined,
-      keepData: false,
-      watch: false,
-      verbose: false,
-    },
-    () => {},
-  );
-  const stop = async () => {
-    await stack.stop();
-    expectCleanLog(directory);
-    rmSync(directory, { recursive: true, force: true });
-  };
+export async function playScene(): Promise<TestStack> {
+  const stack = await startTestStack({ clockSpeed });
   try {
     await play(stack.description);
-    return { stack, stop };
+    return stack;
   } catch (error) {
-    await stop();
+    await stack.stop();
     throw error;
   }
 }

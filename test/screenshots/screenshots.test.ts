@@ -27,7 +27,7 @@ test("every picture of the documents exists in light and dark, and is shown", ()
 
 describe.runIf(hasBrowser("the screenshots of the README"))("the scene of the pictures", () => {
   test("the pages say what the pictures show", { timeout: 180_000 }, async () => {
-    const [browser, { stack, stop }] = await Promise.all([openBrowser(), playScene()]);
+    const [browser, stack] = await Promise.all([openBrowser(), playScene()]);
     try {
       const pictures = await takePictures(browser, stack.description.console);
       for (const { file, outline } of pictures) {
@@ -35,7 +35,7 @@ describe.runIf(hasBrowser("the screenshots of the README"))("the scene of the pi
       }
     } finally {
       await browser.close();
-      await stop();
+      await stack.stop();
     }
   });
 });

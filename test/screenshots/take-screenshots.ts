@@ -9,7 +9,7 @@ const images = new URL("../../docs/images/", import.meta.url);
 
 /** `npm run proof -- screenshots`: makes the pictures of the console in docs/images again. */
 if (!hasBrowser("the screenshots")) process.exit(1);
-const [browser, { stack, stop }] = await Promise.all([openBrowser(), playScene()]);
+const [browser, stack] = await Promise.all([openBrowser(), playScene()]);
 try {
   const pictures = await takePictures(browser, stack.description.console);
   for (const { file, png } of pictures) writeFileSync(new URL(file, images), png);
@@ -23,5 +23,5 @@ try {
   console.log(`${pictures.length} pictures in ${fileURLToPath(images)}`);
 } finally {
   await browser.close();
-  await stop();
+  await stack.stop();
 }

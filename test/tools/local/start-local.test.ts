@@ -10,10 +10,9 @@ import {
 } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { functionNames } from "../../../infra/config/function-names.ts";
-import { type LocalStack, startLocal } from "../../../tools/local/start-local.ts";
+import type { LocalStack } from "../../../tools/local/start-local.ts";
 import type { LocalDescription } from "../../../tools/operations/target/local-target.ts";
-import { faultsOfStored } from "../../end-to-end/stored-events.ts";
-import { expectCleanLog } from "../../redaction/clean-log.ts";
+import { startTestStack, type TestStack } from "../../setup/start-stack.ts";
 import { temporaryFolder } from "../../setup/temporary-folder.ts";
 import { dynamodbClient, secretsClient, sqsClient } from "./aws/aws-clients.ts";
 
@@ -31,38 +30,25 @@ const config = {
   storefront: { access: "iam", redirectOrigins: ["https://shop.example.com"] },
 };
 
-async function start(keepData: boolean, changes: object = {}): Promise<LocalStack> {
+async function start(keepData: boolean, changes: object = {}): Promise<TestStack> {
   lines = [];
-  const configPath = join(folder, "config.json");
-  writeFileSync(configPath, JSON.stringify({ ...config, ...changes }));
-  const options = {
-    port: 0,
-    gatewayPort: 0,
-    consolePort: 0,
-    emulatorPorts: { sqs: 0, dynamodb: 0, secretsmanager: 0 },
+  return await startTestStack({
+    config: { ...config, ...changes },
     clockSpeed: 50,
     directory: join(folder, "home"),
-    configPath,
     keepData,
-    watch: false,
-    verbose: false,
-  };
-  return await startLocal(options, (line) => lines.push(line));
+    print: (line) => lines.push(line),
+  });
 }
 
-/** One start for the tests of a block. At its end the events that it has published and the lines of its functions are checked. */
+/** One start for the tests of a block. */
 function useStart(keepData: boolean, changes: object = {}, prepare = () => {}): () => LocalStack {
-  let stack: LocalStack;
+  let stack: TestStack;
   beforeAll(async () => {
     prepare();
     stack = await start(keepData, changes);
   });
-  afterAll(async () => {
-    const faults = await faultsOfStored(stack.description);
-    await stack.stop();
-    expectCleanLog(join(folder, "home"));
-    expect(faults).toEqual([]);
-  });
+  afterAll(() => stack.stop());
   return () => stack;
 }
 

@@ -7,17 +7,12 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll } from "vitest";
 import { receiptsOf } from "../../../tools/console/tour/shared-steps.ts";
-import { startDynamodbWithoutProxy } from "../../../tools/local/aws/dynamodb.ts";
-import type { Listening } from "../../../tools/local/aws/listen-on-loopback.ts";
-import type { LocalOptions } from "../../../tools/local/local-options.ts";
-import { type LocalStack, startLocal } from "../../../tools/local/start-local.ts";
 import { holdMilliseconds } from "../../../tools/operations/queues/message-queue.ts";
 import { findTarget } from "../../../tools/operations/target/find-target.ts";
 import type { Target } from "../../../tools/operations/target/target.ts";
@@ -25,8 +20,7 @@ import { readOrderTimeline } from "../../../tools/operations/timeline/order-time
 import type { ReceiptEntry } from "../../../tools/operations/timeline/receipt-entry.ts";
 import { until } from "../../end-to-end/running-stack.ts";
 import { openShop } from "../../end-to-end/shop.ts";
-import { faultsOfStored } from "../../end-to-end/stored-events.ts";
-import { expectCleanLog } from "../../redaction/clean-log.ts";
+import { startTestStack, type TestStack } from "../../setup/start-stack.ts";
 import { type Run, runHere } from "../cli/run-paycast.ts";
 
 const sampleConfig = {
@@ -42,7 +36,7 @@ const sampleConfig = {
 
 export interface OperatedStack {
   readonly directory: string;
-  readonly stack: () => LocalStack;
+  readonly stack: () => TestStack;
   /** What the terminal of `npm start` shows. */
   readonly printed: () => readonly string[];
   readonly target: () => Target;
@@ -113,54 +107,32 @@ function lookWithoutWaiting(): () => void {
   return () => void Object.assign(SQSClient.prototype, { send });
 }
 
-let dynamodb: Promise<Listening> | undefined;
-
-/**
- * One DynamoDB emulator for all test files of a worker: to start it is the dearest part of a stack, above all under
- * QEMU. It ends with the worker. Each stack makes its tables anew.
- */
-async function startOnWorkersDynamodb(
-  options: LocalOptions,
-  print: (line: string) => void,
-): Promise<LocalStack> {
-  dynamodb ??= startDynamodbWithoutProxy();
-  process.env["PAYCAST_DYNAMODB_ENDPOINT"] = (await dynamodb).endpoint;
-  try {
-    return await startLocal(options, print);
-  } finally {
-    delete process.env["PAYCAST_DYNAMODB_ENDPOINT"];
-  }
-}
-
 /** The whole local stack for a test file, as `npm start` runs it, with an operator beside it. */
 export function useOperatedStack(config: object = {}, clockSpeed = 100): OperatedStack {
   const directory = mkdtempSync(join(tmpdir(), "paycast-operated-"));
-  let stack: LocalStack;
+  let stack: TestStack;
   let target: Target;
   const printed: string[] = [];
   let waitAgain: () => void;
   beforeAll(async () => {
     waitAgain = lookWithoutWaiting();
-    const configPath = join(directory, "config.json");
-    writeFileSync(configPath, JSON.stringify({ ...sampleConfig, ...config }));
-    const emulatorPorts = { sqs: 0, dynamodb: 0, secretsmanager: 0 };
-    const ports = { port: 0, gatewayPort: 0, consolePort: 0, emulatorPorts };
-    const options = { ...ports, clockSpeed, directory, configPath };
-    const switches = { keepData: false, watch: false, verbose: false };
     takeKept(directory, config);
-    stack = await startOnWorkersDynamodb({ ...options, ...switches }, (line) => printed.push(line));
+    stack = await startTestStack({
+      config: { ...sampleConfig, ...config },
+      clockSpeed,
+      directory,
+      sharesDynamodb: true,
+      print: (line) => printed.push(line),
+    });
     keep(directory, config);
     target = await findTarget({ directory });
     process.env["PAYCAST_DIRECTORY"] = directory;
   });
   afterAll(async () => {
     waitAgain();
-    const faults = await faultsOfStored(stack.description);
     target.clients.destroy();
     await stack.stop();
-    expectCleanLog(directory);
     rmSync(directory, { recursive: true, force: true });
-    expect(faults).toEqual([]);
   });
   const paycast = (...args: string[]) => runHere(args);
   const shop = () => openShop(stack.description);
