@@ -36,7 +36,9 @@ const environmentSchema = z.object({
 function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<HttpAnswer> {
   const env = readEnvironment(environmentSchema, process.env);
   const now = Date.now;
-  const log = createLog({ service: "create-order", namespace: env.METRICS_NAMESPACE, now });
+  const logOptions = { namespace: env.METRICS_NAMESPACE, now };
+  const log = createLog({ service: "create-order", ...logOptions });
+  const logAsCounter = createLog({ service: "count-attention", ...logOptions });
   const databaseUntil = createDatabases(now);
   const call = createDefaultGateway(env.REQUEST_KEYS, now, log);
   const table = env.ORDERS_TABLE;
@@ -59,6 +61,7 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
     newId: () => randomBytes(attemptIdBytes).toString("base64url"),
     now,
     log,
+    logAsCounter,
   });
   return (request, context) => {
     const endsAt = now() + context.getRemainingTimeInMillis() - answerMarginMilliseconds;

@@ -42,7 +42,7 @@ export class Attention extends Construct {
     addAlarm(this, "NewAlarm", {
       metric: this.counted("NewAttention", "Maximum"),
       meaning:
-        "Something new needs a person at once: a callback was quarantined, an event was given up, or the payment service shortens order numbers.",
+        "Something new needs a person at once: a callback was quarantined, an event was given up, the payment service shortens order numbers, or create-order could not write a notice.",
       command: "attention list",
       runbook: "attention-new",
     });

@@ -14,14 +14,14 @@ import type { Order } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
 import { PaycastError } from "../paycast-error.ts";
 import type { RequestBody } from "../request-body.ts";
-import { errorFields, type WriteLine } from "../telemetry/log-line.ts";
+import type { WriteLine } from "../telemetry/log-line.ts";
 import { jsonAnswer } from "./make-answer.ts";
 import { chooseMerchant, locationOf } from "./named-order.ts";
 import { type OrderView, viewOrder } from "./order-view.ts";
 import { bodyInvalid, type OrderToCreate, readOrder, requestText } from "./read-order.ts";
 import type { RedirectRules } from "./redirect-faults.ts";
 import { refuseUnlessCreated } from "./refuse-unless-created.ts";
-import { answerWithLine, statusForLog, type Trail } from "./storefront-line.ts";
+import { answerWithLine, noteUnwritten, statusForLog, type Trail } from "./storefront-line.ts";
 
 export interface CreateOrder {
   readonly merchantIds: readonly string[];
@@ -48,6 +48,8 @@ export interface CreateOrder {
   readonly newId: () => string;
   readonly now: () => number;
   readonly log: WriteLine;
+  /** Writes in the name of count-attention. */
+  readonly logAsCounter: WriteLine;
 }
 
 /**
@@ -127,15 +129,10 @@ async function send(
     ...(stored.kind === "stored" ? { Created: 1 } : { PaymentClaimedTwice: 1 }),
     ...(stored.kind === "stored" && stored.mismatch && { Mismatch: 1 }),
   };
-  if (stored.unwritten !== undefined) noteUnwritten(trail, stored.unwritten, deps);
+  if (stored.unwritten !== undefined) noteUnwritten(trail, stored.unwritten, deps.logAsCounter);
   // A payment of another order must not collect this order's money.
   if (stored.kind === "claimed") throw new GatewayError("unreadable");
   return stored;
-}
-
-/** A line of its own: the person that the notice was for must hear of it in another way. */
-function noteUnwritten({ fields }: Trail, error: unknown, { log }: CreateOrder): void {
-  log({ ...fields, outcome: "notice-not-written", ...errorFields(error) }, { NoticeNotWritten: 1 });
 }
 
 function noteAnswer(name: OrderName, answer: CreateAnswer, trail: Trail): void {

@@ -83,3 +83,12 @@ export function statusForLog(status: string): string {
   const known: readonly string[] = [...paymentStatuses, ...refundStatuses];
   return known.includes(status) ? status : "not-a-status";
 }
+
+/**
+ * A notice that is not in the table is in no list either. So it is counted in the name of count-attention, as something
+ * new that should wake a person.
+ */
+export function noteUnwritten({ fields }: Trail, error: unknown, logAsCounter: WriteLine): void {
+  const line: LogFields = { ...fields, outcome: "notice-not-written", ...errorFields(error) };
+  logAsCounter(line, { NewAttention: 1 });
+}

@@ -77,7 +77,7 @@ export const outcomes = {
     "visibility-kept",
     "keys-problem",
   ],
-  "create-order": ["answered", "problem", "notice-not-written", "keys-problem"],
+  "create-order": ["answered", "problem", "keys-problem"],
   "query-order": [
     "answered",
     "stale",
@@ -87,7 +87,7 @@ export const outcomes = {
     "refund-status-answered",
     "keys-problem",
   ],
-  "count-attention": ["counted", "failed"],
+  "count-attention": ["counted", "failed", "notice-not-written"],
   "reconcile-orders": [
     "reconciled",
     "ended-by-failures",

@@ -9,7 +9,7 @@ import { refuseMessage, type SetAside, setAside } from "../../shared/processing/
 import { describeAcceptance, describeRefusal } from "../../shared/receiving/callback-line.ts";
 import { describeRun, newRun, type Run, writeNews } from "../../shared/reconciling/run-line.ts";
 import { queryOrder } from "../../shared/storefront/query-order.ts";
-import { answerWithLine } from "../../shared/storefront/storefront-line.ts";
+import { answerWithLine, noteUnwritten } from "../../shared/storefront/storefront-line.ts";
 import { createLog, type WriteLine } from "../../shared/telemetry/log-line.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import { type AttentionEntry, countAttention } from "../../shared/watching/count-attention.ts";
@@ -122,6 +122,8 @@ const created = (outcome: () => Promise<never> | { statusCode: number }) =>
       return { outcome: "answered", answer: (await outcome()) as never };
     }),
   );
+export const noticeNotWritten = () =>
+  lines("count-attention", (log) => noteUnwritten({ fields: {}, metrics: {} }, new Error(), log));
 export const createdOne = () => created(() => ({ statusCode: 201 }));
 export const createFailed = () => created(() => Promise.reject(new GatewayError("timed-out")));
 export const createRefused = () =>

@@ -85,6 +85,7 @@ test("an error that nobody foresaw leaves the outcome unknown: the number is not
       end: async (_order, _attempt, end) => void ends.push(end),
       now: Date.now,
       log: () => undefined,
+      logAsCounter: () => undefined,
     },
   );
   expect(answer.statusCode).toBe(503);

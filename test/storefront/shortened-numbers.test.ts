@@ -45,10 +45,11 @@ describe("a service that shortens order numbers", () => {
     expect(await notices(shop.world)).toEqual([]);
     const lines = logOf(await shop.creator());
     expect(lines).toMatchObject([
-      { outcome: "notice-not-written", orderNo, paymentId, NoticeNotWritten: 1 },
+      { outcome: "notice-not-written", orderNo, paymentId, NewAttention: 1 },
       { outcome: "answered", httpStatus: 201 },
     ]);
-    expect(lines[0]).toMatchObject({ errorName: "AccessDeniedException", flags });
+    const service = "count-attention";
+    expect(lines[0]).toMatchObject({ service, errorName: "AccessDeniedException", flags });
   });
 
   test("is noticed at the second try if the first one fails", async () => {

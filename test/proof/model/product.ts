@@ -143,6 +143,7 @@ export function startProduct(now: () => number) {
             newId: () => `attempt of ${now()}`,
             now,
             log,
+            logAsCounter: log,
           },
         ),
       ),
