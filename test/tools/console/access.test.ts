@@ -13,7 +13,7 @@ const start = (token?: string, port = 0) =>
     ...(token !== undefined && { token }),
     port,
     // With the Lab it may change things, as on the local stack.
-    lab: {} as unknown as Lab,
+    lab: { aheadMilliseconds: () => 0 } as unknown as Lab,
     follow: () => () => undefined,
     findTarget: async () => {
       throw new PaycastError("target-not-found", "There is no stack in this test.");

@@ -140,7 +140,7 @@ describe("the keys", () => {
     expect(previous.verifiesUntil > new Date().toISOString()).toBe(true);
     const merchant = "shop-1";
     expect(sections[0].offers).toMatchObject([
-      { verb: "rotate" },
+      { verb: "set" },
       { verb: "restore", input: { merchant, only: "callback" } },
       { verb: "revoke", input: { merchant, previous: true } },
       { verb: "revoke", input: { merchant, current: true } },
