@@ -26,7 +26,7 @@ function cdkCommands(): Map<string, Set<string>> {
 
 describe("the CDK commands of the documents", () => {
   test("are found", () => {
-    const names = ["bootstrap", "deploy", "destroy", "diff", "gc", "import", "synth"];
+    const names = ["bootstrap", "deploy", "destroy", "diff", "drift", "gc", "import", "synth"];
     expect([...cdkCommands().keys()].sort()).toEqual(names);
   });
 

@@ -295,16 +295,18 @@ test("a report is painted: tones, the titles of its sections, and lines that beg
     data: {},
     isGood: true,
   };
-  expect(reportText(report, { colours: createColours(true) }).split("\n")).toEqual([
-    "\u001b[31mNot now:\u001b[39m it is hot.",
-    "\u001b[33mWarning:\u001b[39m it is \ufffd[2Jcold.",
-    "No Warning: of anything.",
-    "",
-    "state  \u001b[32mpoured\u001b[39m",
-    "",
-    "\u001b[1mgreen\ufffd\u001b[22m",
-    "  made  now",
-    "\u001b[31mProblem:\u001b[39m no leaves.",
-    "",
-  ]);
+  expect(reportText(report, { colours: createColours(true), now: Date.now() }).split("\n")).toEqual(
+    [
+      "\u001b[31mNot now:\u001b[39m it is hot.",
+      "\u001b[33mWarning:\u001b[39m it is \ufffd[2Jcold.",
+      "No Warning: of anything.",
+      "",
+      "state  \u001b[32mpoured\u001b[39m",
+      "",
+      "\u001b[1mgreen\ufffd\u001b[22m",
+      "  made  now",
+      "\u001b[31mProblem:\u001b[39m no leaves.",
+      "",
+    ],
+  );
 });

@@ -18,17 +18,19 @@ interface TextOptions {
   readonly colours: Colours;
   /** The option that names the stack, for the next command. */
   readonly stack: string;
+  /** By the stack's clock. */
+  readonly now: number;
   readonly withPayload: boolean;
 }
 
 /** What a number leads to: the callback, if it is a callback's, and the order with its timeline. */
 export function lookedUpText(answer: LookedUp, options: TextOptions): string {
   const { hit, callback, timeline, receipts = [] } = answer;
-  const { colours, stack, withPayload } = options;
+  const { colours, withPayload } = options;
   const parts = [
     ...(hit.what === "order number" ? [] : [foundText(answer)]),
     ...(callback === undefined ? [] : [callbackText(callback, colours)]),
-    ...(timeline === undefined ? [] : [timelineText(timeline, stack, colours, withPayload)]),
+    ...(timeline === undefined ? [] : [timelineText(timeline, options)]),
     receipts.map((receipt) => receiptText(receipt, colours, withPayload)).join(""),
   ];
   return parts.filter((part) => part !== "").join("\n");
@@ -51,12 +53,8 @@ function callbackText({ receipts, attempts, gap }: CallbackHistory, colours: Col
   ].join("");
 }
 
-function timelineText(
-  timeline: OrderTimeline,
-  stack: string,
-  colours: Colours,
-  withPayload: boolean,
-): string {
+function timelineText(timeline: OrderTimeline, options: TextOptions): string {
+  const { stack, colours, withPayload } = options;
   const { order: view, merchantId, orderNo } = timeline;
   const head =
     view === undefined
@@ -64,7 +62,7 @@ function timelineText(
           ["order", orderNo],
           ["merchant", merchantId],
         ])
-      : viewText(view, timeline, colours);
+      : viewText(view, timeline, options);
   const unknown =
     view === undefined ? "No status is known: nothing of it could be understood.\n" : "";
   const entries = timeline.entries.map((entry) => entryText(entry, colours, withPayload)).join("");
@@ -98,10 +96,10 @@ export function needsText(
 function viewText(
   view: OrderView,
   { nextCheckAt, question }: OrderTimeline,
-  { bold, yellow }: Colours,
+  { colours: { bold, yellow }, now }: TextOptions,
 ): string {
   const at =
-    view.statusAt === undefined ? "" : `, ${view.statusAt} (${agoText(view.statusAt, Date.now())})`;
+    view.statusAt === undefined ? "" : `, ${view.statusAt} (${agoText(view.statusAt, now)})`;
   const unknown = view.outcomeUnknown ? yellow("  its creation has an unknown outcome") : "";
   return pairs([
     ["order", view.orderNo],

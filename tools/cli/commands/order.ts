@@ -43,14 +43,14 @@ export const order = ownCommand(
     }),
     words: ["number"],
     run: async ({ number, as, merchant, payload }, frame, terminal) => {
-      const [answer, stack] = await withTarget(frame, async (target) => [
-        await lookUp(target, number, { as, merchant, stopped: terminal.stopped }),
-        stackOption(target),
+      const [answer, target] = await withTarget(frame, async (found) => [
+        await lookUp(found, number, { as, merchant, stopped: terminal.stopped }),
+        { stack: stackOption(found), now: found.now() },
       ]);
       const { hit, timeline, receipts, callback } = answer;
       const shown = { found: hit, ...timeline, receipts, callback };
       print(terminal, frame, shown, () =>
-        lookedUpText(answer, { colours: terminal.colours, stack, withPayload: payload }),
+        lookedUpText(answer, { colours: terminal.colours, ...target, withPayload: payload }),
       );
       return exitCodes.success;
     },

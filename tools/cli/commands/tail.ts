@@ -34,8 +34,9 @@ export const tail = ownCommand(
     }),
     words: ["subscribers"],
     run: async (asked, frame, terminal) => {
-      const sinceMilliseconds = asked.since === undefined ? Date.now() : Date.parse(asked.since);
       await withTarget(frame, async (target) => {
+        const sinceMilliseconds =
+          asked.since === undefined ? target.now() : Date.parse(asked.since);
         const subscribers = asked.subscribers.map((name) => findSubscriber(target, name).name);
         const { stopped } = terminal;
         if (frame.json !== true) terminal.err("Waiting for events. Ctrl-C ends it.\n");

@@ -52,7 +52,8 @@ async function runOperation(
         const looking = seen(operation.look(target, asked, work), work);
         return operation.endsByItself === true ? looking : untilStopped(looking, work.stopped);
       };
-      return tell(frame, await withTarget(frame, look, work.stopped));
+      const tellOf = async (target: Target) => tell(frame, target, await look(target));
+      return await withTarget(frame, tellOf, work.stopped);
     }
     const plan = async (target: Target) =>
       change(frame, target, await seen(operation.plan(target, asked, work), work), work);
@@ -94,22 +95,27 @@ async function change(
   // A plan that was stopped may be only a part, and nobody has agreed to a part.
   if (work.stopped.aborted) throw new Stopped();
   if (yes !== undefined && frame.yes === true) {
-    return tell(frame, await act(target, work), true);
+    return tell(frame, target, await act(target, work), true);
   }
   const below =
     yes === undefined ? (report.below ?? []) : [...(report.below ?? []), nothingChanged.trimEnd()];
-  return tell(frame, { ...report, below }, false);
+  return tell(frame, target, { ...report, below }, false);
 }
 
 /** `isDone` is undefined for a look. */
-function tell({ end, terminal, json }: Telling, report: Report, isDone?: boolean): ExitCode {
+function tell(
+  { end, terminal, json }: Telling,
+  { now }: Target,
+  report: Report,
+  isDone?: boolean,
+): ExitCode {
   end();
   const { bytes, data } = report;
   if (bytes !== undefined) (terminal.outBytes ?? asText(terminal))(bytes);
   else if (json === true) {
     const shown = isDone === undefined ? data : { done: isDone, ...data };
     terminal.out(`${JSON.stringify(shown, null, 2)}\n`);
-  } else terminal.out(reportText(report, terminal));
+  } else terminal.out(reportText(report, { colours: terminal.colours, now: now() }));
   if (report.isGood) return exitCodes.success;
   return report.isUnavailable === true ? exitCodes.unavailable : exitCodes.negative;
 }

@@ -2,14 +2,13 @@ import { durationText, wholeSeconds } from "../../../shared/number-text.ts";
 import { type Colours, printable } from "../../../shared/terminal-text.ts";
 import type { Cell, Facts, Report, Section } from "../../operations/described/description.ts";
 import { columns, pairs } from "./columns.ts";
-import type { Terminal } from "./command.ts";
 
 /** A report as a terminal shows it. */
 export function reportText(
   { lines, facts = [], sections = [], table, below = [], text }: Report,
-  { colours }: Pick<Terminal, "colours">,
+  { colours, now }: { readonly colours: Colours; readonly now: number },
 ): string {
-  const show = shower(colours);
+  const show = shower(colours, now);
   const parts = [
     sentences(lines, colours),
     factLines(facts, show),
@@ -30,8 +29,7 @@ type Show = (cell: Cell) => string;
 
 const toneColours = { good: "green", open: "yellow", bad: "red" } as const;
 
-function shower(colours: Colours): Show {
-  const now = Date.now();
+function shower(colours: Colours, now: number): Show {
   return (cell) => {
     if (typeof cell === "string") return cell;
     if ("time" in cell) return timeText(cell.time, now);

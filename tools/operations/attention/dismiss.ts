@@ -117,7 +117,7 @@ export async function dismissOne(target: Target, dismissed: Dismissed): Promise<
     values: {
       shard: dismissed.attentionShard,
       since: item.since,
-      now: toRfc3339(Date.now()),
+      now: toRfc3339(target.now()),
       ...end,
       ...(names.length > 0 && { names: new Set(names) }),
       ...Object.fromEntries(shown.map((name, index) => [`name${index}`, name])),

@@ -164,7 +164,7 @@ async function publishedIn(
   work: Work,
   most: number,
 ): Promise<readonly EventEntry[]> {
-  const longAgo = toRfc3339(Date.now() - normalWayMilliseconds);
+  const longAgo = toRfc3339(target.now() - normalWayMilliseconds);
   const until = end !== undefined && end < longAgo ? end : longAgo;
   if (since !== undefined && since > until) return [];
   const entries: EventEntry[] = [];

@@ -23,13 +23,13 @@ export const mostAuditedIds = 1_000;
 export type WriteAudit = (act: string, details: AuditDetails) => Promise<void>;
 
 /** A file beside the local stack's other data, one line of JSON per act. */
-export function localAudit(directory: string): WriteAudit {
+export function localAudit(directory: string, now: () => number): WriteAudit {
   return async (act, details) => {
     const who = `${userName()}@${hostname()}`;
     const file = join(directory, "audit.log");
     try {
       mkdirSync(directory, { recursive: true });
-      appendFileSync(file, `${lineOf(Date.now(), who, act, details)}\n`);
+      appendFileSync(file, `${lineOf(now(), who, act, details)}\n`);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       const message = `The audit line cannot be written to ${file}, so nothing was changed: ${reason}`;

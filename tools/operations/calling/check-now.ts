@@ -21,6 +21,6 @@ export async function checkNow(target: Target, { merchantId, orderNo }: CheckNow
     if (order.dueAtMilliseconds === undefined) {
       throw new PaycastError("nothing-stored", "The order waits for no check.");
     }
-    return await saveOrder(database, table, dueNow(order, Date.now()));
+    return await saveOrder(database, table, dueNow(order, target.now()));
   });
 }

@@ -80,7 +80,7 @@ export async function findKnownPayment(
   target: Target,
   merchant: string,
 ): Promise<string | undefined> {
-  const now = Date.now();
+  const now = target.now();
   const until = new Date(now).toISOString();
   const from = (days: number) => new Date(now - days * dayMilliseconds).toISOString();
   // Each day costs eight queries, and most merchants have had a payment since yesterday.

@@ -87,7 +87,7 @@ async function reportOf(
   return {
     merchantId,
     proof: await proofOf(target, stored),
-    secrets: [...stored.map((keys) => describeSecret(keys, use)), ...unread],
+    secrets: [...stored.map((keys) => describeSecret(keys, use, target.now())), ...unread],
     problems: stored.flatMap((keys) => problemsOf(keys, target)),
     warnings: [...stored.flatMap(warningsOf), ...warningsOfBoth(stored)],
   };
@@ -116,13 +116,13 @@ async function proofOf(target: Target, stored: readonly StoredKeys[]): Promise<P
   return await proveKeys(target, request.merchantId, request.current);
 }
 
-function describeSecret(stored: StoredKeys, use: VersionUse): SecretReport {
+function describeSecret(stored: StoredKeys, use: VersionUse, now: number): SecretReport {
   const { kind, secretId } = stored;
   const versions = (["current", "previous", "pending"] as const).flatMap((stage) => {
     const version = stored[stage];
     if (version === undefined) return [];
     const { versionId, createdAtMilliseconds, keys, problem, endsAt } = version;
-    const retirement = stage === "previous" ? retirementOf(stored, use) : undefined;
+    const retirement = stage === "previous" ? retirementOf(stored, use, now) : undefined;
     return [
       {
         stage,
@@ -158,9 +158,13 @@ const retirements = {
 type Retirement = keyof typeof retirements;
 
 /** Undefined if there are no previous keys, if they verify nothing anyway, or if the records cannot be read. */
-function retirementOf({ current, previous }: StoredKeys, use: VersionUse): Retirement | undefined {
+function retirementOf(
+  { current, previous }: StoredKeys,
+  use: VersionUse,
+  now: number,
+): Retirement | undefined {
   if (current === undefined || previous?.endsAt === undefined) return undefined;
-  if (previous.endsAt <= Date.now()) return "over";
+  if (previous.endsAt <= now) return "over";
   if (use.problem !== undefined) return undefined;
   if (use.lastUsedAt.has(previous.versionId)) return "in-use";
   return use.lastUsedAt.has(current.versionId) ? "safe" : "unknown";

@@ -18,13 +18,13 @@ import type { StoredKeys } from "./stored-keys.ts";
 /** What happens to the versions of the secrets, one in a row. */
 export function stageTable(
   changes: readonly SecretChange[],
-  { previousKeysMilliseconds }: Target,
+  { previousKeysMilliseconds, now }: Target,
   use?: VersionUse,
 ): Table {
   const rows = changes.flatMap((change) => {
     const { kind, current, previous, pending } = change.stored;
     const stored = [current, previous, pending].filter((version) => version !== undefined);
-    const until = toRfc3339(Date.now() + previousKeysMilliseconds);
+    const until = toRfc3339(now() + previousKeysMilliseconds);
     return [...(change.added ? [change.added] : []), ...stored].map((version): readonly Cell[] => {
       const { fingerprint = "not valid", aesFingerprint = "not valid" } = version.keys?.facts ?? {};
       const { versionId } = version;

@@ -107,7 +107,7 @@ export async function readMerchantKeys(
 }
 
 async function readStoredKeys(
-  { clients, previousKeysMilliseconds }: Target,
+  { clients, previousKeysMilliseconds, now }: Target,
   secret: Pick<StoredKeys, "kind" | "merchantId" | "secretId">,
 ): Promise<StoredKeys> {
   const { kind, merchantId, secretId } = secret;
@@ -127,7 +127,7 @@ async function readStoredKeys(
   const known = { ...secret, stages, current, previous, pending };
   if (kind === "request" || !current || !previous) return known;
   const endsAt = current.createdAtMilliseconds + previousKeysMilliseconds;
-  const isUsable = previous.isUsable && endsAt > Date.now();
+  const isUsable = previous.isUsable && endsAt > now();
   return { ...known, previous: { ...previous, endsAt, isUsable } };
 }
 

@@ -80,7 +80,7 @@ async function findContaining(
   text: string,
   { stopped }: FindOptions,
 ): Promise<OrderPage & { readonly from: string }> {
-  const now = Date.now();
+  const now = target.now();
   const [from, until] = [toRfc3339(now - rangeMilliseconds), toRfc3339(now + 60_000)];
   const query = { text, from, until, limit: mostContaining };
   return { from, ...(await listOrders(target, query, { stopped, tell: () => undefined })) };

@@ -41,7 +41,7 @@ export async function lookThrough(
   { before: asked, stopped, most = usualMost }: LookOptions,
 ): Promise<Looked> {
   const endsAt = Date.now() + longestMilliseconds;
-  const before = asked === undefined ? Date.now() + 60_000 : Date.parse(asked);
+  const before = asked === undefined ? target.now() + 60_000 : Date.parse(asked);
   const aside = asked === undefined ? await quarantined(target) : [];
   const matches = aside.filter(isMatch);
   let records = aside.length;

@@ -82,7 +82,7 @@ async function readCallback(
   const times = receipts.map(({ at }) => Date.parse(at));
   const range = {
     from: new Date(Math.min(...times) - retryMilliseconds).toISOString(),
-    until: new Date(Math.min(Date.now(), Math.max(...times) + retryMilliseconds)).toISOString(),
+    until: new Date(Math.min(target.now(), Math.max(...times) + retryMilliseconds)).toISOString(),
   };
   try {
     const wanted = { merchantId, orderNo: "", paymentIds: [], callbackIds: [callbackId], ...range };

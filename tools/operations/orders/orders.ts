@@ -48,7 +48,7 @@ const list = describeLook({
   }),
   endsByItself: true,
   look: async (target, { from: asked, until: end, ...filter }, work) => {
-    const { from, until } = usualRange(asked, end);
+    const { from, until } = usualRange(target, asked, end);
     const page = await listOrders(target, { ...filter, from, until }, work);
     const { limit: _limit, ...filters } = filter;
     const isWhole = Object.values(filters).every((value) => value === undefined);
@@ -64,11 +64,15 @@ export async function latestOrders(
   limit: number,
   work: Work,
 ): Promise<Pick<OrderPage, "orders">> {
-  return await listOrders(target, { ...usualRange(), limit }, work);
+  return await listOrders(target, { ...usualRange(target), limit }, work);
 }
 
-function usualRange(from?: string, until?: string): Pick<OrderList, "from" | "until"> {
-  const now = Date.now();
+function usualRange(
+  target: Target,
+  from?: string,
+  until?: string,
+): Pick<OrderList, "from" | "until"> {
+  const now = target.now();
   return {
     from: from ?? toRfc3339(now - usualMilliseconds),
     until: until ?? toRfc3339(now + aheadMilliseconds),

@@ -185,7 +185,7 @@ async function readLastRefusal(
 }
 
 async function findLast(target: Target, since: number): Promise<RequestLine | undefined> {
-  const range = { since, until: Date.now() + 1, limit: 1, calls: mostCalls };
+  const range = { since, until: target.now() + 1, limit: 1, calls: mostCalls };
   const wanted = { route: "create-order", reason: "gateway-refused" } as const;
   const stopped = AbortSignal.timeout(longestMilliseconds);
   const work = { stopped, tell: () => undefined };

@@ -47,7 +47,7 @@ export async function* eventsOfHours(
   const unread = queries.filter(({ partition }) => !empty.has(partition.timeBucket));
   yield* newestFirst(databaseOf(target), unread, ({ partition, range }) => {
     const end = Date.parse(String(range.from)) + hourMilliseconds;
-    const isOver = end <= before && end < Date.now() - unsureMilliseconds;
+    const isOver = end <= before && end < target.now() - unsureMilliseconds;
     if (isOver) empty.add(String(partition["timeBucket"]));
   });
 }

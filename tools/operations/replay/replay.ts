@@ -28,7 +28,7 @@ export const send = describeChange({
   ],
   input: withRule(replayInput, selectionFault),
   plan: async (target, { to, rate: eventsPerSecond, ...asked }, work): Promise<Planned> => {
-    const plan = await planReplay(target, to, readSelection(asked, Date.now()), work);
+    const plan = await planReplay(target, to, readSelection(asked, target.now()), work);
     const { events } = plan;
     return {
       report: previewOf(plan, eventsPerSecond),

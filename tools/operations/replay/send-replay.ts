@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { counted, durationText, numberText, wholeSeconds } from "../../../shared/number-text.ts";
+import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { failedAfter } from "../described/describe.ts";
 import type { Report, Work } from "../described/description.ts";
 import { type EventEntry, loadEvent, type StoredEvent } from "../records/read-records.ts";
@@ -50,7 +51,7 @@ export async function sendReplay(
   deps: SendReplay,
 ): Promise<Report> {
   const { subscriber, selection, events } = plan;
-  const run = newRun(plan);
+  const run = newRun(plan, target.now());
   const about = { run: run.id, subscriber: subscriber.name, events };
   await target.audit("replay", { ...about, ...auditOf(selection) });
   try {
@@ -64,9 +65,9 @@ export async function sendReplay(
   return reportOf(run);
 }
 
-function newRun(plan: ReplayPlan): Run {
+function newRun(plan: ReplayPlan, nowMilliseconds: number): Run {
   return {
-    id: newRunId(new Date()),
+    id: newRunId(nowMilliseconds),
     plan,
     counts: { sent: 0, pending: 0, gone: 0 },
     unsent: () => [],
@@ -75,8 +76,8 @@ function newRun(plan: ReplayPlan): Run {
 }
 
 /** "20261115-101026-3f9a2c": people read when it was, and two runs of one second differ. */
-function newRunId(startedAt: Date): string {
-  const digits = startedAt.toISOString().replace(/\D/g, "");
+function newRunId(nowMilliseconds: number): string {
+  const digits = toRfc3339(nowMilliseconds).replace(/\D/g, "");
   return `${digits.slice(0, 8)}-${digits.slice(8, 14)}-${randomBytes(3).toString("hex")}`;
 }
 

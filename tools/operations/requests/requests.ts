@@ -70,7 +70,7 @@ const list = describeLook({
   input,
   endsByItself: true,
   look: async (target, asked, work): Promise<Report<RequestList>> => {
-    const until = asked.until === undefined ? Date.now() + 1 : Date.parse(asked.until);
+    const until = asked.until === undefined ? target.now() + 1 : Date.parse(asked.until);
     const since = asked.since === undefined ? until - hour : Date.parse(asked.since);
     const { lines, readBackTo } = await readRequests(target, { ...asked, since, until }, work);
     const requests = lines.map((line) => {

@@ -29,17 +29,17 @@ export async function* followEvents(
   const seen = new Map<string, number>();
   let from = sinceMilliseconds;
   while (!stopped.aborted) {
-    const until = Date.now() + overlapMilliseconds;
+    const until = target.now() + overlapMilliseconds;
     for (const hour of hoursBetween(from, until)) {
       if (stopped.aborted) return;
       const found = await keysOfHour(target, hour, from, until);
       const keys = found.filter((key) => !seen.has(nameOf(key)));
-      for (const key of keys) seen.set(nameOf(key), Date.now());
+      for (const key of keys) seen.set(nameOf(key), target.now());
       for (const record of await readByKeys(target, keys)) {
         if (record.outcome === "published" && isFor(record, subscribers)) yield record;
       }
     }
-    from = Math.max(from, Date.now() - overlapMilliseconds);
+    from = Math.max(from, target.now() - overlapMilliseconds);
     forgetBefore(seen, from - overlapMilliseconds);
     await wait(pollMilliseconds, undefined, { signal: stopped }).catch(() => undefined);
   }

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
@@ -61,6 +62,24 @@ export function alarmsFile(directory: string): string {
   return join(directory, "alarms.json");
 }
 
+/** A stack can jump while something looks at it, so each reading of its clock reads the file. */
+function localClock(directory: string, before: LocalDescription): () => number {
+  const schema = descriptionSchema.pick({ aheadMilliseconds: true });
+  return () => {
+    const read = schema.safeParse(parseJson(textOf(join(directory, "local.json"))));
+    return Date.now() + (read.data ?? before).aheadMilliseconds;
+  };
+}
+
+/** Empty if the stack has ended. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
 /** Throws `target-not-found` if no local stack was started here. */
 export async function readLocalDescription(directory: string): Promise<LocalDescription> {
   const text = await readFile(join(directory, "local.json"), "utf8").catch(() => undefined);
@@ -108,11 +127,12 @@ export async function findLocalTarget(directory: string): Promise<Target> {
     return { label, ...described };
   });
   const settings = readFunctionSettings(functions);
+  const now = localClock(directory, description);
   return {
     kind: "local",
     name: "local",
     region,
-    now: () => Date.now() + description.aheadMilliseconds,
+    now,
     accountId: undefined,
     api,
     callbackUrl: `${api}/callbacks`,
@@ -137,6 +157,6 @@ export async function findLocalTarget(directory: string): Promise<Target> {
     functionLog: functionLogFile(directory),
     templateFile: stackTemplateFile(directory),
     clients: localClients({ region, ...aws }),
-    audit: localAudit(directory),
+    audit: localAudit(directory, now),
   };
 }

@@ -41,7 +41,7 @@ export async function addAttempts(
   const received = receipts.flatMap(({ callbackId }) => callbackId ?? []);
   const callbackIds = [...new Set([...received, ...sent.map(({ id }) => id)])];
   const { merchantId, orderNo } = timeline;
-  const range = rangeOf(timeline, Date.now());
+  const range = rangeOf(timeline, target.now());
   const { lines, isPartial } = await findAttempts({
     merchantId,
     orderNo,

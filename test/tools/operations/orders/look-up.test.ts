@@ -18,14 +18,18 @@ async function create(orderNo: string, merchantId = "shop-1"): Promise<string> {
   return made.body.paymentId;
 }
 
-/** An order that is paid, once both of its callbacks are recorded. */
+/** An order that is paid, once the events of both its callbacks are delivered. */
 async function paid(orderNo: string) {
   const paymentId = await create(orderNo);
   await operated.shop().act(paymentId, "pay");
   return await until("both callbacks", async () => {
     const timeline = await paycastJson("order", orderNo);
     const receipts = timeline.entries.filter(({ kind }: ReceiptEntry) => kind === "receipt");
-    return receipts.length === 2 ? { paymentId, timeline, receipts } : undefined;
+    const deliveries = receipts.flatMap(
+      ({ published }: ReceiptEntry) => published?.deliveries ?? [],
+    );
+    const isDelivered = deliveries.every(({ state }: { state: string }) => state === "delivered");
+    return receipts.length === 2 && isDelivered ? { paymentId, timeline, receipts } : undefined;
   });
 }
 
