@@ -330,8 +330,13 @@ async function startOrder(body: string): Promise<Answer> {
   const purchase = purchases.get(purchaseId(orderNo)) ?? { tea, isPacked: false };
   purchases.set(purchaseId(orderNo), purchase);
   if (purchase.isPacked) return { seeOther: `/orders/${orderNo}` };
-  return { seeOther: await pay(orderNo, purchase.tea) };
+  const underWay = paying.get(orderNo) ?? pay(orderNo, purchase.tea);
+  paying.set(orderNo, underWay);
+  return { seeOther: await underWay.finally(() => paying.delete(orderNo)) };
 }
+
+/** Creates that are under way: the browser shows the answer to the second click of a double click, so it gets the same. */
+const paying = new Map<string, Promise<string>>();
 
 const hash = createHash("sha256").update(script).digest("base64");
 const safety = {
