@@ -1,18 +1,16 @@
 /**
  * Every code that an error of Paycast can have: who sees it, and what to do. Codes are stable; messages are not.
  */
-export type ErrorCode =
+export type ErrorCode = ReasonCode | ProblemCode | SetupCode | CommandCode | AwsCode | LocalCode;
+
+/** The codes that a person reads as the reason of a record, a request or a message. tools/operations/reason-words.ts has their words. */
+export type ReasonCode =
   | CallbackRefusalCode
   | QuarantineCode
   | AmountCode
   | KeyCode
   | PassingCode
-  | GatewayCode
-  | ProblemCode
-  | SetupCode
-  | CommandCode
-  | AwsCode
-  | LocalCode;
+  | GatewayCode;
 
 /**
  * The payment service sees the class of a refused callback, as 400, 401, 403 or 413; the operator sees the reason in the
@@ -162,6 +160,8 @@ type AwsCode =
   | "aws-denied"
   /** Look at the network and the region, then run it again. */
   | "aws-unreachable"
+  /** AWS, or a proxy in front of it, answered with something that the SDK cannot read. */
+  | "aws-unreadable"
   /** The message has the words of AWS. */
   | "aws-refused";
 

@@ -1,6 +1,7 @@
 import { indentJson } from "../../../shared/indent-json.ts";
 import { wholeSeconds } from "../../../shared/number-text.ts";
 import { type Colours, printable } from "../../../shared/terminal-text.ts";
+import { reasonText, reasonWords } from "../../operations/reason-words.ts";
 import type { StoredPayload } from "../../operations/records/read-records.ts";
 import type { CallbackAttempt } from "../../operations/timeline/callback-attempts.ts";
 import { deliveryText } from "../../operations/timeline/open-problems.ts";
@@ -24,7 +25,10 @@ export function receiptText(entry: ReceiptEntry, colours: Colours, withPayload: 
 export function attemptText(attempt: CallbackAttempt, { red }: Colours): string {
   const { at, outcome, httpStatus, reason, detail, keyStage, durationMilliseconds } = attempt;
   const answer = httpStatus === undefined ? "no answer" : `answered ${httpStatus}`;
-  const why = [reason, detail].filter((part) => part !== undefined).join(": ");
+  const words = reason && reasonWords(reason);
+  const why = [words, reason && `(${reason})`, detail]
+    .filter((part) => part !== undefined)
+    .join(" ");
   const parts = [
     `${answer} in ${durationMilliseconds} ms`,
     outcome,
@@ -39,12 +43,16 @@ export function attemptText(attempt: CallbackAttempt, { red }: Colours): string 
 function headline(entry: ReceiptEntry, { red, yellow }: Colours): string {
   const { outcome, type, flags, isConflict, quarantined } = entry;
   if (quarantined !== undefined) {
-    return red(printable(`quarantined  ${quarantined.reason}: ${quarantined.detail}`));
+    return red(printable(quarantinedText(quarantined)));
   }
   const marks = isConflict && !flags.includes("conflict") ? ["conflict", ...flags] : flags;
   const noted = marks.length === 0 ? "" : `  ${yellow(marks.join(", "))}`;
   const outcomeText = outcome === "published" ? `published${changeText(entry)}` : "known already";
   return `${type ?? ""}  ${outcomeText}${noted}`;
+}
+
+function quarantinedText({ reason, detail }: NonNullable<ReceiptEntry["quarantined"]>): string {
+  return `quarantined  ${reasonText(reason)} (${reason}): ${detail}`;
 }
 
 function changeText({ statusBefore, statusAfter }: ReceiptEntry): string {

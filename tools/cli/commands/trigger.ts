@@ -1,7 +1,12 @@
 import * as z from "zod";
 import { eventTypes } from "../../../shared/facts/event-types.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
 import { shellWord } from "../../../shared/shell-word.ts";
-import { type Triggered, triggerEvent } from "../../operations/calling/local-orders.ts";
+import {
+  onlyLocalEvents,
+  type Triggered,
+  triggerEvent,
+} from "../../operations/calling/local-orders.ts";
 import { text } from "../../operations/described/fields.ts";
 import { pairs } from "../frame/columns.ts";
 import { exitCodes, print } from "../frame/command.ts";
@@ -30,17 +35,27 @@ export const trigger = ownCommand(
     words: ["event", "orderNo"],
     run: async ({ event, orderNo, merchant: merchantId }, frame, terminal) => {
       const progress = createProgress(terminal);
+      if (frame.stack !== undefined) throw new PaycastError("wrong-usage", onlyLocalEvents);
       // PAYCAST_STACK does not count here.
-      const chosen = frame.stack === undefined ? { local: true } : frame;
-      const triggered = await withTargetToChange(chosen, terminal, (target) => {
+      const triggered = await withTargetToChange({ local: true }, terminal, (target) => {
         const work = { stopped: terminal.stopped, tell: progress.tell };
         return triggerEvent(target, { event, orderNo, merchantId }, work);
-      }).finally(progress.end);
+      })
+        .catch(explainMissing)
+        .finally(progress.end);
       print(terminal, frame, triggered, () => triggeredText(triggered));
       return exitCodes.success;
     },
   },
 );
+
+/** Naming a deployed stack, as the usual message proposes, would not help here. */
+function explainMissing(error: unknown): never {
+  const isMissing = error instanceof PaycastError && error.code === "target-not-found";
+  if (!isMissing) throw error;
+  const message = `${onlyLocalEvents} No local stack runs here: start it with npm start.`;
+  throw new PaycastError("target-not-found", message, { cause: error });
+}
 
 function triggeredText({ event, orderNo, paymentId, merchantId, isNewOrder }: Triggered): string {
   const head = pairs([

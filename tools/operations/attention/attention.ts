@@ -5,6 +5,7 @@ import { PaycastError } from "../../../shared/paycast-error.ts";
 import { describeLook } from "../described/describe.ts";
 import type { OperationGroup, Report } from "../described/description.ts";
 import { flag, id, wholeNumber, withRule } from "../described/fields.ts";
+import { reasonText } from "../reason-words.ts";
 import { loadRecord, type StoredPayload } from "../records/read-records.ts";
 import type { Target } from "../target/target.ts";
 import { chooseItems, filterFields, filterOf, rangeFault } from "./choose-items.ts";
@@ -17,14 +18,7 @@ import {
   type ShownItem,
   type ShownReceipt,
 } from "./item.ts";
-import {
-  detailText,
-  explainKinds,
-  factsOf,
-  itemTable,
-  itemWords,
-  reasonText,
-} from "./item-words.ts";
+import { detailText, explainKinds, factsOf, itemTable, itemWords } from "./item-words.ts";
 import { redrive } from "./redrive.ts";
 import { showNotice } from "./show-notice.ts";
 

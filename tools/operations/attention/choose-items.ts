@@ -3,10 +3,11 @@ import { attentionKinds } from "../../../shared/attention/attention-kinds.ts";
 import { mostAuditedIds } from "../audit/write-audit.ts";
 import type { Planned, Table, Work } from "../described/description.ts";
 import { choice, chooseByPrefix, flag, ids, text, time } from "../described/fields.ts";
+import { reasonText } from "../reason-words.ts";
 import type { Target } from "../target/target.ts";
 import { type FoundItems, findItems } from "./find-items.ts";
 import type { AttentionItem, FoundItem, ItemFilter } from "./item.ts";
-import { detailText, itemWords, reasonText } from "./item-words.ts";
+import { detailText, itemWords } from "./item-words.ts";
 
 /** How a list is limited, in the command and on the page. */
 export const filterFields = {

@@ -28,27 +28,6 @@ export const itemWords: Readonly<Record<ItemKind, KindWords>> = {
   },
 };
 
-const reasonWords: Readonly<Record<string, string>> = {
-  "plaintext-not-utf-8": "The body is not UTF-8",
-  "body-not-decrypted": "The body cannot be decrypted",
-  "result-unreadable": "The result cannot be read",
-  "number-inexact": "A number cannot be read exactly",
-  "event-unknown": "The event name is not known",
-  "event-differs": "Event name and status contradict each other",
-  "merchant-differs": "It names another merchant, or none",
-  "event-too-large": "The event is too large for SQS",
-  "item-too-large": "The record is too large for DynamoDB",
-  "subscriber-unreachable": "A subscriber's queue did not accept it",
-  "processing-failed": "Paycast's own code failed on it",
-  "currency-unknown": "The currency is not known",
-  "currency-mismatch": "The currencies differ",
-};
-
-/** A reason in words; one that has no words is shown as its code. */
-export function reasonText(reason: string): string {
-  return reasonWords[reason] ?? reason;
-}
-
 /** How a person names the item. */
 export function nameOf({ orderNo, paymentId, id }: AttentionItem): string {
   if (orderNo !== undefined) return `order ${orderNo}`;

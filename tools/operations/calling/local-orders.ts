@@ -98,7 +98,7 @@ export async function triggerEvent(
   request: TriggerRequest,
   work: Work,
 ): Promise<Triggered> {
-  if (target.simulator === undefined) throw new PaycastError("wrong-usage", notLocal);
+  if (target.simulator === undefined) throw new PaycastError("wrong-usage", onlyLocalEvents);
   const service = controlService(target.simulator);
   const found = await findOrder(service, request);
   const order = found ?? (await makeOrder(target, { ...request, description: sampleName }));
@@ -109,8 +109,8 @@ export async function triggerEvent(
 
 const sampleName = "A sample for the local stack";
 
-const notLocal =
-  "trigger works on the local stack only: a deployed stack has a real payment service, which nobody can make send an event.";
+export const onlyLocalEvents =
+  "trigger is for the local stack: a deployed stack has a real payment service, which nobody can make send an event.";
 
 /** The newest order of that number. */
 async function findOrder(

@@ -3,6 +3,7 @@ import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { describeLook } from "../described/describe.ts";
 import type { Cell, OperationGroup, Report } from "../described/description.ts";
 import { choice, time, wholeNumber } from "../described/fields.ts";
+import { reasonWords } from "../reason-words.ts";
 import type { RequestLine } from "../telemetry/request-lines.ts";
 import {
   type AnswerClass,
@@ -81,15 +82,27 @@ const list = describeLook({
     return {
       lines: requests.length === 0 ? ["No request was found."] : [],
       ...(requests.length > 0 && { table: tableOf(requests) }),
-      below: isWhole
-        ? []
-        : // In quotes, because --local-time would change it. No full stop, because it would be copied, too.
-          [`Read back to ${data.readBackTo}. Go on with --until '${data.readBackTo}'`],
+      below: [
+        ...reasonLines(requests),
+        ...(isWhole
+          ? []
+          : // In quotes, because --local-time would change it. No full stop, because it would be copied, too.
+            [`Read back to ${data.readBackTo}. Go on with --until '${data.readBackTo}'`]),
+      ],
       data,
       isGood: !work.stopped.aborted,
     };
   },
 });
+
+/** The reasons of the list that are codes of ours, in words. */
+function reasonLines(requests: readonly ListedRequest[]): readonly string[] {
+  const reasons = [...new Set(requests.map(({ reason }) => reason))].sort();
+  return reasons.flatMap((reason) => {
+    const words = reasonWords(reason);
+    return words === undefined ? [] : [`${reason}: ${words}.`];
+  });
+}
 
 function tableOf(requests: readonly ListedRequest[]): NonNullable<Report["table"]> {
   const rows = requests.map(({ line, route, answer, reason }): readonly Cell[] => [

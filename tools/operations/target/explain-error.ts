@@ -31,11 +31,12 @@ export function explainAwsError(error: unknown): PaycastError | undefined {
   if (isDenied(error)) return awsError("aws-denied", deniedMessage(error), error);
   if (isUnreachable(error)) return awsError("aws-unreachable", unreachableMessage(error), error);
   if (!("$metadata" in error)) return undefined;
+  if (!("$fault" in error)) return awsError("aws-unreadable", unreadableMessage(error), error);
   return awsError("aws-refused", `AWS refused a call: ${error.name}: ${error.message}`, error);
 }
 
 function awsError(
-  code: "aws-credentials" | "aws-denied" | "aws-unreachable" | "aws-refused",
+  code: "aws-credentials" | "aws-denied" | "aws-unreachable" | "aws-unreadable" | "aws-refused",
   message: string,
   cause: Error,
 ): PaycastError {
@@ -94,6 +95,12 @@ function isUnreachable(error: Error): boolean {
 function unreachableMessage(error: Error): string {
   const code = "code" in error ? String(error.code) : error.name;
   return `AWS, or the emulator in its place, cannot be reached (${code}). Check the network and AWS_ENDPOINT_URL.`;
+}
+
+/** The SDK sets `$fault` on an error that AWS answered with. An answer that it cannot parse throws something else. */
+function unreadableMessage({ name, message }: Error): string {
+  const [firstLine] = message.split("\n");
+  return `The answer of AWS, or of something in its place, cannot be read (${name}: ${firstLine}). Check AWS_ENDPOINT_URL and proxies, then run it again.`;
 }
 
 /** Why a request had no answer, in one word: the system's code, or the name of the error. */

@@ -1,4 +1,5 @@
 import { kindWords } from "../../../shared/attention/kind-words.ts";
+import { reasonText } from "../reason-words.ts";
 import type { NoticeEntry } from "./order-timeline.ts";
 import type { Delivery, ReceiptEntry } from "./receipt-entry.ts";
 
@@ -50,7 +51,7 @@ function undelivered({ published, type }: ReceiptEntry, timeOf: TimeOf): OpenPro
 function misunderstood({ quarantined }: ReceiptEntry, timeOf: TimeOf): OpenProblem[] {
   if (quarantined?.since === undefined) return [];
   const { reason, since } = quarantined;
-  const text = `A callback could not be understood since ${timeOf(since)}: ${reason}.`;
+  const text = `A callback could not be understood since ${timeOf(since)}: ${reasonText(reason)} (${reason}).`;
   return [{ isFinal: true, text }];
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { triggerEvent } from "../../../../tools/operations/calling/local-orders.ts";
 import { stackName, useDeployedStack } from "../deployed-stack.ts";
 import { useOperatedStack } from "../operated-stack.ts";
@@ -99,7 +99,17 @@ describe("npx paycast trigger", () => {
       "--stack",
       stackName,
     );
-    expect(err).toContain("trigger works on the local stack only");
+    expect(err).toContain("trigger is for the local stack: a deployed stack has a real");
+    expect(code).toBe(2);
+  });
+
+  test("without a local stack it does not propose a deployed one", async () => {
+    vi.stubEnv("PAYCAST_STACK", stackName);
+    vi.stubEnv("PAYCAST_DIRECTORY", "no-such-folder");
+    const { code, err } = await operated.paycast("trigger", "payment.order.success");
+    vi.unstubAllEnvs();
+    expect(err).toContain("trigger is for the local stack");
+    expect(err).not.toContain("--stack");
     expect(code).toBe(2);
   });
 

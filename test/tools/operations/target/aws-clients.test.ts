@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { ListQueuesCommand } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
 import { getItem } from "../../../../shared/table/items.ts";
 import { deployedClients, localClients } from "../../../../tools/operations/target/aws-clients.ts";
@@ -48,4 +51,27 @@ test("a send that IAM does not allow names the permission, and the operators too
   expect(denied("because no identity-based policy allows the sqs:sendmessage action")).toMatch(
     /^You lack the permission sqs:sendmessage on .+ If the config names operators, .+ list the ARN of your role there/,
   );
+});
+
+test("an answer that the SDK cannot read is not called a refusal of AWS", async () => {
+  const proxy = createServer((_request, response) => response.end("<html>sign in</html>"));
+  await once(proxy.listen(0, "127.0.0.1"), "listening");
+  const address = proxy.address();
+  const { port } = typeof address === "object" && address !== null ? address : { port: 0 };
+  const there = `http://127.0.0.1:${port}`;
+  const clients = localClients({
+    region: "us-east-1",
+    sqs: there,
+    dynamodb: there,
+    secretsmanager: there,
+  });
+  const error = await clients.sqs.send(new ListQueuesCommand({})).catch((thrown) => thrown);
+  expect(explainAwsError(error)).toMatchObject({
+    code: "aws-unreadable",
+    message: expect.stringMatching(
+      /^The answer of AWS, .* cannot be read \(SyntaxError: .+\)\. Check/,
+    ),
+  });
+  clients.destroy();
+  proxy.close();
 });

@@ -126,7 +126,9 @@ describe("an order's timeline", () => {
     });
     const { out } = await operated.paycast("order", "TIME-3");
     const [, top = ""] = out.split("\n\n");
-    expect(top).toMatch(/^A callback could not be understood since \S+:\d\dZ: event-unknown\.$/m);
+    expect(top).toMatch(
+      /^A callback could not be understood since \S+:\d\dZ: The event name is not known \(event-unknown\)\.$/m,
+    );
     expect(top).toMatch(
       /^To try again: npx paycast attention redrive --order TIME-3 --merchant shop-1$/m,
     );

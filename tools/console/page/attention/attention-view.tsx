@@ -6,8 +6,8 @@ import {
   itemWords,
   kindsOf,
   nameOf,
-  reasonText,
 } from "../../../operations/attention/item-words.ts";
+import { reasonText } from "../../../operations/reason-words.ts";
 import { Outside } from "../parts/elements.tsx";
 import { Field, FilterSelect, setFilter, useChoice } from "../parts/fields.tsx";
 import { Meaning } from "../parts/meaning.tsx";

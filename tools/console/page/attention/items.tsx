@@ -5,9 +5,9 @@ import {
   factsOf,
   itemWords,
   nameOf,
-  reasonText,
 } from "../../../operations/attention/item-words.ts";
 import type { FormInput } from "../../../operations/described/command-line.ts";
+import { reasonText } from "../../../operations/reason-words.ts";
 import { ChangeButton } from "../parts/buttons.tsx";
 import { Badge, Outside, type Tone } from "../parts/elements.tsx";
 import type { Choice } from "../parts/fields.tsx";

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
+import { reasonWords } from "../../../operations/reason-words.ts";
 import type { SeparateAttempt } from "../../../operations/timeline/whole-timeline.ts";
 import { Badge, Id, type Tone } from "../parts/elements.tsx";
 import { Clock } from "../parts/time.tsx";
-import { refusalWords } from "../requests/request-table.tsx";
 import { SendAgain } from "./order-actions.tsx";
 
 interface AttemptStepProps {
@@ -59,7 +59,7 @@ const attemptLooks: Readonly<Record<SeparateAttempt["outcome"], AttemptLook>> = 
 function AttemptAnswer({ attempt }: { readonly attempt: SeparateAttempt }) {
   const { httpStatus, reason, detail, keyStage, durationMilliseconds, outcome } = attempt;
   const isGood = httpStatus === 200;
-  const why = outcome === "accepted" ? undefined : (refusalWords(reason) ?? detail);
+  const why = outcome === "accepted" ? undefined : (reasonWords(reason) ?? detail);
   return (
     <p>
       <Badge tone={isGood ? "good" : "bad"}>{httpStatus ?? "no answer"}</Badge>{" "}

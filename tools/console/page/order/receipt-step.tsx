@@ -1,3 +1,4 @@
+import { reasonText } from "../../../operations/reason-words.ts";
 import { deliveryText } from "../../../operations/timeline/open-problems.ts";
 import type { Delivery, ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import { Badge, Details, Id, Status, type Tone } from "../parts/elements.tsx";
@@ -49,7 +50,8 @@ function ReceiptOutcome({ receipt }: ReceiptStepProps) {
   if (quarantined !== undefined) {
     return (
       <p>
-        <code>{quarantined.reason}</code> {quarantined.detail}{" "}
+        {reasonText(quarantined.reason)}. <code>{quarantined.reason}</code>{" "}
+        <span class="quiet">{quarantined.detail}</span>{" "}
         {quarantined.since === undefined ? (
           <span class="quiet">dismissed</span>
         ) : (

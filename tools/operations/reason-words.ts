@@ -1,0 +1,74 @@
+import type { RefusalReason } from "../../shared/envelope/refusal.ts";
+import type { ReasonCode } from "../../shared/error-codes.ts";
+
+type Reason = ReasonCode | RefusalReason;
+
+/**
+ * Every reason in words, for people who look at a record or a request: a sentence without its full stop. The sender of a
+ * refused callback learns none of it.
+ */
+const words: Readonly<Record<Reason, string>> = {
+  "source-not-allowed": "The sender's address is not one that the config allows",
+  "too-large": "The request is larger than 256 KiB",
+  "empty-body": "The body is empty, as in the request that npx paycast check sends",
+  "not-base64": "The body is not what API Gateway said it is",
+  "not-utf-8": "The body is not UTF-8",
+  "not-json": "The body is not JSON",
+  "not-an-envelope": "The body is not a callback",
+  "not-authentic": "The callback is not authentic",
+  "unknown-merchant": "It names a merchant that this stack does not have",
+  "cannot-decrypt": "The body does not decrypt with the merchant's AES key",
+  "wrong-signature": "The signature is not one of the service's key",
+  "merchant-differs": "It names another merchant, or none",
+  "too-old": "The timestamp is too old: somebody may have sent an old callback again",
+  "too-new": "The timestamp is in the future",
+  "plaintext-not-utf-8": "The decrypted body is not UTF-8",
+  "body-not-decrypted": "The signature is valid, but the body cannot be decrypted",
+  "result-unreadable": "The result cannot be read",
+  "number-inexact": "A number cannot be read exactly",
+  "event-unknown": "The event name is not known",
+  "event-differs": "Event name and status contradict each other",
+  "event-too-large": "The event is too large for SQS",
+  "item-too-large": "The record is too large for DynamoDB",
+  "subscriber-unreachable": "A subscriber's queue did not accept it",
+  "processing-failed": "Paycast's own code failed on it",
+  "inbox-message-unreadable": "The message in the inbox cannot be read by this version",
+  "record-unreadable": "The record cannot be read by this version",
+  "stamp-missing": "Something other than Paycast wrote it to the inbox",
+  "stamp-wrong": "Its stamp is wrong: something other than Paycast wrote it to the inbox",
+  "amount-malformed": "An amount is not a plain decimal number",
+  "amount-negative": "An amount is negative",
+  "amount-zero": "An amount is zero",
+  "amount-too-precise": "An amount has more decimals than its currency",
+  "amount-too-large": "An amount has too many digits",
+  "amount-inexact": "An amount has more digits than a JSON number holds exactly",
+  "currency-unknown": "The currency is not known",
+  "currency-mismatch": "The currencies differ",
+  "quantity-malformed": "A quantity is not a whole number",
+  "time-out-of-range": "A time is out of range",
+  "keys-unset": "The merchant has no keys yet",
+  "keys-invalid": "The merchant's keys cannot be read",
+  "profile-invalid": "The wire profile in the merchant's keys is not valid",
+  "profile-unsafe": "With this wire profile, sealed requests would reveal the key",
+  "keys-unreachable": "Secrets Manager did not return the keys",
+  "inbox-unavailable": "SQS did not accept the message for the inbox",
+  "stamp-unchecked": "The stamp key could not be read, so the message waits",
+  "aggregate-contended": "Other callbacks changed the same order first, several times",
+  "gateway-refused": "The payment service refused the call",
+  "gateway-busy": "The payment service asked to slow down",
+  "gateway-unreachable": "The payment service cannot be reached",
+  "gateway-timed-out": "The payment service did not answer in time",
+  "gateway-unreadable": "The payment service's answer cannot be read",
+};
+
+const wordsByText: Readonly<Record<string, string>> = words;
+
+/** Undefined for a code that is not a reason, such as the name of an error. */
+export function reasonWords(reason: string | undefined): string | undefined {
+  return reason === undefined || !Object.hasOwn(words, reason) ? undefined : wordsByText[reason];
+}
+
+/** A reason in words. The name of an error stays as it is. */
+export function reasonText(reason: string): string {
+  return reasonWords(reason) ?? reason;
+}
