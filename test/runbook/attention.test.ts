@@ -52,7 +52,7 @@ test("attention-new: a new event of the service is seen, learned and redriven", 
   const [over] = commandsOf("attention-new", "over");
   await sendUnknownEvent("UNHEARD");
   const listed = await type(list);
-  expect(listed.out).toMatch(/ not understood +event-unknown +shop-1 +UNHEARD /);
+  expect(listed.out).toMatch(/ quarantined +event-unknown +shop-1 +UNHEARD /);
   const shown = await type(show, { ID: idIn(listed).slice(0, 4) });
   expect(shown.out).toContain("payment.order.unheard-of");
   expect(shown.out).toContain('"referOrderNo": "UNHEARD"');
@@ -88,7 +88,7 @@ test("attention-new: a deleted queue is found, created again, and gets what it m
   const asTemplate = await deleteQueue(sqs(), queuesOf("order-history").queueUrl);
   await giveUp(callback({ orderNo: "MISSED" }));
   expect((await type(list)).out).toMatch(
-    / given up +subscriber-unreachable +shop-1 +MISSED .* Missing at order-history \(\w+\)\./,
+    / undeliverable +subscriber-unreachable +shop-1 +MISSED .* Missing at order-history \(\w+\)\./,
   );
   expect((await type(check)).out).toMatch(/problem +queue of order-history +The queue does not/);
 
@@ -108,7 +108,7 @@ test("attention-new: what was in a purged inbox is found by its time and sent", 
   const [, order] = commandsOf("attention-new", "over");
   await setup.untried(callback({ orderNo: "OLD" }), ["order-history"], Date.now() - 15 * day);
   const words = { FROM: "16d", UNTIL: "14d", ORDER_NO: "OLD" };
-  expect((await type(list, words)).out).toMatch(/ not tried .* OLD /);
+  expect((await type(list, words)).out).toMatch(/ untried .* OLD /);
   expect(await type(redrive, words)).toMatchObject({ code: 0 });
   expect((await type(order, words)).out).toContain("order-history delivered");
 });
@@ -135,7 +135,7 @@ test("attention-needed: all of it is in one list, what is stuck is sent again, a
   await setup.record(callback({ orderNo: "ODD" }));
   const before = await type(list);
   expect(before.out).toMatch(/ waiting .* STUCK /);
-  expect(before.out).toMatch(/ not understood .* ODD /);
+  expect(before.out).toMatch(/ quarantined .* ODD /);
   expect(await type(redrive)).toMatchObject({
     code: 0,
     out: "1 message sent to the inbox: 1 done.\n",

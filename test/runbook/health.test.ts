@@ -76,12 +76,13 @@ test("reconciliation-late: check counts, a run flags, and the service's answer e
 
   await shop().fault("lose", ORDER_NO);
   await shop().act(paymentId, "pay");
-  await until("the answer of the service", async () => {
+  const ended = await until("the answer of the service", async () => {
     await shop().get(ORDER_NO);
     const shown = await type(order, { ORDER_NO });
-    const isEnded = /^status +success +by query/m.test(shown.out);
-    return isEnded && !shown.out.includes("unresolved") ? true : undefined;
+    const isPaid = /^status +success +by query/m.test(shown.out);
+    return isPaid && / notice +unresolved, ended$/m.test(shown.out) ? shown.out : undefined;
   });
+  expect(ended).not.toMatch(/^flags/m);
 });
 
 test("inbox: a disabled mapping is a problem of check, with the command that enables it", async () => {
