@@ -16,6 +16,22 @@ export function durationText(seconds: number): string {
   return `${Math.floor(seconds / 86_400)} days`;
 }
 
+/** The two largest units: "5 min 50 s", "1 h 50 min". */
+export function spanText(seconds: number): string {
+  const units = [
+    ["day", Math.floor(seconds / 86_400)],
+    ["h", Math.floor(seconds / 3600) % 24],
+    ["min", Math.floor(seconds / 60) % 60],
+    ["s", Math.floor(seconds) % 60],
+  ] as const;
+  const first = units.findIndex(([, count]) => count > 0);
+  const largest = first === -1 ? units.slice(-1) : units.slice(first, first + 2);
+  return largest
+    .filter(([, count], at) => count > 0 || at === 0)
+    .map(([unit, count]) => `${count} ${unit === "day" && count > 1 ? "days" : unit}`)
+    .join(" ");
+}
+
 /** An RFC 3339 time without its milliseconds, for people. */
 export function wholeSeconds(rfc3339: string): string {
   return rfc3339.replace(/\.\d+Z$/, "Z");

@@ -11,6 +11,7 @@ import type {
 import type { Receipt } from "../records/receipt.ts";
 import type { RecordedReceipt } from "../records/record-receipt.ts";
 import type { Marking } from "../records/record-store.ts";
+import { toRfc3339 } from "../time/timestamp.ts";
 import {
   attentionLeft,
   type Ending,
@@ -138,7 +139,8 @@ async function deliver(
   const ending = endOf(tried, deps.isHopeless);
   const remaining = attentionLeft(tried, ending, subject);
   const isKnown = delivered.length === 0 && remaining !== undefined && isNoted(record, remaining);
-  const isMarked = isKnown || (await deps.mark(record, { delivered, remaining }));
+  const marking = { delivered, at: toRfc3339(tried.nowMilliseconds), remaining };
+  const isMarked = isKnown || (await deps.mark(record, marking));
   // Somebody else delivered or dismissed it meanwhile: the next try reads what is left now.
   return { delivery, ending: isMarked ? ending : "given-back" };
 }

@@ -43,6 +43,8 @@ const publishedRecord = z.object({
   recipients: z.array(z.string()),
   /** Subscribers that have not got the event. An empty set cannot be stored and reads as absent. */
   pending: z._default(z.array(z.string()), []),
+  /** When subscribers got the event: `deliveryTime` reads it. */
+  deliveredAt: z.optional(z.array(z.string())),
   /** Subscribers that will not get the event, because a person decided so. */
   dismissed: z.optional(z.array(z.string())),
   /** Becomes `expiresAt` when no subscriber is pending, so that an event never expires before it is delivered. */

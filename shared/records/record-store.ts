@@ -24,6 +24,7 @@ import type { Database } from "../table/database.ts";
 import { type Item, updateItem } from "../table/items.ts";
 import type { ConditionalPut } from "../table/put-items.ts";
 import type { CallbackRecord, PublishedRecord, QuarantinedRecord } from "./callback-record.ts";
+import { deliveryMarks } from "./delivery-times.ts";
 import { loadPlace } from "./load-place.ts";
 import { readRecord, recordItem } from "./stored-record.ts";
 
@@ -44,7 +45,7 @@ export function recordStore(database: Database, tables: Tables) {
       saveWithNotices(database, tables, [aggregate], notices),
     noteTry: noteTry.bind(undefined, database, tables),
     giveUp: (record: PublishedRecord, remaining: AttentionSince) =>
-      markDelivery(database, tables, record, { delivered: [], remaining }),
+      markDelivery(database, tables, record, { delivered: [], at: remaining.since, remaining }),
     retryOnContention: <T>(tryOnce: () => Promise<T | undefined>) =>
       retryOnContention(database, tryOnce),
   };
@@ -114,12 +115,13 @@ async function noteTry(
 /** What came of one try to deliver an event. */
 export interface Marking {
   readonly delivered: readonly string[];
+  readonly at: string;
   /** If subscribers are left: what their record says from now on. */
   readonly remaining?: AttentionSince | undefined;
 }
 
 /**
- * Removes the subscribers that have the event from the pending set, and notes who is left and why. When nobody is left,
+ * Removes the subscribers that have the event from the pending set and notes when they got it, and who is left and why. When nobody is left,
  * the attention ends and the record may expire. False if a subscriber that is said to be left is not pending any more:
  * another instance delivered to it meanwhile, or a person dismissed it.
  */
@@ -127,18 +129,20 @@ export async function markDelivery(
   database: Database,
   { callbacks: table }: Tables,
   record: PublishedRecord,
-  { delivered, remaining }: Marking,
+  marking: Marking,
 ): Promise<boolean> {
   const { callbackKey, receipt, keptUntil } = record;
+  const { delivered, remaining } = marking;
+  const taken = takeDelivered(record, marking);
   const run = (change: Change) =>
     updateItem(database, { table, key: { callbackKey, receipt }, ...change });
   if (remaining === undefined) {
     // A record that somebody deleted meanwhile needs no mark: everybody has the event.
-    await run(allDelivered(delivered, keptUntil));
+    await run(allDelivered(taken, keptUntil));
     return true;
   }
-  if (await run(someLeft(delivered, record, remaining))) return true;
-  if (delivered.length > 0) await run(taken(delivered));
+  if (await run(someLeft(taken, record, remaining))) return true;
+  if (delivered.length > 0) await run(taken);
   return false;
 }
 
@@ -151,14 +155,17 @@ interface Change {
 const exists = "attribute_exists(callbackKey)";
 
 /** Removed from the dismissed ones, too: the event was on its way when a person dismissed it, and it arrived. */
-function taken(delivered: readonly string[]): Change {
+function takeDelivered(record: PublishedRecord, { delivered, at }: Marking): Change {
   if (delivered.length === 0) return { expression: "", condition: exists, values: {} };
-  const expression = "DELETE pending :done, dismissed :done";
-  return { expression, condition: exists, values: { done: new Set(delivered) } };
+  const expression = "DELETE pending :done, dismissed :done ADD deliveredAt :at";
+  const values = { done: new Set(delivered), at: deliveryMarks(record, delivered, at) };
+  return { expression, condition: exists, values };
 }
 
-function allDelivered(delivered: readonly string[], keptUntil: number | undefined): Change {
-  const { expression, condition, values } = taken(delivered);
+function allDelivered(
+  { expression, condition, values }: Change,
+  keptUntil: number | undefined,
+): Change {
   const expiry = keptUntil === undefined ? "" : "SET expiresAt = :keptUntil";
   return {
     expression: `${expression} ${expiry} ${removeAttention}`,
@@ -168,11 +175,10 @@ function allDelivered(delivered: readonly string[], keptUntil: number | undefine
 }
 
 function someLeft(
-  delivered: readonly string[],
+  { expression, condition, values }: Change,
   record: PublishedRecord,
   { attention, since }: AttentionSince,
 ): Change {
-  const { expression, condition, values } = taken(delivered);
   const names = Object.keys(attention.subscribers ?? {});
   return {
     expression: `${expression} ${setAttention}`,

@@ -72,13 +72,14 @@ function holds(input: Input, item: Item | undefined): boolean {
 
 function updated({ UpdateExpression, ExpressionAttributeValues: values }: Input, before: Item) {
   const item = { ...before };
-  for (const clause of UpdateExpression.trim().split(/ +(?=SET |REMOVE |DELETE )/)) {
+  for (const clause of UpdateExpression.trim().split(/ +(?=SET |REMOVE |DELETE |ADD )/)) {
     const [keyword, ...actions] = clause.trim().split(/,? (?!=|:)/);
     for (const action of actions) {
       const [name = "", value = ""] = action.split(/[ =]+/);
       const remaining =
         item[name]?.SS?.filter((member) => !values[value]?.SS?.includes(member)) ?? [];
       if (keyword === "SET") item[name] = values[value]!;
+      else if (keyword === "ADD") item[name] = { SS: [...remaining, ...values[value]!.SS!] };
       // DynamoDB has no empty sets.
       else if (keyword === "REMOVE" || remaining.length === 0) delete item[name];
       else item[name] = { SS: remaining };

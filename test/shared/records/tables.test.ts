@@ -10,6 +10,7 @@ import type {
   PublishedRecord,
   QuarantinedRecord,
 } from "../../../shared/records/callback-record.ts";
+import { deliveryTime } from "../../../shared/records/delivery-times.ts";
 import type { Receipt } from "../../../shared/records/receipt.ts";
 import { recordQuarantine, recordReceipt } from "../../../shared/records/record-receipt.ts";
 import { markDelivery, recordStore } from "../../../shared/records/record-store.ts";
@@ -138,8 +139,14 @@ describe("a delivery", () => {
     attention: { kind, subscribers: Object.fromEntries(names.map((name) => [name, "No"])) },
     since: "2026-11-15T00:00:00.000Z",
   });
+  const first = "2026-11-15T08:25:20.000Z";
+  const later = "2026-11-15T08:31:10.000Z";
   const mark = async (delivered: string[], over: object = {}) =>
-    markDelivery(database, tables, await stored(), { delivered, ...over });
+    markDelivery(database, tables, await stored(), { delivered, at: first, ...over });
+  const times = async () => {
+    const found = await stored();
+    return found.recipients.map((name) => deliveryTime(found, name));
+  };
 
   test("takes away who has the event, and notes who is left", async () => {
     expect(await mark(["books"], { remaining: remainingOf("waiting", "stock") })).toBe(true);
@@ -151,6 +158,19 @@ describe("a delivery", () => {
     expect(await mark(["stock"])).toBe(true);
     const found = await stored();
     expect([found.pending, found.attention, found.expiresAt]).toEqual([[], undefined, keptUntil]);
+  });
+
+  test("has one time for all that got the event at once", async () => {
+    await mark(["books", "stock"]);
+    expect(await times()).toEqual([first, first]);
+    expect((await stored()).deliveredAt).toEqual([first]);
+  });
+
+  test("has its own time if others got the event before", async () => {
+    await mark([], { remaining: remainingOf("waiting", "books", "stock"), at: "never" });
+    await mark(["books"], { remaining: remainingOf("waiting", "stock") });
+    await mark(["stock"], { at: later });
+    expect(await times()).toEqual([first, later]);
   });
 
   test("is not noted for who is not pending any more, and the others are taken away", async () => {
@@ -172,7 +192,7 @@ describe("a delivery", () => {
   test("of a record that alone stops a replay leaves it for good", async () => {
     const receipt = receiptOf(orderResult(), { deduplication: { key: "c1", replayable: true } });
     const found = await stored(receipt);
-    await markDelivery(database, tables, found, { delivered: ["books", "stock"] });
+    await markDelivery(database, tables, found, { delivered: ["books", "stock"], at: first });
     expect(await stored(receipt)).toMatchObject({ pending: [] });
     expect((await stored(receipt)).expiresAt).toBeUndefined();
   });

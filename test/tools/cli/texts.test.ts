@@ -138,6 +138,38 @@ test.each([
   expect(next).toBe(hint);
 });
 
+describe("when each subscriber got an event", () => {
+  const first = "2026-11-15T08:25:20.400Z";
+  const entryOf = (changes: object) =>
+    toReceiptEntry({
+      ...recordOf({ orderNo: "ORDER-1", recordedAt: first }),
+      receivedAt: first,
+      message: callback().body,
+      recipients: ["books", "stock"],
+      pending: [],
+      ...changes,
+    });
+  const lineOf = (changes: object) =>
+    /^ {2}(books.*)$/m.exec(receiptText(entryOf(changes), createColours(false), false))?.[1];
+
+  test("all at once have the same time", () => {
+    expect(lineOf({ deliveredAt: [first] })).toBe("books, stock delivered 2026-11-15T08:25:20Z");
+  });
+
+  test("a later one says how much later", () => {
+    expect(lineOf({ deliveredAt: [first, "2026-11-15T08:31:10.400Z stock"] })).toBe(
+      "books delivered 2026-11-15T08:25:20Z  stock delivered 2026-11-15T08:31:10Z, 5 min 50 s after the others",
+    );
+  });
+
+  test("what all got late is late after the callback, from a minute on", () => {
+    expect(lineOf({ deliveredAt: ["2026-11-15T08:26:20.399Z"] })).not.toContain("after");
+    expect(lineOf({ deliveredAt: ["2026-11-15T08:26:20.400Z"] })).toContain(
+      "books, stock delivered 2026-11-15T08:26:20Z, 1 min after the callback",
+    );
+  });
+});
+
 describe("indented JSON", () => {
   test("is what JSON.stringify writes, for any value", () => {
     fc.assert(

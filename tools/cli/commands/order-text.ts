@@ -4,7 +4,11 @@ import { shellWord } from "../../../shared/shell-word.ts";
 import type { OrderView } from "../../../shared/storefront/order-view.ts";
 import { type Colours, printable } from "../../../shared/terminal-text.ts";
 import type { CallbackHistory, LookedUp } from "../../operations/orders/look-up.ts";
-import { openProblemsOf, triedByItself } from "../../operations/timeline/open-problems.ts";
+import {
+  isTriedByItself,
+  openProblemsOf,
+  triedByItself,
+} from "../../operations/timeline/open-problems.ts";
 import type {
   NoticeEntry,
   OrderTimeline,
@@ -79,13 +83,18 @@ export function needsText(
   if (problems.length === 0) return "";
   const lines = problems.map(({ text }) => `${red(printable(text))}\n`).join("");
   const words = `--order ${shellWord(orderNo)} --merchant ${shellWord(merchantId)}${stack}`;
-  const isTried = problems.some(({ isFinal, isNotice }) => !isFinal && !isNotice);
+  const isTried = problems.some(isTriedByItself);
   const next = [
     ...(problems.some(({ isFinal }) => isFinal)
       ? [`To try again: npx paycast attention redrive ${words}`]
       : isTried
         ? [triedByItself]
         : []),
+    ...problems.flatMap(({ deadLettersOf }) =>
+      deadLettersOf === undefined
+        ? []
+        : [`To look: npx paycast dead-letters list ${deadLettersOf}${stack}`],
+    ),
     ...(problems.some(({ isNotice }) => isNotice)
       ? [`When it is settled: npx paycast attention dismiss --kind notice ${words}`]
       : []),

@@ -28,7 +28,7 @@ export const order = ownCommand(
     promises: [
       "Order numbers, payments and callbacks have an index. If none of them is the text, the newest records are read for a transaction, a refund or an event: at most three days, 2,000 records and ten seconds. If it finds nothing, it says how far it looked. `--as transaction` looks for a transaction even if another thing has the same text.",
       "If the text stands for several things, it lists them with what chooses each: `--as`, `--merchant`, or the number of the order. The exit code is 2.",
-      "`delivered` means that SQS has accepted the event for that subscriber; `waiting since …, because …` that its queue refuses it, `given up at …` that Paycast does not try it any more, and `dismissed` that a person decided so.",
+      "`delivered` and a time say when SQS accepted the event for that subscriber, and how long after the others if it was later; `has 3 dead letters` that the event may be among those of the subscriber by now; `waiting since …, because …` that its queue refuses it, `given up at …` that Paycast does not try it any more, and `dismissed` that a person decided so.",
       'What the service said is indented, but not changed: `12.30` stays `12.30`. With `--json` it is `payload`: `{ "text": … }`, or `{ "base64": … }` if it is not text. If different content came under one callback id, all of it is shown.',
       "What it does not show: callbacks whose record has expired (`callbacks.recordExpiryDays`), callbacks that were refused, and quarantined callbacks that name no order; the latter are in `attention list`. A merchant whose wire profile does not sign the callback id has no ids that can be trusted, so they are not stored: look for the order.",
     ],

@@ -77,15 +77,21 @@ function eventLines({ published, factId }: ReceiptEntry, colours: Colours): stri
   return [`event ${eventId}  sequence ${sequence}`, deliveryLine(deliveries, colours)];
 }
 
-function deliveryLine(deliveries: readonly Delivery[], { green, red, dim }: Colours): string {
+/** "books, stock delivered 2026-11-15T08:25:20Z": those of whom the same is said stand together. */
+function deliveryLine(deliveries: readonly Delivery[], colours: Colours): string {
   if (deliveries.length === 0) return "no subscriber wants it";
-  return deliveries
-    .map((delivery) => {
-      const text = deliveryText(delivery, wholeSeconds);
-      const paint = delivery.state === "sent" ? green : delivery.state === "dismissed" ? dim : red;
-      return `${delivery.subscriber} ${paint(text)}`;
-    })
-    .join("  ");
+  const names = new Map<string, string[]>();
+  for (const delivery of deliveries) {
+    const text = paintOf(delivery, colours)(deliveryText(delivery, wholeSeconds));
+    names.set(text, [...(names.get(text) ?? []), delivery.subscriber]);
+  }
+  return [...names].map(([text, subscribers]) => `${subscribers.join(", ")} ${text}`).join("  ");
+}
+
+function paintOf({ state, late, deadLetters }: Delivery, { green, yellow, red, dim }: Colours) {
+  if (state === "dismissed") return dim;
+  if (state !== "sent") return red;
+  return late === undefined && deadLetters === undefined ? green : yellow;
 }
 
 /** Indented, but not changed: every digit stays. Line by line, because a line end is a control character too. */

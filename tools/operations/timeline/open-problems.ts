@@ -1,4 +1,5 @@
 import { kindWords } from "../../../shared/attention/kind-words.ts";
+import { counted, spanText } from "../../../shared/number-text.ts";
 import { reasonText } from "../reason-words.ts";
 import type { NoticeEntry } from "./order-timeline.ts";
 import type { Delivery, ReceiptEntry } from "./receipt-entry.ts";
@@ -13,10 +14,16 @@ export interface OpenProblem {
   readonly isFinal: boolean;
   /** Nothing can be tried again: a person settles it elsewhere and dismisses it. */
   readonly isNotice?: true;
+  /** The subscriber whose dead letters a person has to look at. */
+  readonly deadLettersOf?: string;
 }
 
 /** What is said in place of a redrive if all of it only waits. */
 export const triedByItself = "It is tried again by itself.";
+
+export function isTriedByItself({ isFinal, isNotice, deadLettersOf }: OpenProblem): boolean {
+  return !isFinal && !isNotice && deadLettersOf === undefined;
+}
 
 /** Who has not got an event, since when and why, what nobody understood, and what is odd about the order. */
 export function openProblemsOf(
@@ -30,6 +37,7 @@ export function openProblemsOf(
       ...undelivered(entry, timeOf),
       ...misunderstood(entry, timeOf),
     ]),
+    ...deadLettersOf(receipts),
     ...notices.filter(({ state }) => state === "open").map((entry) => noticed(entry, timeOf)),
   ];
 }
@@ -48,6 +56,21 @@ function undelivered({ published, type }: ReceiptEntry, timeOf: TimeOf): OpenPro
   }));
 }
 
+/** What a subscriber's queue has accepted may lie in its dead letters now. */
+function deadLettersOf(receipts: readonly ReceiptEntry[]): OpenProblem[] {
+  const deliveries = receipts.flatMap(({ published }) => published?.deliveries ?? []);
+  const counts = new Map(
+    deliveries.flatMap(({ subscriber, deadLetters }) =>
+      deadLetters === undefined ? [] : [[subscriber, deadLetters]],
+    ),
+  );
+  return [...counts].map(([subscriber, count]) => ({
+    isFinal: false,
+    deadLettersOf: subscriber,
+    text: `${subscriber} has ${counted(count, "dead letter")}. An event of this order may be among them.`,
+  }));
+}
+
 function misunderstood({ quarantined }: ReceiptEntry, timeOf: TimeOf): OpenProblem[] {
   if (quarantined?.since === undefined) return [];
   const { reason, since } = quarantined;
@@ -56,10 +79,11 @@ function misunderstood({ quarantined }: ReceiptEntry, timeOf: TimeOf): OpenProbl
 }
 
 /** "waiting since 2026-11-16T02:44:00Z, because QueueDoesNotExist". */
-export function deliveryText({ state, since, errorName }: Delivery, timeOf: TimeOf): string {
+export function deliveryText(delivery: Delivery, timeOf: TimeOf): string {
+  const { state, since, errorName } = delivery;
   switch (state) {
     case "sent":
-      return "delivered";
+      return sentText(delivery, timeOf);
     case "dismissed":
       return "dismissed";
     case "waiting":
@@ -69,4 +93,13 @@ export function deliveryText({ state, since, errorName }: Delivery, timeOf: Time
     case "given-up":
       return `given up at ${timeOf(since ?? "")}, because ${errorName}`;
   }
+}
+
+/** "delivered 2026-11-16T08:31:10Z, 5 min 50 s after the others". */
+function sentText({ subscriber, at, late, deadLetters }: Delivery, timeOf: TimeOf): string {
+  const time = at === undefined ? "" : ` ${timeOf(at)}`;
+  const lateness = late === undefined ? "" : `, ${spanText(late.seconds)} after ${late.after}`;
+  const dead =
+    deadLetters === undefined ? "" : `; ${subscriber} has ${counted(deadLetters, "dead letter")}`;
+  return `delivered${time}${lateness}${dead}`;
 }

@@ -10,6 +10,7 @@ import { queryAll } from "../../../shared/table/query-index.ts";
 import { optionalRfc3339, toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { recordsOfGroup } from "../records/read-records.ts";
 import { databaseOf, merchantIdsOf, noSuchMerchant, type Target } from "../target/target.ts";
+import { addDeadLetters } from "./add-dead-letters.ts";
 import { type ReceiptEntry, toReceiptEntry } from "./receipt-entry.ts";
 
 /** A call that tried to create the order at the service. */
@@ -81,7 +82,8 @@ async function timelineOf(
   const records = await Promise.all(
     [order, ...payments].map((aggregate) => recordsOfGroup(target, groupOf(aggregate))),
   );
-  const receipts = records.flatMap((ofOne) => withStatuses(ofOne.map(toReceiptEntry)));
+  const recorded = records.flatMap((ofOne) => withStatuses(ofOne.map(toReceiptEntry)));
+  const receipts = await addDeadLetters(target, recorded);
   const notices = await Promise.all([order, ...payments].map((about) => noticesOf(target, about)));
   const isStored = order.revision > 0;
   if (!isStored && receipts.length === 0) return undefined;

@@ -3,8 +3,15 @@ import {
   firstReceipt,
   type PublishedRecord,
 } from "../../../shared/records/callback-record.ts";
+import { deliveryTime } from "../../../shared/records/delivery-times.ts";
 import { contentOfRecord, type StoredPayload } from "../records/read-records.ts";
 import type { CallbackAttempt } from "./callback-attempts.ts";
+
+/** How much later a subscriber got an event than the first ones, or, if it was among these, than the callback came. */
+interface Lateness {
+  readonly seconds: number;
+  readonly after: "the others" | "the callback";
+}
 
 /** What became of an event for one subscriber. */
 export interface Delivery {
@@ -14,6 +21,12 @@ export interface Delivery {
    * `dismissed`: a person decided that the subscriber does not get it.
    */
   readonly state: "sent" | "waiting" | "given-up" | "dismissed";
+  /** When the subscriber's queue accepted it. */
+  readonly at?: string | undefined;
+  /** Set if that was later than expected. */
+  readonly late?: Lateness | undefined;
+  /** How many dead letters the subscriber has. Its consumer may have failed on this event. */
+  readonly deadLetters?: number | undefined;
   /** Since when the queue refuses it, or when it was given up; undefined if no try was made. */
   readonly since?: string | undefined;
   /** The error of the queue. */
@@ -100,10 +113,31 @@ function deliveriesOf(record: PublishedRecord): readonly Delivery[] {
   const { recipients, pending, dismissed = [], attention, attentionSince: since } = record;
   return recipients.map((subscriber) => {
     if (dismissed.includes(subscriber)) return { subscriber, state: "dismissed" };
-    if (!pending.includes(subscriber)) return { subscriber, state: "sent" };
+    if (!pending.includes(subscriber)) return sentTo(subscriber, record);
     const errorName = attention?.subscribers?.[subscriber];
     if (errorName === undefined) return { subscriber, state: "waiting" };
     const state = attention?.kind === "undeliverable" ? "given-up" : "waiting";
     return { subscriber, state, since, errorName };
   });
+}
+
+function sentTo(subscriber: string, record: PublishedRecord): Delivery {
+  const at = deliveryTime(record, subscriber);
+  const late = at === undefined ? undefined : latenessOf(at, record);
+  return { subscriber, state: "sent", at, late };
+}
+
+/** The next try comes after seconds. */
+const laterThanOthersSeconds = 1;
+/** Usually an event is delivered within a second after its callback. */
+const laterThanCallbackSeconds = 60;
+
+function latenessOf(at: string, record: PublishedRecord): Lateness | undefined {
+  const secondsSince = (time: string) => (Date.parse(at) - Date.parse(time)) / 1000;
+  const times = record.recipients.flatMap((name) => deliveryTime(record, name) ?? []);
+  const afterOthers = Math.max(...times.map(secondsSince));
+  if (afterOthers >= laterThanOthersSeconds) return { seconds: afterOthers, after: "the others" };
+  const afterCallback = secondsSince(record.receivedAt);
+  if (afterCallback < laterThanCallbackSeconds) return undefined;
+  return { seconds: afterCallback, after: "the callback" };
 }

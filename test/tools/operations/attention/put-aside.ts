@@ -129,7 +129,11 @@ export function operator(target: () => Target) {
       const subscribers = Object.fromEntries(errors);
       const attention = { kind, subscribers, orderNo: aside.orderNo };
       const remaining = { attention, since: toRfc3339(now) };
-      await markDelivery(store.database, store.tables, record, { delivered: [], remaining });
+      await markDelivery(store.database, store.tables, record, {
+        delivered: [],
+        at: remaining.since,
+        remaining,
+      });
     },
     /** As it is when an instance that was late marked the last delivery, and its message was deleted already. */
     leftBehind: async (aside: Aside, name: string) => {
@@ -144,6 +148,7 @@ export function operator(target: () => Target) {
         };
         return markDelivery(database, tables, record, {
           delivered,
+          at: since,
           remaining: { attention, since },
         });
       };

@@ -1,4 +1,5 @@
 import { UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import { PurgeQueueCommand, ReceiveMessageCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
 import { describe, expect, test } from "vitest";
 import { aggregateKeyOf } from "../../../../shared/facts/subject.ts";
 import { wholeRecord } from "../../../../shared/records/stored-record.ts";
@@ -34,13 +35,34 @@ describe("an order's timeline", () => {
       published: {
         event: { type: "payment.order.success", subject: "TIME-1" },
         deliveries: ["fulfilment", "order-history", "analytics"].map((subscriber) => {
-          return { subscriber, state: "sent" };
+          return { subscriber, state: "sent", at: expect.stringMatching(/Z$/) };
         }),
       },
     });
     expect(receipts(timeline).at(-1)).toMatchObject({ about: "payment", paymentId });
     const times = timeline.entries.map(({ at }: { at: string }) => at);
     expect(times).toEqual([...times].sort());
+  });
+
+  test("says of what was delivered that its subscriber has dead letters, without receiving them", async () => {
+    await operated.paidOrder("TIME-DEAD");
+    const { clients, subscribers } = operated.target();
+    const { deadLettersUrl: QueueUrl } = subscribers.find(({ name }) => name === "fulfilment")!;
+    const group = { MessageGroupId: "group", MessageDeduplicationId: "dead" };
+    await clients.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: "{}", ...group }));
+    const { out } = await operated.paycast("order", "TIME-DEAD");
+    expect(out).toMatch(
+      /^ {2}fulfilment delivered \S+Z; fulfilment has 1 dead letter {2}order-history, analytics delivered \S+Z$/m,
+    );
+    expect(out).toContain(
+      "fulfilment has 1 dead letter. An event of this order may be among them.\nTo look: npx paycast dead-letters list fulfilment\n",
+    );
+    const { Messages } = await clients.sqs.send(
+      new ReceiveMessageCommand({ QueueUrl, AttributeNames: ["ApproximateReceiveCount" as "All"] }),
+    );
+    expect(Messages?.[0]?.Attributes?.["ApproximateReceiveCount"]).toBe("1");
+    await clients.sqs.send(new PurgeQueueCommand({ QueueUrl }));
+    expect((await operated.paycast("order", "TIME-DEAD")).out).not.toContain("dead letter");
   });
 
   test("is shown also if a newer version has written flags and fields that this one does not know", async () => {
@@ -77,7 +99,7 @@ describe("an order's timeline", () => {
     expect(out).toMatch(
       /Z {2}callback {2}payment\.order\.success {2}published {2}(pending|confirming) → success$/m,
     );
-    expect(out).toMatch(/^ {2}fulfilment delivered {2}order-history delivered/m);
+    expect(out).toMatch(/^ {2}fulfilment, order-history, analytics delivered \S+Z$/m);
     expect(out).not.toContain("referOrderNo");
     const { out: whole } = await operated.paycast("order", "TIME-2", "--payload");
     expect(whole).toContain('"referOrderNo": "TIME-2"');

@@ -1,5 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
-import { openProblemsOf, triedByItself } from "../../../operations/timeline/open-problems.ts";
+import {
+  isTriedByItself,
+  openProblemsOf,
+  triedByItself,
+} from "../../../operations/timeline/open-problems.ts";
 import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
 import { Copy, OrderNo, Status } from "../parts/elements.tsx";
 import { Meaning } from "../parts/meaning.tsx";
@@ -114,11 +118,14 @@ function OrderAttention({ timeline }: { readonly timeline: WholeTimeline }) {
   if (problems.length === 0) return null;
   const isBad = problems.some(({ isFinal }) => isFinal);
   const isNoticed = problems.some(({ isNotice }) => isNotice);
+  const tone = problems.every(isTriedByItself) ? "open" : "bad";
   return (
-    <section class={`notice ${isBad || isNoticed ? "bad" : "open"}`} aria-label="What is wrong">
+    <section class={`notice ${tone}`} aria-label="What is wrong">
       <ul class="warnings">
-        {problems.map(({ text }, at) => (
-          <li key={at}>{text}</li>
+        {problems.map((problem, at) => (
+          <li key={at}>
+            {problem.text} <DeadLettersOf subscriber={problem.deadLettersOf} />
+          </li>
         ))}
       </ul>
       {isBad || isNoticed ? (
@@ -129,8 +136,14 @@ function OrderAttention({ timeline }: { readonly timeline: WholeTimeline }) {
           {isBad && <Meaning of="redrive" />}
         </p>
       ) : (
-        <p>{triedByItself}</p>
+        problems.some(isTriedByItself) && <p>{triedByItself}</p>
       )}
     </section>
   );
+}
+
+/** The page does not look by itself: receiving the messages would hide them from others for a while. */
+function DeadLettersOf({ subscriber }: { readonly subscriber: string | undefined }) {
+  if (subscriber === undefined) return null;
+  return <Link to={addressOf(["subscribers", subscriber])}>Look at them</Link>;
 }

@@ -4,7 +4,7 @@ import type { Delivery, ReceiptEntry } from "../../../operations/timeline/receip
 import { Badge, Details, Id, Status, type Tone } from "../parts/elements.tsx";
 import { Json, Payload } from "../parts/json.tsx";
 import { FlagList } from "../parts/meaning.tsx";
-import { DateTime, localTime } from "../parts/time.tsx";
+import { Clock, clockText, DateTime, localTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { Step } from "./attempt-step.tsx";
 import { ReplayEvent, SendAgain } from "./order-actions.tsx";
@@ -126,13 +126,7 @@ function Deliveries({ receipt: { orderNo }, of: deliveries }: DeliveriesProps) {
     <>
       <ul class="deliveries" aria-label="Deliveries">
         {deliveries.map((delivery) => (
-          <li key={delivery.subscriber} class={delivery.state}>
-            <span aria-hidden="true">{marks[delivery.state]}</span>
-            <Link to={addressOf(["subscribers", delivery.subscriber])}>{delivery.subscriber}</Link>
-            <span class={delivery.state === "sent" ? "hidden" : ""}>
-              {deliveryText(delivery, localTime)}
-            </span>
-          </li>
+          <DeliveryItem key={delivery.subscriber} delivery={delivery} />
         ))}
       </ul>
       {isOpen && (
@@ -141,6 +135,29 @@ function Deliveries({ receipt: { orderNo }, of: deliveries }: DeliveriesProps) {
         </p>
       )}
     </>
+  );
+}
+
+/** What was delivered at once has its time alone. Whatever else there is to say is said in words. */
+function DeliveryItem({ delivery }: { readonly delivery: Delivery }) {
+  const { subscriber, state, at, late, deadLetters } = delivery;
+  const isUsual = state === "sent" && late === undefined && deadLetters === undefined;
+  const textOf = state === "sent" ? clockText : localTime;
+  return (
+    <li class={state === "sent" && !isUsual ? "waiting" : state}>
+      <span aria-hidden="true">{deadLetters === undefined ? marks[state] : "!"}</span>
+      <Link to={addressOf(["subscribers", subscriber])}>{subscriber}</Link>
+      {isUsual && at !== undefined ? (
+        <>
+          <span class="hidden">delivered</span>
+          <span class="quiet">
+            <Clock at={at} />
+          </span>
+        </>
+      ) : (
+        <span class={isUsual ? "hidden" : ""}>{deliveryText(delivery, textOf)}</span>
+      )}
+    </li>
   );
 }
 

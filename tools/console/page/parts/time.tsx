@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { durationText } from "../../../../shared/number-text.ts";
+import { durationText, spanText } from "../../../../shared/number-text.ts";
 import type { ServiceClock } from "../../../operations/calling/service-control.ts";
 import { stackNow } from "../stack-time.ts";
 
@@ -40,9 +40,14 @@ export function Ago({ at }: TimeProps) {
   return <Time at={at} text={text} title={`${localTime(at)} (${utc(at)})`} />;
 }
 
+/** "10:13:32", as a text. */
+export function clockText(at: string): string {
+  return new Date(at).toLocaleTimeString("en-GB");
+}
+
 /** "10:13:32" */
 export function Clock({ at }: TimeProps) {
-  return <Time at={at} text={new Date(at).toLocaleTimeString("en-GB")} />;
+  return <Time at={at} text={clockText(at)} />;
 }
 
 /** "15 Nov 2026, 10:13:32" in the browser's time, as a text. */
@@ -60,22 +65,6 @@ function utc(at: string): string {
   const milliseconds = Date.parse(at);
   if (Number.isNaN(milliseconds)) return at;
   return `${new Date(milliseconds).toISOString().slice(0, 19).replace("T", " ")} UTC`;
-}
-
-/** The two largest units: "1 h 50 min". */
-function span(seconds: number): string {
-  const units = [
-    ["day", Math.floor(seconds / 86_400)],
-    ["h", Math.floor(seconds / 3600) % 24],
-    ["min", Math.floor(seconds / 60) % 60],
-    ["s", Math.floor(seconds) % 60],
-  ] as const;
-  const first = units.findIndex(([, count]) => count > 0);
-  const largest = first === -1 ? units.slice(-1) : units.slice(first, first + 2);
-  return largest
-    .filter(([, count], at) => count > 0 || at === 0)
-    .map(([unit, count]) => `${count} ${unit === "day" && count > 1 ? "days" : unit}`)
-    .join(" ");
 }
 
 /** "10:13" of today, otherwise "15 Nov, 10:13", in the browser's time: for a sentence. */
@@ -108,7 +97,7 @@ export function describeService({ speed }: ServiceClock, aheadSeconds: number): 
 export function describeAhead(aheadSeconds: number, other: string): string | undefined {
   const seconds = Math.abs(aheadSeconds);
   if (seconds < 1) return undefined;
-  return `${span(seconds)} ${aheadSeconds > 0 ? "ahead of" : "behind"} ${other}`;
+  return `${spanText(seconds)} ${aheadSeconds > 0 ? "ahead of" : "behind"} ${other}`;
 }
 
 function describePace(speed: number): string {
