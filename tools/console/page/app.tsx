@@ -12,6 +12,7 @@ import { LabView } from "./lab/lab-view.tsx";
 import { OrdersView } from "./orders/orders-view.tsx";
 import { Badge } from "./parts/elements.tsx";
 import { JobTray } from "./parts/job-tray.tsx";
+import { ShortcutHelp } from "./parts/shortcuts.tsx";
 import { NotFound, Shown } from "./parts/states.tsx";
 import { RequestsView } from "./requests/requests-view.tsx";
 import { Link, type Place, usePlace } from "./router.tsx";
@@ -49,6 +50,7 @@ function Console() {
         Skip to the content
       </a>
       <TopBar />
+      <ShortcutHelp />
       {stack.hasLab && <LabBanner />}
       {stack.kind === "local" && <JobTray />}
       <main id="main" ref={main} tabIndex={-1}>

@@ -61,14 +61,13 @@ export function letterTable(letters: readonly DeadLetter[]): Table {
     letter.messageId,
     letter.type ?? "-",
     aboutOf(letter),
-    letter.sequence ?? "-",
+    letter.sequence === undefined ? "-" : String(Number(letter.sequence)),
     { time: letter.sentAt },
-    String(letter.receiveCount),
     letter.foreign ? "foreign" : (letter.reason ?? "-"),
   ]);
   const ids = letters.map(({ messageId }) => messageId);
   return {
-    head: ["message", "type", "about", "sequence", "sent", "received", "reason"],
+    head: ["message", "type", "about", "sequence", "sent", "reason"],
     rows,
     ids,
   };
@@ -79,7 +78,7 @@ export function factsOf(letter: ShownDeadLetter): Facts {
   return [
     ["about", letter.subject === undefined ? undefined : aboutOf(letter)],
     ["sent", { time: letter.sentAt }],
-    ["received", counted(letter.receiveCount, "time")],
+    ["received", `${counted(letter.receiveCount, "time")}, this look included`],
     ["foreign", letter.foreign ? foreignMeaning : undefined],
     ["event", letter.eventId && { id: letter.eventId }],
     ["message", { id: letter.messageId }],

@@ -37,7 +37,7 @@ export const list = describeLook({
   verb: "list",
   summary: "The dead letters of a queue, oldest first.",
   promises: [
-    "`sent` is when the message came to the dead letters, for a subscriber with `ordered: false` when it was first sent. `received` is how often somebody received it from there.",
+    "`sent` is when the message came to the dead letters, for a subscriber with `ordered: false` when it was first sent.",
     "`foreign` in the column `reason` marks an event whose exact text is in no record of its `partitionkey`. Paycast did not publish it: somebody sent it, or another queue of the account names these dead letters as its own, which no policy can stop. The same shows when the record has expired: records are kept for `callbacks.recordExpiryDays` (90 by default), SQS keeps a message for 14 days in a queue and, if the queue is ordered, for 14 more in its dead letters. Messages of the inbox are never marked: their stamp tells.",
     "Looking takes nothing away: the messages are given back at the end, also after Ctrl-C or an error. On an ordered queue SQS shows only the first messages of an order while these are looked at; the command tells about how many it could not see.",
   ],

@@ -46,6 +46,25 @@ describe.runIf(isPossible)("a user of the console", () => {
     await expect.poll(focused).toBe("main");
   });
 
+  test("sees with ? what the keys do, but not while something is typed", async () => {
+    const help = page.getByRole("dialog", { name: "Keys" });
+    const box = page.getByRole("combobox");
+    await box.waitFor();
+    await page.keyboard.press("/");
+    await expect.poll(() => box.evaluate((input) => input.matches(":focus"))).toBe(true);
+    await page.keyboard.type("what?");
+    expect(await box.inputValue()).toBe("what?");
+    expect(await help.count()).toBe(0);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    await help.getByText("Show these keys.").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await help.waitFor({ state: "detached" });
+    await page.keyboard.press("Control+k");
+    await expect.poll(() => box.evaluate((input) => input.matches(":focus"))).toBe(true);
+  });
+
   test("keeps the focus on a button that works, and can press it again", async () => {
     await page.goto(at("/lab"));
     const name = "DynamoDB refuses every call";

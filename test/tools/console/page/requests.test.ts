@@ -119,10 +119,10 @@ describe.runIf(hasBrowser("the view of the requests"))("the view of the requests
     expect(listed.out).toMatch(/ Go on with --until '[-\d]{10}T[\d:.]{12}Z'\n$/);
     await openDeployed("/requests?route=callbacks");
     await page.getByRole("button", { name: "Read further back" }).waitFor();
-    expect(await page.getByRole("row").count()).toBe(101);
+    expect(await page.getByRole("row").count()).toBe(51);
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Read further back" }).click();
-    await page.getByText("found 200.").waitFor();
+    await page.getByText("found 100.").waitFor();
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;

@@ -22,7 +22,7 @@ interface FormProps {
 export function FormFields(props: FormProps) {
   const { fields, values, onChange, isFilter = false, proposals = {} } = props;
   const list = (some: readonly InputField[]) => (
-    <div class="form-fields">
+    <div class={isFilter ? "form-fields filter" : "form-fields"}>
       {some.map((field) => (
         <FormField
           key={field.name}

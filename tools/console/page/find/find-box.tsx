@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Found } from "../../../operations/orders/find-anything.ts";
 import { read } from "../api.ts";
 import { OrderNo, Status } from "../parts/elements.tsx";
+import { useShortcut } from "../parts/shortcuts.tsx";
 import { addressOf, go } from "../router.tsx";
 import { placeOf } from "./find-view.tsx";
 
@@ -15,7 +16,7 @@ export function FindBox() {
   const [at, setAt] = useState(-1);
   const choices = useChoices(isOpen ? text.trim() : "");
   const input = useRef<HTMLInputElement>(null);
-  useShortcut(() => input.current?.select());
+  useShortcut(isSearchKey, () => input.current?.select());
   const leave = (to: string) => {
     setOpen(false);
     input.current?.blur();
@@ -130,22 +131,7 @@ function choicesOf({ hits, containing }: Found) {
   return [...exact, ...others];
 }
 
-/** "/" and Ctrl-K, as on many pages. While somebody types, "/" is a letter. */
-function useShortcut(open: () => void): void {
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const isCommand = (event.ctrlKey || event.metaKey) && event.key === "k";
-      if (!isCommand && (event.key !== "/" || isTyping(event.target))) return;
-      event.preventDefault();
-      open();
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  }, []);
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]")
-  );
+/** "/" and Ctrl-K, as on many pages. */
+function isSearchKey({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  return key === "/" || ((ctrlKey || metaKey) && key === "k");
 }

@@ -1,11 +1,12 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Word } from "../../../../shared/glossary.ts";
 import type { FormInput } from "../../../operations/described/command-line.ts";
 import type { PlannedView } from "../../server/described-routes.ts";
 import { ApiError, lookNow, send } from "../api.ts";
 import { useAction, useStack } from "../use-view.ts";
 import { Command } from "./command.tsx";
+import { Dialog } from "./dialog.tsx";
 import { Meaning } from "./meaning.tsx";
 import { Report } from "./report.tsx";
 import { Problem } from "./states.tsx";
@@ -75,23 +76,10 @@ interface ConfirmProps {
 
 /** Shows what would be done, and does it only after a yes. */
 function Confirm({ planned: { title, report, yes }, onYes, onClose }: ConfirmProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const heading = useRef<HTMLHeadingElement>(null);
   const { isBusy, problem, run } = useAction();
-  useEffect(() => {
-    const opener = document.activeElement;
-    dialog.current?.showModal();
-    // Otherwise a long dialog would open at its buttons, and its beginning would be out of sight.
-    heading.current?.focus();
-    // The focus goes back to where it was.
-    return () => opener instanceof HTMLElement && opener.focus();
-  }, []);
   const accept = () => run(() => onYes().then(onClose));
   return (
-    <dialog ref={dialog} aria-label={title} onClose={onClose}>
-      <h2 ref={heading} tabIndex={-1}>
-        {title}
-      </h2>
+    <Dialog title={title} onClose={onClose}>
       {problem && <Problem error={problem} title="It was not done." />}
       <Report report={report} />
       <p class="buttons">
@@ -104,7 +92,7 @@ function Confirm({ planned: { title, report, yes }, onYes, onClose }: ConfirmPro
           </button>
         )}
       </p>
-    </dialog>
+    </Dialog>
   );
 }
 

@@ -137,7 +137,10 @@ interface ReportTableProps extends RowProps {
 function ReportTable({ table: { head, rows, ids }, choice, rowAddress }: ReportTableProps) {
   const listed = rows.map((cells, at) => ({ cells, id: ids?.[at] ?? JSON.stringify(cells) }));
   type Row = (typeof listed)[number];
-  const columns = head.map((name, at): Column<Row> => {
+  const filled = head.flatMap((name, at) =>
+    rows.every((cells) => cells[at] === "-") ? [] : [[name, at] as const],
+  );
+  const columns = filled.map(([name, at]): Column<Row> => {
     // An order number or an id may be long, and is broken where it must be.
     const isText = rows.every((cells) => typeof cells[at] === "string");
     return {

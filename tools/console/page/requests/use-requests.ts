@@ -26,7 +26,7 @@ type Asked = Readonly<Record<string, string | undefined>>;
 
 const nothing: Found = { requests: [], isWhole: false, isReading: true };
 /** How many are read before somebody asks for more. */
-const most = 100;
+const most = 50;
 /** A log may take minutes to search. It is read in short looks, so that the page can say how far it is. */
 const callsOfOneLook = 24;
 
