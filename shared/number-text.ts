@@ -36,3 +36,8 @@ export function spanText(seconds: number): string {
 export function wholeSeconds(rfc3339: string): string {
   return rfc3339.replace(/\.\d+Z$/, "Z");
 }
+
+/** An RFC 3339 time to the minute, for what is counted by minutes. */
+export function wholeMinutes(rfc3339: string): string {
+  return rfc3339.replace(/:\d\d(\.\d+)?Z$/, "Z");
+}

@@ -35,7 +35,7 @@ function write(stream: NodeJS.WriteStream, text: string | Uint8Array): void {
 
 /** What follows a time in a column: how long ago it was, and the gap to the next column. */
 const utcTime =
-  /(?<!["'\w])(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?)Z(?!["'\w])( \([^()\n]*\))?( {2})?/g;
+  /(?<!["'\w])(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)Z(?!["'\w])( \([^()\n]*\))?( {2})?/g;
 
 /**
  * A terminal on which every time that the command writes is in the zone of this machine. What stands in quotes is not the

@@ -9,6 +9,7 @@ import { fewAtOnce } from "../few-at-once.ts";
 import { explainAwsError } from "../target/explain-error.ts";
 import type { Target } from "../target/target.ts";
 import { apiCheck, clockCheck } from "./api-checks.ts";
+import { intakeCheck, storefrontCheck } from "./failure-checks.ts";
 import type { Check, CheckContext, Finding, FindingStatus } from "./finding.ts";
 import { keyChecks } from "./key-checks.ts";
 import { operatorsCheck } from "./operators-check.ts";
@@ -21,7 +22,7 @@ import {
   versionsCheck,
 } from "./stack-checks.ts";
 import { stampKeyCheck } from "./stamp-check.ts";
-import { attentionCheck, captureCheck, overdueCheck, storefrontCheck } from "./work-checks.ts";
+import { attentionCheck, captureCheck, overdueCheck } from "./work-checks.ts";
 
 const limitMilliseconds = 30_000;
 
@@ -94,6 +95,7 @@ function checksOf(target: Target): readonly Check[] {
     ...keyChecks(target),
     stampKeyCheck,
     ...queueChecks(target),
+    intakeCheck,
     ...storefrontCheck(target),
     attentionCheck,
     overdueCheck,

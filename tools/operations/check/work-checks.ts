@@ -1,34 +1,11 @@
-import { counted, wholeSeconds } from "../../../shared/number-text.ts";
+import { counted } from "../../../shared/number-text.ts";
 import { byDueIndex, dueShards } from "../../../shared/orders/due.ts";
 import { queryPartition } from "../../../shared/table/query-index.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { readAttention } from "../overview/read-attention.ts";
-import { readHour } from "../overview/read-flow.ts";
-import { storefrontWarnings } from "../overview/storefront-warnings.ts";
 import { refusingText } from "../overview/warning.ts";
 import { databaseOf, stackOption, type Target } from "../target/target.ts";
-import { createMetrics } from "../telemetry/read-metrics.ts";
 import { type Check, faultIf, faultsOr, ok, problem, type Verdict, warning } from "./finding.ts";
-
-/** Whether the shop can sell: what the payment service answered in the last hour. A stack that only receives has none. */
-export function storefrontCheck({ gateway }: Target): readonly Check[] {
-  return gateway === undefined ? [] : [{ name: "storefront", run: checkStorefront }];
-}
-
-const checkStorefront: Check["run"] = async (target, { now }) => {
-  const { counts, lastRefusal } = await readHour(target, createMetrics(target, now));
-  const context = { nowMilliseconds: now(), timeText: wholeSeconds };
-  const warnings = storefrontWarnings(counts, lastRefusal, context);
-  const { ordersCreated, ordersRefused, ordersFailed, ordersUnknown } = counts;
-  return faultsOr(
-    warnings.map(({ message, isRed, look }) =>
-      isRed && look
-        ? problem(message, `npx paycast ${look.command}${stackOption(target)}`)
-        : ok(message),
-    ),
-    `in the last hour ${ordersCreated.total} orders created, ${ordersRefused.total} refused, ${ordersFailed.total} failed, ${ordersUnknown.total} of them with unknown outcome`,
-  );
-};
 
 /** What needs a person now, and which subscribers' queues refuse events. */
 export const attentionCheck: Check = {

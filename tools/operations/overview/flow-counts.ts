@@ -33,6 +33,8 @@ const flowMetrics = {
   ordersUnknown: [creating("OutcomeUnknown")],
   /** What the shop asked about orders and payments. */
   asked: [querying("Answered")],
+  /** Those, and what the reconciliation asked the service. */
+  questions: [querying("Answered"), reconciling("Asked")],
   /** Questions to the service that failed: for the shop and for the reconciliation. */
   askFailed: [
     ...["QueryFailed", "ServerFault"].map(querying),
@@ -65,6 +67,7 @@ export async function readCounts(metrics: ReadMetrics, range: Range): Promise<Fl
     ordersFailed: countOf("ordersFailed"),
     ordersUnknown: countOf("ordersUnknown"),
     asked: countOf("asked"),
+    questions: countOf("questions"),
     askFailed: countOf("askFailed"),
   };
 }

@@ -1,10 +1,11 @@
 import type { Word } from "../../../shared/glossary.ts";
 import type { Counted } from "../telemetry/metric.ts";
+import { type FailureKind, type FailureNote, failureNotes } from "./failure-words.ts";
 import type { FlowCounts } from "./flow-counts.ts";
 import type { AttentionSummary } from "./read-attention.ts";
 import type { Flow, SubscriberFlow } from "./read-flow.ts";
 import type { QueueNumbers } from "./read-queues.ts";
-import { isRecent, lastAt } from "./warning.ts";
+import { isRecent, isRecentTime, lastAt } from "./warning.ts";
 
 /** A number with the words after it, such as 5 "refused". */
 export interface FlowNumber {
@@ -28,6 +29,8 @@ export interface FlowStage {
   /** What `main` counts, over time. */
   readonly chart?: Counted | undefined;
   readonly more: readonly FlowNumber[];
+  /** What is said of it while it fails. */
+  readonly notes?: readonly FailureNote[];
 }
 
 /** The reconciliation's questions are no requests, so the list of requests has none of them. */
@@ -44,6 +47,10 @@ export function flowStages(flow: Flow, nowMilliseconds: number) {
     const isRed = hour !== undefined && isRecent(hour, nowMilliseconds);
     return { ...count(name, label, to), tone: isRed ? "bad" : "plain", last: hour && lastAt(hour) };
   };
+  const notes = (kind: FailureKind) =>
+    flow.failures
+      .filter((failures) => failures.kind === kind && isRecentTime(failures.last, nowMilliseconds))
+      .flatMap(failureNotes);
   // Without a time that view lists an hour.
   const since = range === "1h" ? "" : `&since=${range}`;
   const requests = (route: string, answer?: string) =>
@@ -54,6 +61,7 @@ export function flowStages(flow: Flow, nowMilliseconds: number) {
       main: count("accepted", "accepted", requests("callbacks")),
       chart: charts?.accepted,
       more: [bad("notStored", "answered 503", requests("callbacks", "failed"))],
+      notes: notes("callbacks"),
     },
     refused: {
       title: "Refused",
@@ -72,6 +80,7 @@ export function flowStages(flow: Flow, nowMilliseconds: number) {
         count("asked", "questions asked", requests("query-order")),
         bad("askFailed", askFailedLabel, requests("query-order", "failed")),
       ],
+      notes: [...notes("orders"), ...notes("questions")],
     },
     inbox: inboxStage(flow),
     processed: {

@@ -6,9 +6,11 @@ import { explainAwsError } from "../target/explain-error.ts";
 import { databaseOf, keptFor, type Target, type TargetSubscriber } from "../target/target.ts";
 import { keepAMinute, type RangeName, type ReadMetrics, ranges } from "../telemetry/metric.ts";
 import type { RequestLine } from "../telemetry/request-lines.ts";
+import type { Failures } from "./failure-words.ts";
 import { type FlowCounts, readCounts } from "./flow-counts.ts";
 import { type RingingAlarm, readAlarms } from "./read-alarms.ts";
 import { type AttentionSummary, readAttention } from "./read-attention.ts";
+import { readFailures } from "./read-failures.ts";
 import { type QueueNumbers, readOldestSeconds, readQueueNumbers } from "./read-queues.ts";
 import type { Refusing } from "./warning.ts";
 
@@ -37,6 +39,8 @@ export interface Flow {
   /** The same for the range that was asked for. */
   readonly charts: FlowCounts | undefined;
   readonly countsProblem: string | undefined;
+  /** What failed in the last hour, since when nothing succeeds, and why. */
+  readonly failures: readonly Failures[];
   /** False for a stack that only receives. */
   readonly hasStorefront: boolean;
   /** What the service said when it refused an order for the last time in the last hour. */
@@ -116,14 +120,15 @@ async function tryToCount(
   target: Target,
   metrics: ReadMetrics,
   range: RangeName,
-): Promise<Pick<Flow, "counts" | "charts" | "countsProblem" | "lastRefusal">> {
+): Promise<Pick<Flow, "counts" | "charts" | "countsProblem" | "lastRefusal" | "failures">> {
   try {
     const hour = await readHour(target, metrics);
     const charts = range === "1h" ? hour.counts : await readCounts(metrics, ranges[range]);
     return { ...hour, charts, countsProblem: undefined };
   } catch (error) {
     const countsProblem = explainAwsError(error)?.message ?? String(error);
-    return { counts: undefined, charts: undefined, countsProblem, lastRefusal: undefined };
+    const nothing = { counts: undefined, charts: undefined, lastRefusal: undefined, failures: [] };
+    return { ...nothing, countsProblem };
   }
 }
 
@@ -131,8 +136,11 @@ async function tryToCount(
 export async function readHour(target: Target, metrics: ReadMetrics) {
   const counts = await readCounts(metrics, ranges["1h"]);
   const { total, since } = counts.ordersRefused;
-  const lastRefusal = total === 0 ? undefined : await readLastRefusal(target, since);
-  return { counts, lastRefusal };
+  const [lastRefusal, failures] = await Promise.all([
+    total === 0 ? undefined : readLastRefusal(target, since),
+    readFailures(target, metrics, counts),
+  ]);
+  return { counts, lastRefusal, failures };
 }
 
 async function readQueueFlow(

@@ -1,8 +1,9 @@
 import * as z from "zod";
-import { counted, durationText, wholeSeconds } from "../../../shared/number-text.ts";
+import { counted, durationText, wholeMinutes, wholeSeconds } from "../../../shared/number-text.ts";
 import { describeLook } from "../described/describe.ts";
 import type { OperationGroup, Report } from "../described/description.ts";
 import { createMetrics } from "../telemetry/read-metrics.ts";
+import type { FailureNote } from "./failure-words.ts";
 import {
   deadLettersOf,
   type FlowNumber,
@@ -49,11 +50,11 @@ const allWell = "Nothing is wrong.";
 const noAlarm = "No alarm rings.";
 
 /** Of the last hour only the totals. */
-function statusOf({ counts, inbox, attention, subscribers }: Flow) {
+function statusOf({ counts, failures, inbox, attention, subscribers }: Flow) {
   const totals =
     counts &&
     Object.fromEntries(Object.entries(counts).map(([name, { total }]) => [name, total] as const));
-  return { counts: totals, inbox, attention, subscribers };
+  return { counts: totals, failures, inbox, attention, subscribers };
 }
 
 /** "Alarm (wake) inbox, since 2026-11-15T02:41:00Z: ..." */
@@ -80,16 +81,20 @@ function stageFacts(flow: Flow, { nowMilliseconds }: WarningContext): readonly F
   const stages: readonly FlowStage[] = flow.hasStorefront
     ? [storefront, received, inbox, processed, attention]
     : [received, inbox, processed, attention];
-  return stages.map(({ title, main, more }) => {
+  return stages.map(({ title, main, more, notes = [] }) => {
     const parts = [main, ...more.filter(({ value = 0 }) => value > 0)].map(numberText);
     const oldest = title === inbox.title ? oldestText(flow.inbox) : [];
-    return [title.toLowerCase(), [...parts, ...oldest].join(", ")];
+    return [title.toLowerCase(), [...parts, ...oldest, ...notes.map(noteText)].join(", ")];
   });
 }
 
 function numberText({ value, label, last, tone }: FlowNumber): string {
-  const at = last === undefined || tone !== "bad" ? "" : ` (last ${wholeSeconds(last)})`;
+  const at = last === undefined || tone !== "bad" ? "" : ` (last ${wholeMinutes(last)})`;
   return `${value ?? "?"} ${label}${at}`;
+}
+
+function noteText({ text, at }: FailureNote): string {
+  return at === undefined ? text : `${text} ${wholeMinutes(at)}`;
 }
 
 function oldestText({ oldestSeconds }: Pick<SubscriberFlow, "oldestSeconds">): string[] {

@@ -64,6 +64,11 @@ export function isRecent(counted: Counted, nowMilliseconds: number): boolean {
   return last !== undefined && nowMilliseconds - Date.parse(last) < redMilliseconds;
 }
 
+/** The same for a time, of a minute in which something was counted. */
+export function isRecentTime(rfc3339: string, nowMilliseconds: number): boolean {
+  return nowMilliseconds - Date.parse(rfc3339) < (redMinutes + 1) * minuteMilliseconds;
+}
+
 /** When the last ten minutes of the count began. */
 export function lateSince({ since, perStep, stepMinutes }: Counted): string {
   const minutes = Math.max(0, perStep.length * stepMinutes - redMinutes);

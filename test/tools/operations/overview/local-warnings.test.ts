@@ -32,6 +32,7 @@ const nothing: FlowCounts = {
   ordersFailed: counted(),
   ordersUnknown: counted(),
   asked: counted(),
+  questions: counted(),
   askFailed: counted(),
 };
 const queue = { waiting: 0, inFlight: 0, oldestSeconds: undefined };
@@ -48,6 +49,7 @@ const flowOf = (counts: Partial<FlowCounts>, changes: Partial<Flow> = {}): Flow 
   counts: { ...nothing, ...counts },
   charts: { ...nothing, ...counts },
   countsProblem: undefined,
+  failures: [],
   hasStorefront: true,
   lastRefusal: undefined,
   alarms: undefined,

@@ -22,7 +22,7 @@ interface FlowStageBoxProps {
 
 /** One stage of the flow. */
 export function FlowStageBox({ stage, shape, children }: FlowStageBoxProps) {
-  const { title, word, main, chart, more } = stage;
+  const { title, word, main, chart, more, notes = [] } = stage;
   const tone = main.tone === "bad" ? "bad" : "plain";
   const isTroubled = more.some(({ tone: own, value = 0 }) => own === "bad" && value > 0);
   return (
@@ -41,6 +41,11 @@ export function FlowStageBox({ stage, shape, children }: FlowStageBoxProps) {
       <div class="stage-more">
         {more.map((number) => (
           <StageNumber key={number.label} number={number} />
+        ))}
+        {notes.map(({ text, at }) => (
+          <p key={text} class="bad-text">
+            {text} {at && <ShortTime at={at} />}
+          </p>
         ))}
         {children}
       </div>

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import {
+  causeOf,
+  causeText,
+  failureNotes,
+} from "../../../../tools/operations/overview/failure-words.ts";
+import { noneSince } from "../../../../tools/operations/overview/read-failures.ts";
+import type { Counted } from "../../../../tools/operations/telemetry/metric.ts";
+
+const since = Date.parse("2026-11-16T08:00:00Z");
+
+/** How many there were in each minute after eight o'clock. */
+function counted(minutes: Readonly<Record<number, number>>): Counted {
+  return {
+    total: Object.values(minutes).reduce((sum, count) => sum + count, 0),
+    perStep: Array.from({ length: 60 }, (_item, minute) => minutes[minute] ?? 0),
+    stepMinutes: 1,
+    since,
+  };
+}
+
+describe("since when nothing has succeeded", () => {
+  test("counts only what failed after the last success", () => {
+    const good = counted({ 1: 40, 20: 48 });
+    const bad = counted({ 5: 4, 26: 10, 50: 20 });
+    expect(noneSince({ good, bad })).toEqual({
+      at: "2026-11-16T08:26:00.000Z",
+      failed: 30,
+      lastSuccess: "2026-11-16T08:20:00.000Z",
+    });
+  });
+
+  test("is not said if the last minute with a failure had a success, too, or a later one", () => {
+    expect(noneSince({ good: counted({ 26: 1 }), bad: counted({ 26: 5 }) })).toBeUndefined();
+    expect(noneSince({ good: counted({ 27: 1 }), bad: counted({ 26: 5 }) })).toBeUndefined();
+  });
+
+  test("is not said if nothing failed", () => {
+    expect(noneSince({ good: counted({}), bad: counted({}) })).toBeUndefined();
+  });
+
+  test("without any success it begins with the first failure", () => {
+    expect(noneSince({ good: counted({}), bad: counted({ 3: 1, 9: 1 }) })).toEqual({
+      at: "2026-11-16T08:03:00.000Z",
+      failed: 2,
+      lastSuccess: undefined,
+    });
+  });
+});
+
+test.each([
+  ["inbox-unavailable", "ServiceUnavailable", "sqs"],
+  ["keys-unreachable", "TimeoutError", "secrets-manager"],
+  ["keys-unset", "PaycastError", "keys"],
+  ["profile-invalid", "PaycastError", "keys"],
+  ["gateway-refused", "GatewayError", "service-refuses"],
+  ["gateway-timed-out", "TimeoutError", "service-away"],
+  [undefined, "ProvisionedThroughputExceededException", "dynamodb"],
+  ["ECONNREFUSED", "Error", "dynamodb"],
+  [undefined, "TypeError", "function"],
+])("%s of %s: the cause is %s", (errorCode, errorName, name) => {
+  expect(causeOf({ errorCode, errorName })).toBe(name);
+});
+
+test("a note names the time and the most frequent cause with its reason", () => {
+  const cause = { name: "sqs", reason: "inbox-unavailable", count: 3 } as const;
+  const at = "2026-11-16T08:26:00.000Z";
+  const notes = failureNotes({
+    kind: "callbacks",
+    failed: 3,
+    last: at,
+    noneSince: { at, failed: 3, lastSuccess: undefined },
+    causes: [cause],
+  });
+  expect(notes).toEqual([
+    { text: "no callback was stored since", at },
+    { text: `because ${causeText(cause)}` },
+  ]);
+  expect(causeText(cause)).toBe("SQS does not accept messages for the inbox (inbox-unavailable)");
+});

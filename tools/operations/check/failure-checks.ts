@@ -1,0 +1,130 @@
+import { counted, wholeMinutes } from "../../../shared/number-text.ts";
+import { refusedPercent } from "../../../shared/receiving/refusal-alarm.ts";
+import {
+  type CauseName,
+  causeText,
+  causeWords,
+  type FailureKind,
+  type Failures,
+  noneText,
+} from "../overview/failure-words.ts";
+import type { FlowCounts } from "../overview/flow-counts.ts";
+import { readHour } from "../overview/read-flow.ts";
+import { isRecentTime } from "../overview/warning.ts";
+import { stackOption, type Target } from "../target/target.ts";
+import { createMetrics } from "../telemetry/read-metrics.ts";
+import { type Check, faultsOr, ok, problem, type Verdict } from "./finding.ts";
+
+/** Whether callbacks can be stored: those of the last hour that were answered 503, and why. */
+export const intakeCheck: Check = {
+  name: "callbacks stored",
+  run: async (target) => {
+    const found = await readFound(target);
+    const { accepted } = found.counts;
+    const stored = `in the last hour ${counted(accepted.total, "callback")} accepted, none answered 503`;
+    return faultsOr(verdictsOf(found, ["callbacks"]), stored);
+  },
+};
+
+/** Whether the shop can sell: what the payment service answered in the last hour. A stack that only receives has none. */
+export function storefrontCheck({ gateway }: Target): readonly Check[] {
+  return gateway === undefined ? [] : [{ name: "storefront", run: checkStorefront }];
+}
+
+const checkStorefront: Check["run"] = async (target) => {
+  const found = await readFound(target);
+  const { ordersCreated, ordersRefused, ordersFailed, ordersUnknown } = found.counts;
+  return faultsOr(
+    verdictsOf(found, ["orders", "questions"]),
+    `in the last hour ${ordersCreated.total} orders created, ${ordersRefused.total} refused, ${ordersFailed.total} failed, ${ordersUnknown.total} of them with unknown outcome`,
+  );
+};
+
+interface Found {
+  readonly counts: FlowCounts;
+  readonly failures: readonly Failures[];
+  readonly lastRefusal: string | undefined;
+  readonly now: number;
+  readonly stack: string;
+}
+
+async function readFound(target: Target): Promise<Found> {
+  const hour = await readHour(target, createMetrics(target));
+  return { ...hour, now: target.now(), stack: stackOption(target) };
+}
+
+function verdictsOf(found: Found, kinds: readonly FailureKind[]): readonly Verdict[] {
+  return found.failures
+    .filter(({ kind }) => kinds.includes(kind))
+    .filter((failures) => isMany(failures, found.counts))
+    .map((failures) => verdictOf(failures, found));
+}
+
+/** As the alarm: one or two questions fail now and then, and the next one repeats them. */
+const fewestQuestions = 3;
+
+/** As for the alarms: few among many others need nobody. */
+function isMany(failures: Failures, counts: FlowCounts): boolean {
+  const { kind, failed, noneSince } = failures;
+  if (kind === "questions") return failed >= fewestQuestions;
+  return noneSince !== undefined || 100 * failed >= allOf(failures, counts) * refusedPercent;
+}
+
+function allOf({ kind, failed }: Failures, counts: FlowCounts): number {
+  const { accepted, ordersCreated, questions } = counts;
+  if (kind === "questions") return questions.total;
+  return failed + (kind === "callbacks" ? accepted : ordersCreated).total;
+}
+
+function verdictOf(failures: Failures, found: Found): Verdict {
+  const message = messageOf(failures, found);
+  if (!isRecentTime(failures.last, found.now)) return ok(`Earlier: ${message}`);
+  return problem(message, actionOf(failures, found));
+}
+
+const things: Readonly<Record<FailureKind, string>> = {
+  callbacks: "callback",
+  orders: "order",
+  questions: "question",
+};
+
+/** "No order was created since 08:26. The service refused 34 of 122 orders of the last hour, the last at 08:50: ...". */
+function messageOf(failures: Failures, { counts, lastRefusal }: Found): string {
+  const { kind, failed, last, causes } = failures;
+  const share = `${failed} of ${counted(allOf(failures, counts), things[kind])} of the last hour`;
+  const at = `the last at ${wholeMinutes(last)}`;
+  const [cause] = causes;
+  if (cause?.name === "service-refuses") {
+    const said = lastRefusal ?? cause.reason;
+    return `${noneSentence(failures)}The service refused ${share}, ${at}: ${said}.`;
+  }
+  const why = cause === undefined ? "" : `, because ${causeText(cause)}`;
+  return `${noneSentence(failures)}${share} failed, ${at}${why}.`;
+}
+
+/** "No order was created since 08:26; the last success was at 08:20. " */
+function noneSentence({ kind, noneSince }: Failures): string {
+  if (noneSince === undefined) return "";
+  const { at, lastSuccess } = noneSince;
+  const none = noneText[kind];
+  const sentence = `${none.charAt(0).toUpperCase()}${none.slice(1)} since ${wholeMinutes(at)}`;
+  const before =
+    lastSuccess === undefined
+      ? "there was no success in the day before"
+      : `the last success was at ${wholeMinutes(lastSuccess)}`;
+  return `${sentence}; ${before}. `;
+}
+
+const overCommands: Readonly<Record<FailureKind, string>> = {
+  callbacks: "requests --route callbacks",
+  orders: "requests --route create-order",
+  questions: "requests --route query-order",
+};
+
+/** What to do, where to look, and how one sees that it is over. */
+function actionOf({ kind, causes }: Failures, { stack }: Found): string {
+  const name: CauseName = causes[0]?.name ?? "function";
+  const { todo, command } = causeWords[name];
+  const over = `${overCommands[kind]}${stack}`;
+  return `npx paycast ${command}${stack}. ${todo} It is over when npx paycast ${over} shows answers of 200 or 201 again.`;
+}
