@@ -59,6 +59,7 @@ export class Paycast extends Construct {
     this.apiUrl = parts.api.url;
     this.alarms = this.node.findAll().filter((construct) => construct instanceof PaycastAlarm);
     this.guard(config, parts);
+    this.linkRunbook(config);
     if (config.dashboard) this.show(config, parts);
     notifyListeners(this, this.alarms, config.alarms, props);
     keepLogs(this, config.logRetentionDays);
@@ -92,6 +93,11 @@ export class Paycast extends Construct {
   private show(config: Config, { api, inbox, subscribers }: Parts): void {
     const url = addDashboard(this, this.alarms, { config, httpApi: api.api, inbox, subscribers });
     addOutput(this, "DashboardUrl", url, "Where to look when an alarm rings");
+  }
+
+  private linkRunbook({ alarms: { runbookUrl } = {} }: Config): void {
+    if (runbookUrl === undefined) return;
+    for (const alarm of this.alarms) alarm.linkRunbook(runbookUrl);
   }
 
   private importKey({ encryptionKeyArn }: Config): IKey | undefined {

@@ -8,7 +8,7 @@ import {
 import type { Construct } from "constructs";
 import type { FunctionName } from "../config/function-names.ts";
 import { alarmRules, type RunbookSection, severityOf } from "./alarm-rules.ts";
-import { PaycastAlarm } from "./paycast-alarm.ts";
+import { PaycastAlarm, runbookFile } from "./paycast-alarm.ts";
 
 /** The texts of an alarm, for the person on call. */
 interface AlarmTexts {
@@ -38,7 +38,7 @@ export function addAlarm(scope: Construct, id: string, props: AlarmProps): Payca
     meaning,
     `Begin with: npx paycast ${command}.`,
     `Severity: ${severityOf(runbook)}.`,
-    `Runbook: docs/runbook.md#${runbook}`,
+    `Runbook: ${runbookFile}#${runbook}`,
   ];
   return new PaycastAlarm(scope, id, runbook, {
     metric: props.metric.with({ period: Duration.minutes(minutes) }),

@@ -9,7 +9,7 @@ import type { PaycastProps } from "../config/paycast-props.ts";
 import type { Severity } from "./alarm-rules.ts";
 import type { PaycastAlarm } from "./paycast-alarm.ts";
 
-type Listener = Omit<NonNullable<Config["alarms"]>, "morning">;
+type Listener = Pick<NonNullable<Config["alarms"]>, "topicArn" | "email">;
 type Topics = Pick<PaycastProps, "alarmTopic" | "morningAlarmTopic">;
 
 /** Each alarm tells those who are to hear of its severity. By default both severities have the same listeners. */

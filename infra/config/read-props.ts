@@ -48,7 +48,8 @@ function isAlias(key: IKey): boolean {
 
 function topicFaults({ alarmTopic, morningAlarmTopic, alarms }: PaycastProps): string[] {
   const faults: string[] = [];
-  if (alarmTopic && alarms) faults.push("alarms must not be given beside alarmTopic");
+  if (alarmTopic && (alarms?.topicArn || alarms?.email || alarms?.morning))
+    faults.push("topicArn, email and morning of alarms must not be given beside alarmTopic");
   if (morningAlarmTopic && !alarmTopic)
     faults.push("alarmTopic must be given together with morningAlarmTopic");
   for (const [name, topic] of Object.entries({ alarmTopic, morningAlarmTopic })) {

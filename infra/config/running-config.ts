@@ -107,9 +107,35 @@ export const alarmsSchema = z
           "Hears of the alarms that can wait for the morning. Then the others are only those that should wake a person.",
         without: "the same as for all others",
       }),
+    runbookUrl: z
+      .string()
+      .max(200)
+      .refine(isPage, "must be an https address without a fragment")
+      .optional()
+      .meta({
+        description:
+          "Where your copy of docs/runbook.md is, https, at most 200 characters. The text of each alarm then links to its section there.",
+        without: "each alarm names the section of docs/runbook.md",
+      }),
   })
-  .refine(reachesSomebody, "must have topicArn or email")
+  .refine(reachesSomebodyFirst, "must have topicArn or email")
   .meta({ id: "PaycastAlarms" });
+
+/** The section is its fragment. CloudWatch accepts 1,024 characters, and the rest of the text needs most of them. */
+function isPage(text: string): boolean {
+  if (!URL.canParse(text) || /[\s#]/.test(text)) return false;
+  return new URL(text).protocol === "https:";
+}
+
+/** The address of the runbook may be given alone. The morning's listener may not: nobody would hear of the other alarms. */
+function reachesSomebodyFirst({ morning, runbookUrl, ...first }: Alarms): boolean {
+  return reachesSomebody(first) || (runbookUrl !== undefined && morning === undefined);
+}
+
+interface Alarms extends Listener {
+  readonly morning?: Listener | undefined;
+  readonly runbookUrl?: string | undefined;
+}
 
 interface Listener {
   readonly topicArn?: string | undefined;

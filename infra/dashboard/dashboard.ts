@@ -2,7 +2,6 @@ import { Duration, Stack } from "aws-cdk-lib";
 import {
   AlarmStatusWidget,
   AlarmStatusWidgetSortBy,
-  CfnAlarm,
   Dashboard,
   GraphWidget,
   type IWidget,
@@ -35,7 +34,7 @@ export function addDashboard(
     dashboard.addWidgets(...row.graphs.map((graph) => draw(graph, row.graphs.length)));
   }
   const url = dashboardUrl(scope);
-  for (const alarm of alarms) link(alarm, url);
+  for (const alarm of alarms) alarm.describe((text) => `${text} Dashboard: ${url}`);
   return url;
 }
 
@@ -50,12 +49,6 @@ function dashboardUrl(scope: Construct): string {
   const { region } = Stack.of(scope);
   const page = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}`;
   return `${page}#dashboards/dashboard/${dashboardName(scope)}`;
-}
-
-function link(alarm: PaycastAlarm, url: string): void {
-  const resource = alarm.node.defaultChild;
-  if (!(resource instanceof CfnAlarm)) return;
-  resource.alarmDescription = `${resource.alarmDescription} Dashboard: ${url}`;
 }
 
 function ringing(alarms: readonly PaycastAlarm[]): IWidget[] {

@@ -14,6 +14,8 @@ import { plainId, resourcesOf, synthesizeTemplate } from "./stack-template.ts";
 
 const template = synthesizeTemplate(alarmingOptions);
 const alarms = resourcesOf(template, "AWS::CloudWatch::Alarm");
+/** As long as the config accepts. */
+const runbookUrl = `https://wiki.example.com/${"r".repeat(175)}`;
 const runbook = readFileSync(new URL("../../docs/runbook.md", import.meta.url), "utf8");
 const sample = JSON.parse(
   readFileSync(new URL("../../infra/paycast.config.json", import.meta.url), "utf8"),
@@ -77,6 +79,18 @@ describe("the alarms", () => {
       expect(description.length).toBeLessThanOrEqual(1024);
       const [, command] = / Begin with: npx paycast ([a-z-]+)[^.]*\. Severity: /.exec(description)!;
       expect(commands.map(({ name }) => name)).toContain(command);
+    },
+  );
+
+  test.each(resourcesOf(synthesizeTemplate({ alarms: { runbookUrl } }), "AWS::CloudWatch::Alarm"))(
+    "%s links to its section of the runbook that the config names",
+    (id, alarm) => {
+      const description = descriptionOf(alarm);
+      const [, before] = alarms.find(([other]) => other === id)!;
+      const section = runbookSection(before);
+      expect(description).toContain(` Runbook: ${runbookUrl}#${section} Dashboard: `);
+      expect(description).not.toContain("docs/runbook.md");
+      expect(description.length).toBeLessThanOrEqual(1024);
     },
   );
 

@@ -180,6 +180,23 @@ describe("a config", () => {
       { alarms: { morning: { email: "a@example.com" } } },
       "alarms must have topicArn or email",
     ],
+    [
+      "a runbook beside alarms that only the morning hears",
+      { alarms: { morning: { email: "a@example.com" }, runbookUrl: "https://example.com/r" } },
+      "alarms must have topicArn or email",
+    ],
+    ...["http://example.com/r", "docs/runbook.md", "https://example.com/r#keys"].map(
+      (runbookUrl): [string, object, string] => [
+        `the runbook ${runbookUrl}`,
+        { alarms: { runbookUrl } },
+        "alarms.runbookUrl must be an https address without a fragment",
+      ],
+    ),
+    [
+      "a runbook whose address leaves no room for the alarm's text",
+      { alarms: { runbookUrl: `https://example.com/${"r".repeat(181)}` } },
+      "alarms.runbookUrl",
+    ],
   ])("refuses %s", (_case, changes, message) => {
     expect(() => parseConfig({ ...right, ...changes })).toThrow(message);
   });

@@ -72,7 +72,7 @@ describe("wrong props", () => {
         alarms: { topicArn: arn("sns", "on-call") },
       }),
       [
-        "alarms must not be given beside alarmTopic",
+        "topicArn, email and morning of alarms must not be given beside alarmTopic",
         "alarmTopic must be a standard topic: alarms cannot use a FIFO topic",
       ],
     ],

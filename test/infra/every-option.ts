@@ -50,6 +50,7 @@ export const everyOption: Required<ConfigInput> = {
     topicArn: arn("sns", "pager"),
     email: "on-call@example.com",
     morning: { topicArn: arn("sns", "mailbox"), email: "team@example.com" },
+    runbookUrl: "https://wiki.example.com/payments/runbook",
   },
   dashboard: true,
   tracing: true,
