@@ -68,8 +68,10 @@ export function createStackClock(
     runFunction: turns.run,
     add: (part) => void parts.push(part),
     jump: (milliseconds) => {
-      jumping = jumping.then(() => jumpNow(milliseconds));
-      return jumping;
+      const jump = jumping.then(() => jumpNow(milliseconds));
+      // Whoever asked for this jump hears that it failed. The next jump is not affected.
+      jumping = jump.catch(() => {});
+      return jump;
     },
   };
 }

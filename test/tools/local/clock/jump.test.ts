@@ -14,6 +14,8 @@ test("callbacks, creates and queries go on after a jump of days: both sides have
   expect((await now()) - Date.now()).toBeGreaterThan(8.9 * daySeconds * 1_000);
   const { status, body } = await operated.shop().create("LATER");
   expect(status).toBe(201);
+  expect(operated.printed().join("\n")).toContain("LATER");
+  expect(operated.printedAtMilliseconds()).toBeGreaterThan(Date.now() + 8.9 * daySeconds * 1_000);
   await operated.shop().act(body.paymentId, "pay");
   await jump(5);
   expect(await operated.shop().get("LATER")).toMatchObject({

@@ -28,6 +28,22 @@ test("a jump moves the clock forward by exactly what was asked for", async () =>
   expect(clock.ahead[0]).toBe(90_500);
 });
 
+test("a jump that fails does not stop the next one", async () => {
+  const clock = createStackClock(0, () => startedAt);
+  let isBroken = true;
+  clock.add({
+    untilNextMilliseconds: () => Number.POSITIVE_INFINITY,
+    moved: () => {
+      if (isBroken) throw new Error("broken");
+    },
+    isQuiet: () => true,
+  });
+  await expect(clock.jump(minute)).rejects.toThrow("broken");
+  isBroken = false;
+  await clock.jump(minute);
+  expect(clock.now()).toBe(startedAt + 2 * minute);
+});
+
 test("what becomes due on the way happens in order, each at its time", async () => {
   const clock = createStackClock(0, () => startedAt);
   const turns: string[] = [];
