@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { startDynamodbWithoutProxy } from "../../tools/local/aws/dynamodb.ts";
 import type { Listening } from "../../tools/local/aws/listen-on-loopback.ts";
 import type { LocalOptions } from "../../tools/local/local-options.ts";
-import { type LocalStack, startLocal } from "../../tools/local/start-local.ts";
+import { type LocalStack, type PrintAt, startLocal } from "../../tools/local/start-local.ts";
 import { faultsOfStored } from "../end-to-end/stored-events.ts";
 import { expectCleanLog } from "../redaction/clean-log.ts";
 
@@ -18,8 +18,8 @@ export interface TestStackOptions {
   readonly keepData?: boolean;
   /** Uses the worker's DynamoDB emulator, which keeps nothing in the folder, and not one of its own. */
   readonly sharesDynamodb?: boolean;
-  /** What the terminal of `npm start` shows. */
-  readonly print?: (line: string) => void;
+  /** What the terminal of `npm start` shows, with the stack's time. */
+  readonly print?: PrintAt;
 }
 
 export interface TestStack extends LocalStack {
@@ -77,10 +77,7 @@ let dynamodb: Promise<Listening> | undefined;
  * One DynamoDB emulator for all test files of a worker: it takes longer to start than the rest of a stack, above all under
  * QEMU. It ends with the worker. Each stack makes its tables anew.
  */
-async function startOnWorkersDynamodb(
-  options: LocalOptions,
-  print: (line: string) => void,
-): Promise<LocalStack> {
+async function startOnWorkersDynamodb(options: LocalOptions, print: PrintAt): Promise<LocalStack> {
   dynamodb ??= startDynamodbWithoutProxy();
   process.env["PAYCAST_DYNAMODB_ENDPOINT"] = (await dynamodb).endpoint;
   try {

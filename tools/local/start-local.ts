@@ -49,6 +49,8 @@ export interface LocalStack {
 }
 
 type Print = (line: string) => void;
+/** The time is the stack's. */
+export type PrintAt = (line: string, atMilliseconds: number) => void;
 interface Part {
   stop(): Promise<void> | void;
 }
@@ -63,19 +65,21 @@ const graceMilliseconds = 500;
 /** Starts everything. If a part cannot start, the parts that run are stopped. Colours are for a terminal only. */
 export async function startLocal(
   options: LocalOptions,
-  print: Print,
+  printAt: PrintAt,
   colours: Colours = createColours(false),
 ): Promise<LocalStack> {
   const config = withoutForeignResources(loadConfig(options.configPath));
   await refuseSecondStart(options.directory);
   await refuseTakenPorts(options);
+  const clock = createStackClock(keptAheadMilliseconds(options));
+  const print = (line: string) => printAt(line, clock.now());
   const story = createStory({ print, colours, verbose: options.verbose });
   const parts: Part[] = [];
   const stop = async () => {
     for (const part of parts.splice(0).reverse()) await part.stop();
   };
   try {
-    const description = await startParts(options, config, { print, story, parts });
+    const description = await startParts(options, config, { print, story, parts, clock });
     return { description, config, stop };
   } catch (error) {
     await stop();
@@ -88,15 +92,23 @@ function withoutForeignResources(config: Config): Config {
   return { ...config, secrets: {}, encryptionKeyArn: undefined };
 }
 
+function dataDirectoryOf({ keepData, directory }: LocalOptions): string | undefined {
+  return keepData ? join(directory, "data") : undefined;
+}
+
+function keptAheadMilliseconds(options: LocalOptions): number {
+  const dataDirectory = dataDirectoryOf(options);
+  return dataDirectory === undefined ? 0 : readKeptClock(dataDirectory);
+}
+
 async function startParts(
   options: LocalOptions,
   config: Config,
-  { print, story, parts }: { print: Print; story: Story; parts: Part[] },
+  { print, story, parts, clock }: { print: Print; story: Story; parts: Part[]; clock: StackClock },
 ): Promise<LocalDescription> {
   let description: LocalDescription | undefined;
   const { directory } = options;
-  const dataDirectory = options.keepData ? join(directory, "data") : undefined;
-  const clock = createStackClock(dataDirectory === undefined ? 0 : readKeptClock(dataDirectory));
+  const dataDirectory = dataDirectoryOf(options);
   const { log, changes, alarms } = createStackLog(options, story, clock);
   const tell = (message: string) => log({ kind: "notice", message });
   const watch = watchQueues(() => description?.queues, clock.now, tell);

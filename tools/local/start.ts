@@ -14,7 +14,8 @@ async function main(): Promise<void> {
   const startedMilliseconds = performance.now();
   const colours = coloursFor(process.stdout, process.env);
   console.log("Building the functions and the template, and starting the emulators …");
-  const print = (line: string) => console.log(`${colours.dim(clockTime())}  ${line}`);
+  const print = (line: string, atMilliseconds: number) =>
+    console.log(`${colours.dim(clockTime(atMilliseconds))}  ${line}`);
   const starting = startLocal(options, print, colours);
   // Until everything runs, what an earlier start has kept is still in its files.
   let isRunning = false;
@@ -29,8 +30,9 @@ async function main(): Promise<void> {
   console.log(greet({ description, config, directory: options.directory, seconds }));
 }
 
-function clockTime(): string {
-  return new Date().toTimeString().slice(0, 8);
+/** In UTC, as all times that the command and the console show. */
+function clockTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(11, 19);
 }
 
 try {

@@ -39,6 +39,8 @@ export interface OperatedStack {
   readonly stack: () => TestStack;
   /** What the terminal of `npm start` shows. */
   readonly printed: () => readonly string[];
+  /** The time of its last line. */
+  readonly printedAtMilliseconds: () => number;
   readonly target: () => Target;
   /** The storefront, and the control of the simulated payment service. */
   readonly shop: () => ReturnType<typeof openShop>;
@@ -113,6 +115,7 @@ export function useOperatedStack(config: object = {}, clockSpeed = 100): Operate
   let stack: TestStack;
   let target: Target;
   const printed: string[] = [];
+  let printedAt = 0;
   let waitAgain: () => void;
   beforeAll(async () => {
     waitAgain = lookWithoutWaiting();
@@ -122,7 +125,10 @@ export function useOperatedStack(config: object = {}, clockSpeed = 100): Operate
       clockSpeed,
       directory,
       sharesDynamodb: true,
-      print: (line) => printed.push(line),
+      print: (line, atMilliseconds) => {
+        printed.push(line);
+        printedAt = atMilliseconds;
+      },
     });
     keep(directory, config);
     target = await findTarget({ directory });
@@ -159,6 +165,7 @@ export function useOperatedStack(config: object = {}, clockSpeed = 100): Operate
     directory,
     stack: () => stack,
     printed: () => printed,
+    printedAtMilliseconds: () => printedAt,
     target: () => target,
     shop,
     untilStored,
