@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type MetricAlarm, paginateDescribeAlarms } from "@aws-sdk/client-cloudwatch";
 import * as z from "zod";
-import { keptFor, type Target } from "../target/target.ts";
+import { keptFor, stackOption, type Target } from "../target/target.ts";
 import { keepAMinute } from "../telemetry/metric.ts";
 
 /** An alarm of the stack that rings now. */
@@ -11,8 +11,12 @@ export interface RingingAlarm {
   readonly since: string | undefined;
   /** "wake" or "morning". Undefined if the description does not say it. */
   readonly severity: string | undefined;
-  /** The section of docs/runbook.md. */
+  /** The section of the runbook. */
   readonly section: string | undefined;
+  /** The file or the address of the runbook, with the section. */
+  readonly runbook: string | undefined;
+  /** The command to begin with, which names the stack. */
+  readonly command: string | undefined;
   /** What it means and what to do. */
   readonly text: string;
 }
@@ -25,7 +29,7 @@ export async function readAlarms(target: Target): Promise<readonly RingingAlarm[
   const ringing =
     alarmsFile === undefined
       ? await kept(target)("", () => askCloudWatch(target))
-      : await readLocalAlarms(alarmsFile);
+      : await readLocalAlarms(alarmsFile, target);
   return ringing.toSorted(bySeverityAndTime);
 }
 
@@ -34,17 +38,19 @@ const localSchema = z.array(
 );
 
 /** The local stack evaluates the alarms of the template itself. */
-async function readLocalAlarms(file: string): Promise<readonly RingingAlarm[]> {
+async function readLocalAlarms(file: string, target: Target): Promise<readonly RingingAlarm[]> {
   const text = await readFile(file, "utf8");
   return localSchema.parse(JSON.parse(text)).map(({ name, since, description }) => ({
     name,
     since,
-    ...readDescription(description),
+    ...readDescription(description, target),
   }));
 }
 
 async function askCloudWatch(target: Target): Promise<readonly RingingAlarm[]> {
-  return (await stackAlarms(target, { StateValue: "ALARM" })).map(toRinging);
+  return (await stackAlarms(target, { StateValue: "ALARM" })).map((alarm) =>
+    toRinging(alarm, target),
+  );
 }
 
 /** All alarms of a deployed stack, or those in a state. */
@@ -70,17 +76,26 @@ function isOfStack({ AlarmName = "" }: MetricAlarm, stack: string): boolean {
 
 /** The end of each description, as infra/alarms writes it. The address of the dashboard may follow. */
 const ending =
-  / Severity: (?<severity>\w+)\. Runbook: docs\/runbook\.md#(?<section>[\w-]+)( Dashboard: \S+)?$/;
+  /( Begin with: (?<command>npx paycast [^.]+)\.)? Severity: (?<severity>\w+)\. Runbook: (?<runbook>\S+#(?<section>[\w-]+))( Dashboard: \S+)?$/;
 
-function toRinging(alarm: MetricAlarm): RingingAlarm {
+function toRinging(alarm: MetricAlarm, target: Target): RingingAlarm {
   const { AlarmName: name = "", AlarmDescription: description = "" } = alarm;
   const since = alarm.StateTransitionedTimestamp ?? alarm.StateUpdatedTimestamp;
-  return { name, since: since?.toISOString(), ...readDescription(description) };
+  return { name, since: since?.toISOString(), ...readDescription(description, target) };
 }
 
-function readDescription(description: string): Pick<RingingAlarm, "severity" | "section" | "text"> {
-  const { severity, section } = ending.exec(description)?.groups ?? {};
-  return { severity, section, text: description.replace(ending, "") };
+function readDescription(
+  description: string,
+  target: Target,
+): Omit<RingingAlarm, "name" | "since"> {
+  const { command, severity, section, runbook } = ending.exec(description)?.groups ?? {};
+  return {
+    severity,
+    section,
+    runbook,
+    command: command && `${command}${stackOption(target)}`,
+    text: description.replace(ending, ""),
+  };
 }
 
 function bySeverityAndTime(left: RingingAlarm, right: RingingAlarm): number {

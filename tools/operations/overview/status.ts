@@ -35,7 +35,7 @@ const look = describeLook({
     const unread = unreadParts(flow);
     const alarms = flow.alarms ?? [];
     const warnings = target.kind === "local" ? localWarnings(flow, context) : [];
-    const wrong = [...unread, ...alarms.map(alarmText), ...warnings.map(warningText)];
+    const wrong = [...unread, ...alarms.flatMap(alarmLines), ...warnings.map(warningText)];
     return {
       lines: [],
       facts: [...stageFacts(flow, context), ...subscriberFacts(flow.subscribers)],
@@ -57,11 +57,15 @@ function statusOf({ counts, failures, inbox, attention, subscribers }: Flow) {
   return { counts: totals, failures, inbox, attention, subscribers };
 }
 
-/** "Alarm (wake) inbox, since 2026-11-15T02:41:00Z: ..." */
-function alarmText({ name, severity = "?", section, since, text }: RingingAlarm): string {
+/** "Alarm (wake) inbox, since 2026-11-15T02:41:00Z: ...", then what to copy and where to read on. */
+function alarmLines(alarm: RingingAlarm): readonly string[] {
+  const { name, severity = "?", section, since, text, command, runbook } = alarm;
   const time = since === undefined ? "" : `, since ${wholeSeconds(since)}`;
-  const runbook = section === undefined ? "" : ` Runbook: docs/runbook.md#${section}`;
-  return `Alarm (${severity}) ${section ?? name}${time}: ${text}${runbook}`;
+  return [
+    `Alarm (${severity}) ${section ?? name}${time}: ${text}`,
+    ...(command === undefined ? [] : [`  Begin with: ${command}`]),
+    ...(runbook === undefined ? [] : [`  Runbook: ${runbook}`]),
+  ];
 }
 
 /** A problem that is over keeps its line, but leads nowhere. */

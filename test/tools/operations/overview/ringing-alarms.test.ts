@@ -12,7 +12,7 @@ const ringing = (name: string, severity: string, minute: number) => ({
   ...soundAlarm(name),
   StateValue: "ALARM",
   StateTransitionedTimestamp: Date.parse(`2026-11-16T02:${minute}:00Z`) / 1_000,
-  AlarmDescription: `It is ${name}. Do something. Severity: ${severity}. Runbook: docs/runbook.md#of-${severity}`,
+  AlarmDescription: `It is ${name}. Do something. Begin with: npx paycast check. Severity: ${severity}. Runbook: docs/runbook.md#of-${severity}`,
 });
 
 test("a deployed stack on which no alarm rings is well, whatever was counted", async () => {
@@ -32,10 +32,18 @@ test("the alarms of this stack that ring are listed, most severe first, then new
     soundAlarm(`${stackName}-Silent-1A2B`),
   ];
   const { out, code } = await status();
-  expect(out.split("\n").filter((line) => line.startsWith("Alarm"))).toEqual([
-    `Alarm (wake) of-wake, since 2026-11-16T02:30:00Z: It is ${stackName}-New-1A2B. Do something. Runbook: docs/runbook.md#of-wake`,
-    `Alarm (wake) of-wake, since 2026-11-16T02:20:00Z: It is ${stackName}-Old-1A2B. Do something. Runbook: docs/runbook.md#of-wake`,
-    `Alarm (morning) of-morning, since 2026-11-16T02:10:00Z: It is ${stackName}-Early-1A2B. Do something. Runbook: docs/runbook.md#of-morning`,
+  expect(
+    out.split("\n").filter((line) => /^(Alarm| {2}Begin with| {2}Runbook)/.test(line)),
+  ).toEqual([
+    `Alarm (wake) of-wake, since 2026-11-16T02:30:00Z: It is ${stackName}-New-1A2B. Do something.`,
+    `  Begin with: npx paycast check --stack ${stackName}`,
+    "  Runbook: docs/runbook.md#of-wake",
+    `Alarm (wake) of-wake, since 2026-11-16T02:20:00Z: It is ${stackName}-Old-1A2B. Do something.`,
+    `  Begin with: npx paycast check --stack ${stackName}`,
+    "  Runbook: docs/runbook.md#of-wake",
+    `Alarm (morning) of-morning, since 2026-11-16T02:10:00Z: It is ${stackName}-Early-1A2B. Do something.`,
+    `  Begin with: npx paycast check --stack ${stackName}`,
+    "  Runbook: docs/runbook.md#of-morning",
   ]);
   expect(code).toBe(1);
 });
@@ -48,19 +56,29 @@ test("alarms that cannot be read are a problem, and the rest is shown", async ()
   expect(code).toBe(1);
 });
 
-test("each alarm of the template says its severity and its section where they are looked for", async () => {
-  const alarms = resourcesOf(synthesizeTemplate(alarmingOptions), "AWS::CloudWatch::Alarm");
-  deployed().alarms = alarms.map(([id, alarm]) => ({
-    ...ringing(`${stackName}-${id}`, "wake", 10),
-    AlarmDescription: descriptionOf(alarm),
-  }));
-  const { alarms: read } = await operated.paycastJson("status", "--stack", stackName);
-  expect(read).toHaveLength(alarms.length);
-  for (const alarm of read) {
-    expect(alarm).toMatchObject({
-      severity: expect.stringMatching(/^(wake|morning)$/),
-      section: expect.stringMatching(/^[a-z-]+$/),
-    });
-    expect(alarm.text).not.toMatch(/Severity|Runbook|Dashboard/);
-  }
-});
+test.each([
+  ["of the repository", "docs/runbook.md"],
+  ["that the config names", "https://wiki.example.com/runbook"],
+])(
+  "each alarm of the template says its severity, its command and its section %s",
+  async (_case, runbook) => {
+    const options = runbook.startsWith("https") ? { alarms: { runbookUrl: runbook } } : {};
+    const template = synthesizeTemplate({ ...alarmingOptions, ...options });
+    const alarms = resourcesOf(template, "AWS::CloudWatch::Alarm");
+    deployed().alarms = alarms.map(([id, alarm]) => ({
+      ...ringing(`${stackName}-${id}`, "wake", 10),
+      AlarmDescription: descriptionOf(alarm),
+    }));
+    const { alarms: read } = await operated.paycastJson("status", "--stack", stackName);
+    expect(read).toHaveLength(alarms.length);
+    for (const alarm of read) {
+      expect(alarm).toMatchObject({
+        severity: expect.stringMatching(/^(wake|morning)$/),
+        section: expect.stringMatching(/^[a-z-]+$/),
+        runbook: `${runbook}#${alarm.section}`,
+        command: expect.stringMatching(new RegExp(`^npx paycast [a-z].* --stack ${stackName}$`)),
+      });
+      expect(alarm.text).not.toMatch(/Begin with|Severity|Runbook|Dashboard/);
+    }
+  },
+);
