@@ -118,12 +118,6 @@ export function endRepeats(order: Order, nowMilliseconds: number): Order {
   return isOver ? asUnresolved(order) : order;
 }
 
-/** The order with its next check now instead of later. An order without a next check gets none. */
-export function dueNow(order: Order, nowMilliseconds: number): Order {
-  const { dueAtMilliseconds: dueAt } = order;
-  return dueAt === undefined ? order : withDue(order, Math.min(dueAt, nowMilliseconds));
-}
-
 /** The order with a check now, because something shows that the service knows more. Without a payment none is possible. */
 export function dueAtOnce(order: Order, nowMilliseconds: number): Order {
   const { creation, paymentIds, dueAtMilliseconds: dueAt = nowMilliseconds } = order;

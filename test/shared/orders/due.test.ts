@@ -7,7 +7,7 @@ import {
   dueAfterCreation,
   dueAfterFact,
   dueAfterFailure,
-  dueNow,
+  dueAtOnce,
   dueShards,
   endRepeats,
 } from "../../../shared/orders/due.ts";
@@ -209,13 +209,15 @@ test("an unresolved timeout keeps its flag with a repeat, and loses it with an a
 describe("an operator who wants to know it now", () => {
   test("moves the next check to now, and never to later", () => {
     const waiting = dueOrder();
-    const moved = dueNow(waiting, now);
+    const moved = dueAtOnce(waiting, now);
     expect(moved).toEqual({ ...waiting, dueAtMilliseconds: now });
-    expect(dueNow(moved, now + hour)).toBe(moved);
+    expect(dueAtOnce(moved, now + hour)).toBe(moved);
   });
 
-  test("gets no check where there is nothing to ask", () => {
-    const settled = anOrder({ status: "success" });
-    expect(dueNow(settled, now)).toBe(settled);
+  test("gives a check to an order without one, if it has a payment", () => {
+    const { dueAtMilliseconds: _due, dueShard, ...unresolved } = dueOrder();
+    expect(dueAtOnce(unresolved, now)).toMatchObject({ dueAtMilliseconds: now, dueShard });
+    const without = { ...unresolved, paymentIds: [] };
+    expect(dueAtOnce(without, now)).toBe(without);
   });
 });

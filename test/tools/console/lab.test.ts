@@ -49,6 +49,21 @@ describe("an order", () => {
     await operated.untilStored(orderNo, "success");
   });
 
+  test("whose callbacks are lost is asked about by a button of its page", async () => {
+    const { orderNo, merchantId, checkoutUrl } = await makeOrder();
+    await operated.shop().fault("lose", orderNo);
+    await pay(checkoutUrl);
+    await until("the payment to succeed", async () => {
+      const paymentId = new URL(checkoutUrl).pathname.split("/").at(-1);
+      const { status } = await operated.shop().control("GET", `/orders/${paymentId}`);
+      return status === "success" ? true : undefined;
+    });
+    await console.send("/api/lab/ask", { merchantId, orderNo });
+    await operated.untilStored(orderNo, "success");
+    const { status } = await console.post("/api/lab/ask", { merchantId, orderNo });
+    expect(status).toBe(404);
+  });
+
   test("that Paycast refuses is told with its reasons", async () => {
     const { status, json: body } = await console.post("/api/lab/orders", { amount: "1.234" });
     expect(status).toBe(400);

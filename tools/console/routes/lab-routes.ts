@@ -2,6 +2,7 @@ import * as z from "zod";
 import { eventTypes, matchesPattern } from "../../../shared/facts/event-types.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { serviceRetriesEndMilliseconds } from "../../../shared/timing.ts";
+import { checkNow } from "../../operations/calling/check-now.ts";
 import { makeOrder, newOrderNo } from "../../operations/calling/local-orders.ts";
 import { controlService, type ServiceControl } from "../../operations/calling/service-control.ts";
 import { findSubscriber, type Target } from "../../operations/target/target.ts";
@@ -49,6 +50,10 @@ export function labRoutes(context: ConsoleContext): ApiRoute[] {
       await lab.setConsumer(findSubscriber(await context.target(), subscriber).name, consumer);
     }),
     changes("/api/lab/jump", jumpBody, ({ seconds }) => lab.jump(seconds * 1_000)),
+    changes("/api/lab/ask", orderNameBody, async (order) => {
+      await checkNow(await context.target(), order);
+      await lab.reconcileNow();
+    }),
     changes("/api/lab/reconcile", nothing, () => lab.reconcileNow()),
     changes("/api/lab/restore", nothing, async () => putRight(lab, await service())),
   ];
@@ -120,6 +125,7 @@ const faultBody = z.strictObject({
   orderNo: z.string().min(1).max(64).optional(),
   times: z.int().min(1).max(1_000).optional(),
 });
+const orderNameBody = z.strictObject({ merchantId: z.string(), orderNo: z.string() });
 const orderQuery = z.strictObject({ orderNo: z.string(), merchant: z.string() });
 /** Far enough for all retries of the service. */
 const longestJumpSeconds = serviceRetriesEndMilliseconds / 1_000;

@@ -1,6 +1,9 @@
-import { loadOrder, retryOnContention, saveOrder } from "../../../shared/orders/aggregate-store.ts";
-import { dueNow } from "../../../shared/orders/due.ts";
+import { aggregateKeyOf } from "../../../shared/facts/subject.ts";
+import { loadOrder, retryOnContention } from "../../../shared/orders/aggregate-store.ts";
+import { dueAtOnce } from "../../../shared/orders/due.ts";
+import type { Order } from "../../../shared/orders/order.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
+import { updateItem } from "../../../shared/table/items.ts";
 import { databaseOf, type Target } from "../target/target.ts";
 
 export interface CheckNow {
@@ -9,18 +12,52 @@ export interface CheckNow {
 }
 
 /**
- * Moves an order's next check to now, so that the next run of reconcile-orders asks the service about it. Throws
- * `nothing-stored` if the order has no next check: then there is nothing to ask, or its end is known.
+ * Moves an order's next check to now, so that the next run of reconcile-orders asks the service about it. An order
+ * without a next check gets one. Returns the order as it is stored then. Throws `nothing-stored` if there is nothing to
+ * ask about.
  */
-export async function checkNow(target: Target, { merchantId, orderNo }: CheckNow): Promise<void> {
-  await target.audit("check-now", { merchantId, orderNo });
+export async function checkNow(target: Target, name: CheckNow): Promise<Order> {
+  const { merchantId, orderNo } = name;
   const database = databaseOf(target);
-  const { orders: table } = target.tables;
-  await retryOnContention(database, async () => {
-    const order = await loadOrder(database, table, merchantId, orderNo);
-    if (order.dueAtMilliseconds === undefined) {
-      throw new PaycastError("nothing-stored", "The order waits for no check.");
-    }
-    return await saveOrder(database, table, dueNow(order, target.now()));
+  const load = () => loadOrder(database, target.tables.orders, merchantId, orderNo);
+  refuseUnlessAskable(await load());
+  await target.audit("check-now", { merchantId, orderNo });
+  return await retryOnContention(database, async () => {
+    const order = await load();
+    const due = dueAtOnce(order, target.now());
+    return due === order || (await saveDue(target, due, order.dueAtMilliseconds)) ? due : undefined;
+  });
+}
+
+function refuseUnlessAskable({ status, creation, paymentIds }: Order): void {
+  if (status === "success") throw new PaycastError("nothing-stored", isPaid);
+  if (creation === undefined || paymentIds.length === 0) {
+    throw new PaycastError("nothing-stored", noPayment);
+  }
+}
+
+const isPaid = "The order is paid, so there is nothing to ask about it.";
+const noPayment =
+  "The order has no payment id of its own, so the payment service cannot be asked about it.";
+
+/**
+ * Writes nothing but the due time: the policy for operators allows these attributes and no other. A function that
+ * changes the order at the same time may replace the due time by its own. False if the due time is another than before.
+ */
+async function saveDue(target: Target, order: Order, before: number | undefined): Promise<boolean> {
+  const { merchantId, orderNo, dueAtMilliseconds, dueShard } = order;
+  return await updateItem(databaseOf(target), {
+    table: target.tables.orders,
+    key: { aggregateKey: aggregateKeyOf({ kind: "order", merchantId, orderNo }) },
+    expression: "SET dueAtMilliseconds = :due, dueShard = :shard",
+    condition:
+      before === undefined
+        ? "attribute_exists(aggregateKey) AND attribute_not_exists(dueAtMilliseconds)"
+        : "dueAtMilliseconds = :before",
+    values: {
+      due: dueAtMilliseconds,
+      shard: dueShard,
+      ...(before !== undefined && { before }),
+    },
   });
 }

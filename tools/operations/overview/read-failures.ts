@@ -117,7 +117,7 @@ const longestMilliseconds = 10_000;
 const kept = keptFor(() => keepAMinute<readonly Cause[]>(Date.now));
 
 /** The causes that the newest failed requests name, most frequent first. CloudWatch is asked once a minute. */
-export async function readCauses(
+async function readCauses(
   target: Target,
   kind: FailureKind,
   since: number,

@@ -102,6 +102,11 @@ function act(arns: StackArns) {
     allow("Dismiss", ["dynamodb:UpdateItem"], [tables.callbacks], {
       "ForAllValues:StringEquals": { "dynamodb:Attributes": dismissedAttributes },
     }),
+    allow("AskAboutAnOrder", ["dynamodb:UpdateItem"], [tables.orders], {
+      "ForAllValues:StringEquals": { "dynamodb:Attributes": dueAttributes },
+      // Without it an answer could hold the whole order.
+      StringEqualsIfExists: { "dynamodb:ReturnValues": "NONE" },
+    }),
     allow("KeysOfSmokeTests", ["secretsmanager:PutSecretValue"], smoke ? [smoke.callbackKeys] : []),
     allow(
       "CleanUpSmokeTests",
@@ -126,6 +131,9 @@ const dismissedAttributes = [
   "dismissedAt",
   "expiresAt",
 ];
+
+/** Asking about an order now names its key and its next check (calling/check-now.ts), and nothing else of it. */
+const dueAttributes = ["aggregateKey", "dueAtMilliseconds", "dueShard"];
 
 function keys(arns: StackArns): readonly Statement[] {
   const { secrets } = arns;

@@ -158,6 +158,25 @@ test("people who act may dismiss, and change nothing of a record that a dismissa
   for (const name of ["message", "event", "outcome"]) expect(named).not.toContain(name);
 });
 
+test("people who act may move an order's next check, and change nothing else of an order", () => {
+  const source = readFileSync("tools/operations/calling/check-now.ts", "utf8");
+  const onOrders = statementsIn(smallStack, "act").filter(
+    ({ Action, Resource }) =>
+      Action.includes("dynamodb:UpdateItem") && Resource.includes(smallStack.tables.orders),
+  );
+  const attributes = ["aggregateKey", "dueAtMilliseconds", "dueShard"];
+  expect(onOrders).toMatchObject([
+    {
+      Resource: [smallStack.tables.orders],
+      Condition: { "ForAllValues:StringEquals": { "dynamodb:Attributes": attributes } },
+    },
+  ]);
+  const expressions = source.match(/"(SET|attribute_|dueAt)[^"]+"/g) ?? [];
+  expect(expressions).toHaveLength(3);
+  const named = expressions.join(" ").match(/(?<![:\w])[a-z]\w+(?![\w(])/g);
+  expect(new Set(named)).toEqual(new Set(attributes));
+});
+
 const services: Readonly<Record<string, string>> = {
   "secrets-manager": "secretsmanager",
   "cloudwatch-logs": "logs",

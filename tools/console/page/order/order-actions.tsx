@@ -1,10 +1,12 @@
 import { useState } from "preact/hooks";
+import { shellWord } from "../../../../shared/shell-word.ts";
 import type { OrderView } from "../../../../shared/storefront/order-view.ts";
 import type { FormInput } from "../../../operations/described/command-line.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import type { PaymentView } from "../../routes/lab-routes.ts";
 import { lookNow, send } from "../api.ts";
 import { ActionButton, ChangeButton } from "../parts/buttons.tsx";
+import { CopiedCommand } from "../parts/command.tsx";
 import { Badge, Details } from "../parts/elements.tsx";
 import { Field } from "../parts/fields.tsx";
 import { ReadOnly } from "../parts/states.tsx";
@@ -118,6 +120,36 @@ function Undelivered({ payment: { undelivered } }: { readonly payment: PaymentVi
         </p>
       ))}
     </>
+  );
+}
+
+interface AskNowProps {
+  readonly order: OrderView;
+  readonly orderNo: string;
+  readonly merchantId: string;
+}
+
+/** Asks the payment service about an order whose callback is missing: here a button, on a deployed stack the command. */
+export function AskNow({ order, orderNo, merchantId }: AskNowProps) {
+  const { hasLab, name } = useStack();
+  const { status, payments } = order;
+  if (status === "success" || payments.length === 0) return null;
+  if (hasLab) {
+    return (
+      <ActionButton
+        class="small"
+        act={async () => {
+          await send("/api/lab/ask", { merchantId, orderNo });
+          lookNow();
+        }}
+      >
+        Ask the service now
+      </ActionButton>
+    );
+  }
+  const words = [orderNo, "--merchant", merchantId, "--ask", "--stack", name].map(shellWord);
+  return (
+    <CopiedCommand purpose="Ask the service now" line={`npx paycast order ${words.join(" ")}`} />
   );
 }
 

@@ -7,11 +7,11 @@ import { FactList } from "../parts/report.tsx";
 import { Ago, DateTime } from "../parts/time.tsx";
 import { addressOf } from "../router.tsx";
 import { useStack, useView } from "../use-view.ts";
-import { PaymentActions } from "./order-actions.tsx";
+import { AskNow, PaymentActions } from "./order-actions.tsx";
 
 /** How the order stands now. */
 export function OrderSummary({ timeline }: { readonly timeline: WholeTimeline }) {
-  const { order, merchantId } = timeline;
+  const { order, orderNo, merchantId } = timeline;
   if (order === undefined) {
     return (
       <section class="card">
@@ -31,6 +31,7 @@ export function OrderSummary({ timeline }: { readonly timeline: WholeTimeline })
         <StatusText order={order} />
         <FlagList flags={order.flags} />
         <Details order={order} timeline={timeline} />
+        <AskNow order={order} orderNo={orderNo} merchantId={merchantId} />
       </section>
       <Payments order={order} />
       {order.refunds.length > 0 && <Refunds order={order} />}

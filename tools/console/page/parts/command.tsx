@@ -29,6 +29,15 @@ interface CommandProps {
 export function Command({ purpose, word, path, input }: CommandProps) {
   const { kind, name } = useStack();
   const line = commandLine(useOperation(path), input, kind === "deployed" ? name : undefined);
+  return <CopiedCommand purpose={purpose} word={word} line={line} />;
+}
+
+interface CopiedCommandProps extends Pick<CommandProps, "purpose" | "word"> {
+  readonly line: string;
+}
+
+/** The same for a command that is not made from a description. */
+export function CopiedCommand({ purpose, word, line }: CopiedCommandProps) {
   return (
     <span class="command-for">
       <span class="quiet">

@@ -1,0 +1,85 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { loadOrder } from "../../../shared/orders/aggregate-store.ts";
+import type { Order } from "../../../shared/orders/order.ts";
+import type { Work } from "../described/description.ts";
+import { databaseOf, type Target } from "../target/target.ts";
+import { type CheckNow, checkNow } from "./check-now.ts";
+
+/**
+ * What came of a question. `news`: the status changed. `confirmed`: the service has the same status. `no-answer`: it was
+ * asked, and said nothing that can be used. `not-asked`: no run of reconcile-orders asked in time.
+ */
+export type AskEnd = "news" | "confirmed" | "no-answer" | "not-asked" | "stopped";
+
+export interface AskedNow {
+  readonly end: AskEnd;
+  /** The order's status before and after. */
+  readonly before: string;
+  readonly status: string;
+}
+
+/** reconcile-orders runs once a minute, and a run may be busy with other orders. */
+const longestMilliseconds = 120_000;
+const pauseMilliseconds = 1_000;
+
+/** Lets reconcile-orders ask the service about an order, and waits for what comes of it. */
+export async function askNow(
+  target: Target,
+  name: CheckNow,
+  { stopped, tell }: Work,
+  limitMilliseconds = longestMilliseconds,
+): Promise<AskedNow> {
+  const due = await checkNow(target, name);
+  const endsAt = Date.now() + limitMilliseconds;
+  let order = due;
+  for (;;) {
+    const end = endOf(due, order, target.now());
+    const result = (ended: AskEnd) => ({ end: ended, before: due.status, status: order.status });
+    if (end !== undefined) return result(end);
+    if (stopped.aborted) return result("stopped");
+    if (Date.now() >= endsAt) return result(isAsked(due, order) ? "no-answer" : "not-asked");
+    const seconds = Math.ceil((endsAt - Date.now()) / 1_000);
+    tell(isAsked(due, order) ? asking : `Waiting for reconcile-orders, at most ${seconds} s`);
+    await pause(pauseMilliseconds, undefined, { signal: stopped }).catch(() => undefined);
+    order = await loadOrder(
+      databaseOf(target),
+      target.tables.orders,
+      name.merchantId,
+      name.orderNo,
+    );
+  }
+}
+
+const asking = "The service is being asked";
+
+/** A check sets another due time before it asks. */
+function isAsked(due: Order, { dueAtMilliseconds }: Order): boolean {
+  return dueAtMilliseconds !== due.dueAtMilliseconds;
+}
+
+/** Undefined while an answer may still come. */
+function endOf(due: Order, order: Order, nowMilliseconds: number): AskEnd | undefined {
+  if (order.status !== due.status) return "news";
+  if (!isAsked(due, order)) return undefined;
+  const { query } = order;
+  // The claim of a question lasts until its answer is stored, or longer than the question can take.
+  const isOpen = query?.by !== undefined || query?.awaits !== undefined;
+  if (query !== undefined && isOpen && query.endsAtMilliseconds > nowMilliseconds) return undefined;
+  return query?.answered === true ? "confirmed" : "no-answer";
+}
+
+/** What a person reads. */
+export function askText({ end, before, status }: AskedNow, stack: string): string {
+  switch (end) {
+    case "news":
+      return `The service was asked, and its answer is news: ${before} → ${status}.`;
+    case "confirmed":
+      return `The service was asked, and confirmed the status: ${status}.`;
+    case "no-answer":
+      return `The service was asked, and gave no answer that changes or confirms the status. It is asked again by itself. Does it answer at all? npx paycast check${stack}`;
+    case "not-asked":
+      return `reconcile-orders has not asked within two minutes. The order stays due, so a later run asks. Does it run? npx paycast check${stack}, and docs/runbook.md#reconciliation-late`;
+    case "stopped":
+      return "Stopped. The order stays due: a run of reconcile-orders asks about it within minutes.";
+  }
+}
