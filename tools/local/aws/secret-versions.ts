@@ -8,6 +8,8 @@ export const secretSchema = z.object({
   arn: z.string(),
   description: z.string().optional(),
   createdSeconds: z.number(),
+  /** When anything of it changed for the last time. */
+  changedSeconds: z.number(),
   versions: z.array(
     z.object({
       id: z.string(),
@@ -22,6 +24,8 @@ type SecretVersion = Secret["versions"][number];
 
 const current = "AWSCURRENT";
 const previous = "AWSPREVIOUS";
+/** All versions of a secret together. */
+const mostStages = 20;
 
 /** Finds one version by id or by stage. If both are given, they must name the same version. */
 export function selectVersion(
@@ -66,6 +70,7 @@ export function putVersion(
   if (same !== undefined) return same;
   const added: SecretVersion = { id, value, stages: [], createdSeconds: nowMilliseconds / 1_000 };
   secret.versions.push(added);
+  secret.changedSeconds = nowMilliseconds / 1_000;
   const isFirst = secret.versions.length === 1;
   for (const stage of isFirst ? [current, ...stages] : stages) attachStage(secret, stage, added);
   return added;
@@ -77,6 +82,7 @@ export function moveStage(
   stage: string,
   from: string | undefined,
   to: string | undefined,
+  nowMilliseconds: number,
 ): void {
   const holder = holderOf(secret, stage);
   if (from !== undefined) selectVersion(secret, from, undefined);
@@ -87,10 +93,16 @@ export function moveStage(
     const rule = `You can only move staging label ${current} to a different secret version.`;
     throw new AwsError("InvalidParameterException", `${rule} It can't be completely removed.`);
   } else detachStage(secret, stage);
+  secret.changedSeconds = nowMilliseconds / 1_000;
 }
 
 function attachStage(secret: Secret, stage: string, target: SecretVersion): void {
   if (target.stages.includes(stage)) return;
+  const attached = secret.versions.flatMap(({ stages }) => stages);
+  if (!attached.includes(stage) && attached.length >= mostStages) {
+    const message = `A secret can have at most ${mostStages} staging labels.`;
+    throw new AwsError("LimitExceededException", message);
+  }
   const former = detachStage(secret, stage);
   target.stages.push(stage);
   // The version that was current becomes the previous one, because a rotation verifies with both.
@@ -123,7 +135,8 @@ export function addSecret(
   }
   const suffix = randomBytes(3).toString("hex");
   const arn = `arn:aws:secretsmanager:${localRegion}:${localAccountId}:secret:${name}-${suffix}`;
-  const secret = { name, arn, description, createdSeconds: nowMilliseconds / 1_000, versions: [] };
+  const [createdSeconds, changedSeconds] = [nowMilliseconds / 1_000, nowMilliseconds / 1_000];
+  const secret = { name, arn, description, createdSeconds, changedSeconds, versions: [] };
   secrets.push(secret);
   return secret;
 }
@@ -146,7 +159,25 @@ export function describeSecret(secret: Secret) {
     ...namesOf(secret),
     Description: secret.description,
     CreatedDate: secret.createdSeconds,
-    LastChangedDate: secret.versions.at(-1)?.createdSeconds ?? secret.createdSeconds,
+    LastChangedDate: secret.changedSeconds,
     VersionIdsToStages: Object.fromEntries(staged.map(({ id, stages }) => [id, stages])),
+  };
+}
+
+/** One page of the versions, oldest first. Those without a stage are listed only if they are asked for. */
+export function listVersions(
+  secret: Secret,
+  isDeprecatedWanted: boolean,
+  start: number,
+  most: number,
+) {
+  const listed = secret.versions.filter(({ stages }) => isDeprecatedWanted || stages.length > 0);
+  const page = listed.slice(start, start + most);
+  return {
+    ...namesOf(secret),
+    Versions: page.map(({ id, stages, createdSeconds }) => {
+      return { VersionId: id, VersionStages: stages, CreatedDate: createdSeconds };
+    }),
+    NextToken: start + most < listed.length ? String(start + most) : undefined,
   };
 }

@@ -10,6 +10,7 @@ import {
   addSecret,
   describeSecret,
   findSecret,
+  listVersions,
   moveStage,
   namesOf,
   putVersion,
@@ -133,11 +134,22 @@ const operations = {
       RemoveFromVersionId: z.string().optional(),
       MoveToVersionId: z.string().optional(),
     }),
-    (secrets, input) => {
+    (secrets, input, now) => {
       const secret = findSecret(secrets, input.SecretId);
-      moveStage(secret, input.VersionStage, input.RemoveFromVersionId, input.MoveToVersionId);
+      const { VersionStage, RemoveFromVersionId, MoveToVersionId } = input;
+      moveStage(secret, VersionStage, RemoveFromVersionId, MoveToVersionId, now);
       return namesOf(secret);
     },
+  ),
+  ListSecretVersionIds: taking(
+    z.object({
+      SecretId: secretId,
+      IncludeDeprecated: z.boolean().default(false),
+      MaxResults: z.int().min(1).max(100).default(100),
+      NextToken: z.string().regex(/^\d+$/).default("0"),
+    }),
+    (secrets, { SecretId, IncludeDeprecated, MaxResults, NextToken }) =>
+      listVersions(findSecret(secrets, SecretId), IncludeDeprecated, Number(NextToken), MaxResults),
   ),
   ListSecrets: taking(z.object({}), (secrets) => ({
     SecretList: secrets.map((secret) => {

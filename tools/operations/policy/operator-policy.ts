@@ -146,6 +146,7 @@ function keys(arns: StackArns): readonly Statement[] {
 const secretCalls = [
   "secretsmanager:DescribeSecret",
   "secretsmanager:GetSecretValue",
+  "secretsmanager:ListSecretVersionIds",
   "secretsmanager:PutSecretValue",
   "secretsmanager:UpdateSecretVersionStage",
 ];

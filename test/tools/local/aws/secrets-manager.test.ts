@@ -8,6 +8,8 @@ import {
   GetSecretValueCommand,
   InvalidParameterException,
   InvalidRequestException,
+  LimitExceededException,
+  ListSecretVersionIdsCommand,
   ListSecretsCommand,
   PutSecretValueCommand,
   ResourceExistsException,
@@ -126,6 +128,60 @@ describe("writing", () => {
     const response = await fetch(server.endpoint, { method: "POST", headers, body: "{}" });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ __type: "UnknownOperationException" });
+  });
+});
+
+describe("the versions of a secret", () => {
+  const list = (SecretId: string, how: object = {}) =>
+    client.send(new ListSecretVersionIdsCommand({ SecretId, ...how }));
+
+  test("are listed with their stages; those without one only if asked for", async () => {
+    const { name } = await createSecret();
+    const [first, second, third] = [
+      await put(name, "one"),
+      await put(name, "two"),
+      await put(name, "three"),
+    ];
+    const { Versions } = await list(name);
+    expect(Versions).toMatchObject([
+      { VersionId: second, VersionStages: ["AWSPREVIOUS"], CreatedDate: expect.any(Date) },
+      { VersionId: third, VersionStages: ["AWSCURRENT"] },
+    ]);
+    const all = await list(name, { IncludeDeprecated: true });
+    expect(all.Versions).toHaveLength(3);
+    expect(all.Versions![0]).toMatchObject({ VersionId: first, VersionStages: [] });
+    const page = await list(name, { IncludeDeprecated: true, MaxResults: 2 });
+    expect(page.Versions).toHaveLength(2);
+    const rest = { IncludeDeprecated: true, MaxResults: 2, NextToken: page.NextToken };
+    const last = await list(name, rest);
+    expect(last.Versions).toMatchObject([{ VersionId: third }]);
+    expect(last.NextToken).toBeUndefined();
+  });
+
+  test("have at most twenty stages together", async () => {
+    const { name, versionId } = await createSecret("one");
+    const attach = (VersionStage: string) =>
+      client.send(
+        new UpdateSecretVersionStageCommand({
+          SecretId: name,
+          VersionStage,
+          MoveToVersionId: versionId,
+        }),
+      );
+    for (let label = 1; label < 20; label += 1) await attach(`label-${label}`);
+    await expect(attach("one-too-many")).rejects.toBeInstanceOf(LimitExceededException);
+    await attach("label-1");
+  });
+
+  test("change when a stage moves, and the secret says when", async () => {
+    const { name, versionId } = await createSecret("one");
+    const changed = async () =>
+      (await client.send(new DescribeSecretCommand({ SecretId: name }))).LastChangedDate!.getTime();
+    const before = await changed();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const input = { SecretId: name, VersionStage: "mine", MoveToVersionId: versionId };
+    await client.send(new UpdateSecretVersionStageCommand(input));
+    expect(await changed()).toBeGreaterThan(before);
   });
 });
 
