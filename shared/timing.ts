@@ -31,6 +31,11 @@ export const maxAheadMilliseconds = 5 * 60_000;
 /** receive-callback: fetch the keys, fetch them once more after a refusal, then send to the inbox. */
 export const receiveTimeoutMilliseconds = 10_000;
 export const keyFetchMilliseconds = 1_500;
+/**
+ * How long an instance uses keys without looking for newer ones. So for this long after a change of keys a function may
+ * use the old ones. After a refused callback it looks sooner, and without keys at once.
+ */
+export const keysKeptMilliseconds = 5 * 60_000;
 /** With a fetch of the stamp key, if it is due. */
 export const inboxSendMilliseconds = 3_000;
 /** While refused envelopes are captured, the answer to one waits for at most this long until the queue has it. */

@@ -1,6 +1,6 @@
 import type { KeyVersion } from "../envelope/open-callback.ts";
 import { PaycastError } from "../paycast-error.ts";
-import { keyFetchMilliseconds } from "../timing.ts";
+import { keyFetchMilliseconds, keysKeptMilliseconds } from "../timing.ts";
 import {
   type KeyFlight,
   type LoadedSecret,
@@ -10,8 +10,6 @@ import {
   type VersionSource,
 } from "./load-versions.ts";
 
-/** How long an instance uses keys without looking for newer ones. */
-export const maximumAgeMilliseconds = 5 * 60_000;
 const forcedRefreshIntervalMilliseconds = 60_000;
 const pauseAfterFailureMilliseconds = 30_000;
 const pauseWithoutKeysMilliseconds = 2_000;
@@ -118,7 +116,7 @@ function goodVersions<K>(slot: Slot<K>, now: number): readonly LoadedVersion<K>[
  * outage delays few requests. After each pause a problem that still exists is reported again.
  */
 function isDue<K>(slot: Slot<K>, now: number): boolean {
-  if (slot.failure === undefined) return elapsed(slot.loadedAt, now) >= maximumAgeMilliseconds;
+  if (slot.failure === undefined) return elapsed(slot.loadedAt, now) >= keysKeptMilliseconds;
   const hasKeys = goodVersions(slot, now).length > 0;
   const pause = hasKeys ? pauseAfterFailureMilliseconds : pauseWithoutKeysMilliseconds;
   return elapsed(slot.failedAt, now) >= pause;

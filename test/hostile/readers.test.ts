@@ -16,8 +16,8 @@ import { readOrder } from "../../shared/storefront/read-order.ts";
 import { orderRequests } from "../../tools/contract/documents/openapi/examples.ts";
 import { planCall } from "../../tools/operations/calling/call.ts";
 import { callService } from "../../tools/operations/calling/call-service.ts";
-import { composeKeys, type GivenKeys } from "../../tools/operations/keys/compose-keys.ts";
-import { inspectKeys, type SecretKind } from "../../tools/operations/keys/inspect-keys.ts";
+import { composeKeys, type GivenKeys } from "../../tools/operations/secrets/compose-keys.ts";
+import { inspectKeys, type SecretKind } from "../../tools/operations/secrets/inspect-keys.ts";
 import type { Target } from "../../tools/operations/target/target.ts";
 import { orderResult } from "../builders/callback.ts";
 import { makeMerchant, privatePem, publicPem } from "../builders/merchant.ts";
@@ -133,7 +133,6 @@ test("a body of POST /orders is an order or a documented problem, whatever a fie
   );
 });
 
-const storable = { secretId: "s", merchantId: "M1" };
 const pair = keyPairs["test-openssl-2048"]!;
 const others = [generateKeyPairSync("ed25519"), generateKeyPairSync("ec", { namedCurve: "P-256" })];
 const rsaKeys = [...Object.values(pair.public), ...Object.values(pair.private)];
@@ -148,7 +147,7 @@ const badKeys = [
 
 /** As `keys set` reads them: composed to a secret, then parsed and tried like a stored version. */
 function readKeys(kind: SecretKind, given: GivenKeys): unknown {
-  const text = composeKeys({ ...storable, stages: {}, kind }, given);
+  const text = composeKeys({ kind }, given);
   return text === undefined ? undefined : inspectKeys(kind, "M1", text);
 }
 

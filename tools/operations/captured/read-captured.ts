@@ -6,9 +6,9 @@ import {
   capturedMessageSchema,
   nobody,
 } from "../../../shared/receiving/captured-message.ts";
-import { secretCalls } from "../keys/stored-keys.ts";
 import { type HeldMessage, openQueue } from "../queues/message-queue.ts";
 import { lookAtQueue } from "../queues/walk-queue.ts";
+import { secretCalls } from "../secrets/secret-calls.ts";
 import { findMerchant, type Target } from "../target/target.ts";
 
 export interface CapturedEnvelope extends CapturedMessage {
@@ -85,7 +85,7 @@ export async function readCallbackKeyTexts(
   merchantId: string,
 ): Promise<CallbackKeyTexts> {
   const { callbackKeys } = findMerchant(target, merchantId);
-  const calls = secretCalls(target.clients.secretsManager);
+  const calls = secretCalls(target);
   const { current } = await calls.stagesOf(callbackKeys);
   const version = current === undefined ? undefined : await calls.read(callbackKeys, current);
   if (version === undefined) {

@@ -1,13 +1,19 @@
-import { fewestInQuietShop } from "../../../shared/receiving/refusal-alarm.ts";
 import { shellWord } from "../../../shared/shell-word.ts";
-import { toRfc3339 } from "../../../shared/time/timestamp.ts";
-import { outdatedKeysMilliseconds } from "../../../shared/timing.ts";
 import { proveKeys } from "../calling/prove-keys.ts";
-import type { SecretKind } from "../keys/inspect-keys.ts";
-import { readMerchantKeys, type StoredKeys } from "../keys/stored-keys.ts";
-import { readVersionUse, useText } from "../records/version-use.ts";
+import { readVersionUse } from "../records/version-use.ts";
+import { tryToExplain } from "../refusals/explain-refusals.ts";
+import { timeText } from "../refusals/find-cause.ts";
+import { aloneAction, judgePrevious } from "../refusals/judge-previous.ts";
+import type { SecretKind } from "../secrets/inspect-keys.ts";
+import {
+  oldKeysText,
+  oldKeysUntil,
+  readMerchantKeys,
+  type StoredKeys,
+} from "../secrets/stored-keys.ts";
 import { explainAwsError } from "../target/explain-error.ts";
 import { type MerchantSecrets, stackOption, type Target } from "../target/target.ts";
+import { createMetrics } from "../telemetry/read-metrics.ts";
 import { type Check, ok, problem, type Verdict, warning } from "./finding.ts";
 
 /** Both secrets of each merchant: set, and readable by the functions. */
@@ -21,10 +27,10 @@ export function keyChecks({ merchants }: Target): readonly Check[] {
 function keysCheck(merchant: MerchantSecrets, kind: SecretKind): Check {
   return {
     name: `${kind} keys of ${merchant.merchantId}`,
-    run: async (target, { now }) => {
+    run: async (target) => {
       try {
         const stored = await readMerchantKeys(target, merchant.merchantId, [kind]);
-        const verdicts = stored.map((keys) => verdictOn(target, keys, now()));
+        const verdicts = stored.map((keys) => verdictOn(target, merchant, keys));
         return await Promise.all(verdicts);
       } catch (error) {
         const explained = explainAwsError(error);
@@ -36,47 +42,63 @@ function keysCheck(merchant: MerchantSecrets, kind: SecretKind): Check {
   };
 }
 
-async function verdictOn(target: Target, keys: StoredKeys, now: number): Promise<Verdict> {
-  const { kind, merchantId, current, previous } = keys;
+async function verdictOn(
+  target: Target,
+  merchant: MerchantSecrets,
+  keys: StoredKeys,
+): Promise<Verdict> {
+  const { kind, merchantId, current } = keys;
   if (current === undefined) {
     return problem("The secret has no value.", `Set the keys: ${setCommand(target, merchantId)}`);
   }
   if (current.problem !== undefined) {
     return problem(current.problem, `Set valid keys: ${setCommand(target, merchantId)}`);
   }
-  const setAt = `set at ${toRfc3339(current.createdAtMilliseconds)}, and valid`;
-  if (kind === "request") return await provenVerdict(target, keys, current, setAt);
-  const { endsAt = 0, problem: fault } = previous ?? {};
-  if (endsAt <= now) return ok(setAt);
-  const end = toRfc3339(endsAt);
-  if (fault === undefined) {
-    const outdated = await outdatedVerdict(target, keys, end, now);
-    return outdated ?? ok(`${setAt}; the previous version verifies until ${end}`);
-  }
-  // It refuses what the service still signs with the old keys.
-  return warning(
-    `The previous version is not valid: ${fault}`,
-    `Nothing, if the service signs with the new keys only; it ends ${end}.`,
-  );
+  const until = await oldKeysUntil(target, keys);
+  const changed = until === undefined ? "" : ` ${oldKeysText(until)}`;
+  const setAt = `set at ${timeText(current.createdAtMilliseconds)}, and valid.${changed}`;
+  return kind === "request"
+    ? await provenVerdict(target, keys, current, setAt)
+    : await callbackVerdict(target, merchant, keys, setAt);
 }
 
-/** What the alarm on outdated keys says, from the newest records. Read only if a wrong current key can hide. */
-async function outdatedVerdict(
+/** Valid keys are wrong if the service signs with others. Only callbacks show it. */
+async function callbackVerdict(
   target: Target,
-  { merchantId, current, previous }: StoredKeys,
-  end: string,
-  now: number,
-): Promise<Verdict | undefined> {
-  if (current === undefined || previous === undefined) return undefined;
-  if (now - current.createdAtMilliseconds <= outdatedKeysMilliseconds) return undefined;
-  const use = await readVersionUse(target, [current], () => now);
-  const count = use.timesUsed.get(previous.versionId) ?? 0;
-  if (count < fewestInQuietShop || use.timesUsed.has(current.versionId)) return undefined;
-  const [merchant, stack] = [shellWord(merchantId), stackOption(target)];
-  return warning(
-    `The current version, set at ${toRfc3339(current.createdAtMilliseconds)}, verified none of them; the previous one verified ${useText(previous.versionId, use)}. It ends at ${end}, and then every callback is refused.`,
-    `Compare the fingerprints with the service's: npx paycast keys check ${merchant}${stack}. The keys of before: npx paycast keys restore ${merchant} --only callback${stack}`,
-  );
+  merchant: MerchantSecrets,
+  keys: StoredKeys,
+  setAt: string,
+): Promise<Verdict> {
+  const refusals = await tryToExplain(target, merchant, createMetrics(target));
+  if (refusals !== undefined && "problem" in refusals) return warning(refusals.problem, mayLook);
+  if (refusals?.kind === "all")
+    return problem(`${refusals.text} The current keys were ${setAt}`, refusals.action ?? "");
+  const found = refusals === undefined ? setAt : `${setAt} ${refusals.text}`;
+  return await previousVerdict(target, keys, found);
+}
+
+const mayLook = "Ask for the policy look: npx paycast policy look.";
+
+/** Whether the previous keys are needed. Wrong current keys can hide behind them. */
+async function previousVerdict(target: Target, keys: StoredKeys, found: string): Promise<Verdict> {
+  const { merchantId, current, previous } = keys;
+  if (current === undefined || previous?.endsAt === undefined) return ok(found);
+  if (previous.endsAt <= target.now()) return ok(found);
+  const end = timeText(previous.endsAt);
+  if (previous.problem !== undefined) {
+    // It refuses what the service still signs with the old keys.
+    return warning(
+      `The previous version is not valid: ${previous.problem}`,
+      `Nothing, if the service signs with the new keys only; it ends ${end}.`,
+    );
+  }
+  const use = await readVersionUse(target, [current, previous]);
+  const judged = judgePrevious(keys, use, target.now());
+  if (judged?.kind === "alone") {
+    return warning(judged.text, aloneAction(shellWord(merchantId), stackOption(target)));
+  }
+  const used = judged?.kind === "in-use" ? ` ${judged.text}` : "";
+  return ok(`${found} The previous version verifies until ${end}.${used}`);
 }
 
 async function provenVerdict(
@@ -86,7 +108,7 @@ async function provenVerdict(
   setAt: string,
 ): Promise<Verdict> {
   const proof = await proveKeys(target, merchantId, current);
-  const found = proof === undefined ? setAt : `${setAt}; ${proof.text}`;
+  const found = proof === undefined ? setAt : `${setAt} They are ${proof.text}`;
   if (proof?.outcome !== "refused") return ok(found);
   const [merchant, stack] = [shellWord(merchantId), stackOption(target)];
   // The interface gives codes no meaning (§7), so it is not certain that this is a problem.

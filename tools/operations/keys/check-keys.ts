@@ -1,15 +1,27 @@
+import { shellWord } from "../../../shared/shell-word.ts";
 import { optionalRfc3339, toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { type Proof, proveKeys } from "../calling/prove-keys.ts";
 import { fewAtOnce } from "../few-at-once.ts";
-import { readVersionUse, useText, type VersionUse } from "../records/version-use.ts";
+import { readVersionUse, type VersionUse } from "../records/version-use.ts";
+import { type ExplainedRefusals, tryToExplain } from "../refusals/explain-refusals.ts";
+import { aloneAction, judgePrevious, type PreviousUse } from "../refusals/judge-previous.ts";
+import type { KeyFacts, SecretKind } from "../secrets/inspect-keys.ts";
+import {
+  oldKeysText,
+  oldKeysUntil,
+  problemsOf,
+  readMerchantKeys,
+  type StoredKeys,
+  type StoredVersion,
+  warningsOf,
+  warningsOfBoth,
+} from "../secrets/stored-keys.ts";
 import { explainAwsError } from "../target/explain-error.ts";
-import { findMerchant, type MerchantSecrets, type Target } from "../target/target.ts";
-import { isUndone, type Stage } from "./decide-stages.ts";
-import { differencesOf, doubtsOf, type KeyFacts, type SecretKind } from "./inspect-keys.ts";
-import { readMerchantKeys, type StoredKeys, type StoredVersion } from "./stored-keys.ts";
+import { findMerchant, type MerchantSecrets, stackOption, type Target } from "../target/target.ts";
+import { createMetrics } from "../telemetry/read-metrics.ts";
 
 export interface VersionReport {
-  readonly stage: Stage;
+  readonly stage: "current" | "previous" | "pending";
   readonly versionId: string;
   readonly createdAt: string;
   /** Undefined if the version is broken. */
@@ -24,7 +36,7 @@ export interface VersionReport {
   /** The records could not be read, so nobody knows when it was used. */
   readonly isUseUnknown?: true | undefined;
   /** Of previous callback keys: whether they are still needed, and the same in words. */
-  readonly retirement?: Retirement | undefined;
+  readonly retirement?: PreviousUse | undefined;
   readonly note?: string | undefined;
 }
 
@@ -32,6 +44,10 @@ export interface SecretReport {
   readonly kind: SecretKind;
   readonly secretId: string;
   readonly versions: readonly VersionReport[];
+  /** The ids of the versions that were revoked. */
+  readonly revoked: readonly string[];
+  /** In words: until when functions may use the keys of before the last change. */
+  readonly oldKeysUntil?: string | undefined;
   /** Why its versions are not told: the operator may not read them. */
   readonly unread?: string;
 }
@@ -42,6 +58,8 @@ export interface MerchantReport {
   /** What keeps the functions from using the keys. */
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
+  /** Why callbacks are refused, if some are. */
+  readonly refusals?: ExplainedRefusals | undefined;
   /** Whether the service accepts the current request keys; undefined if there are none to try. */
   readonly proof?: Proof | undefined;
 }
@@ -84,13 +102,40 @@ async function reportOf(
   { merchantId, stored, unread }: AllowedKeys,
   use: VersionUse,
 ): Promise<MerchantReport> {
+  const [proof, refusals, secrets] = await Promise.all([
+    proofOf(target, stored),
+    tryToExplain(target, findMerchant(target, merchantId), createMetrics(target)),
+    Promise.all(stored.map((keys) => describeSecret(target, keys, use))),
+  ]);
+  const isAll = refusals !== undefined && "kind" in refusals && refusals.kind === "all";
   return {
     merchantId,
-    proof: await proofOf(target, stored),
-    secrets: [...stored.map((keys) => describeSecret(keys, use, target.now())), ...unread],
-    problems: stored.flatMap((keys) => problemsOf(keys, target)),
-    warnings: [...stored.flatMap(warningsOf), ...warningsOfBoth(stored)],
+    proof,
+    refusals: refusals && "text" in refusals ? refusals : undefined,
+    secrets: [...secrets, ...unread],
+    problems: [
+      ...stored.flatMap((keys) => problemsOf(keys, target)),
+      ...(isAll ? [`${refusals.text} ${refusals.action}`] : []),
+    ],
+    warnings: [
+      ...stored.flatMap(warningsOf),
+      ...aloneWarnings(target, merchantId, secrets),
+      ...warningsOfBoth(stored),
+      ...(refusals && "problem" in refusals ? [refusals.problem] : []),
+    ],
   };
+}
+
+/** Wrong current keys that the previous ones hide. */
+function aloneWarnings(
+  target: Target,
+  merchantId: string,
+  secrets: readonly SecretReport[],
+): string[] {
+  const previous = secrets.flatMap(({ versions }) => versions);
+  const alone = previous.filter(({ retirement }) => retirement === "alone");
+  const action = aloneAction(shellWord(merchantId), stackOption(target));
+  return alone.map(({ note }) => `${note} ${action}`);
 }
 
 /** Not everybody who looks after callbacks may see the key that signs orders. */
@@ -105,7 +150,7 @@ async function readAllowed(target: Target, merchant: MerchantSecrets): Promise<A
     return {
       merchantId,
       stored,
-      unread: [{ kind: "request", secretId, versions: [], unread: explained.message }],
+      unread: [{ kind: "request", secretId, versions: [], revoked: [], unread: explained.message }],
     };
   }
 }
@@ -116,13 +161,18 @@ async function proofOf(target: Target, stored: readonly StoredKeys[]): Promise<P
   return await proveKeys(target, request.merchantId, request.current);
 }
 
-function describeSecret(stored: StoredKeys, use: VersionUse, now: number): SecretReport {
-  const { kind, secretId } = stored;
+async function describeSecret(
+  target: Target,
+  stored: StoredKeys,
+  use: VersionUse,
+): Promise<SecretReport> {
+  const { kind, secretId, stages } = stored;
+  const now = target.now();
   const versions = (["current", "previous", "pending"] as const).flatMap((stage) => {
     const version = stored[stage];
     if (version === undefined) return [];
     const { versionId, createdAtMilliseconds, keys, problem, endsAt } = version;
-    const retirement = stage === "previous" ? retirementOf(stored, use, now) : undefined;
+    const judged = stage === "previous" ? judgePrevious(stored, use, now) : undefined;
     return [
       {
         stage,
@@ -133,70 +183,17 @@ function describeSecret(stored: StoredKeys, use: VersionUse, now: number): Secre
         verifiesUntil: optionalRfc3339(endsAt),
         ...(kind === "callback" && usedBy(versionId, use)),
         isUseUnknown: use.problem === undefined ? undefined : (true as const),
-        retirement,
-        note: retirement && retirements[retirement](useText(versionId, use)),
+        retirement: judged?.kind,
+        note: judged?.text,
       },
     ];
   });
-  return { kind, secretId, versions };
+  const end = await oldKeysUntil(target, stored);
+  const text = end === undefined ? undefined : oldKeysText(end);
+  return { kind, secretId, versions, revoked: stages.revoked, oldKeysUntil: text };
 }
 
 function usedBy(versionId: string, { lastUsedAt, timesUsed, problem }: VersionUse) {
   if (problem !== undefined) return {};
   return { lastUsedAt: lastUsedAt.get(versionId), timesUsed: timesUsed.get(versionId) ?? 0 };
-}
-
-/** Whether the previous callback keys are still needed, as far as the last callbacks show it. */
-const retirements = {
-  over: () => "The previous callback keys verify no more: their time is over.",
-  "in-use": (used: string) => `The previous callback keys are still in use: they verified ${used}.`,
-  safe: (used: string) =>
-    `The previous callback keys verified ${used}. They can go ("keys revoke --previous").`,
-  unknown: () =>
-    "No callback of this merchant is among the last ones: whether the service still uses the previous callback keys is not known.",
-};
-type Retirement = keyof typeof retirements;
-
-/** Undefined if there are no previous keys, if they verify nothing anyway, or if the records cannot be read. */
-function retirementOf(
-  { current, previous }: StoredKeys,
-  use: VersionUse,
-  now: number,
-): Retirement | undefined {
-  if (current === undefined || previous?.endsAt === undefined) return undefined;
-  if (previous.endsAt <= now) return "over";
-  if (use.problem !== undefined) return undefined;
-  if (use.lastUsedAt.has(previous.versionId)) return "in-use";
-  return use.lastUsedAt.has(current.versionId) ? "safe" : "unknown";
-}
-
-function problemsOf({ kind, current }: StoredKeys, { gateway }: Target): string[] {
-  if (current?.problem) return [`The current ${kind} keys are not valid. ${current.problem}`];
-  if (current !== undefined || (kind === "request" && gateway === undefined)) return [];
-  return [`The ${kind} keys are not set.`];
-}
-
-function warningsOf({ kind, current, previous, pending }: StoredKeys): string[] {
-  const warnings = current?.keys === undefined ? [] : doubtsOf(current.keys, `${kind} keys`);
-  if (isUndone({ current, previous })) {
-    warnings.push(
-      `The previous ${kind} keys are newer than the current ones: a command was stopped before it took them out. Run "keys revoke --previous".`,
-    );
-  }
-  if (kind === "callback" && previous?.problem) {
-    warnings.push(
-      `The previous callback keys are not valid and verify nothing. ${previous.problem}`,
-    );
-  }
-  if (pending !== undefined) {
-    warnings.push(
-      `New ${kind} keys were put in as AWSPENDING and never made current: a command was stopped, or another one runs now. The functions do not use them, and the next "keys set" replaces them.`,
-    );
-  }
-  return warnings;
-}
-
-function warningsOfBoth(stored: readonly StoredKeys[]): string[] {
-  const [callback, request] = stored.map(({ current }) => current?.keys);
-  return callback && request ? differencesOf(callback, request) : [];
 }

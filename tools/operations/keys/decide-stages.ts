@@ -1,28 +1,12 @@
-import type { SecretKind } from "./inspect-keys.ts";
-
-/** The versions that have a stage of a secret. The functions find versions by their stage. */
-export interface Stages {
-  readonly current?: string | undefined;
-  readonly previous?: string | undefined;
-  /** A new version before it becomes current. */
-  readonly pending?: string | undefined;
-}
-export type Stage = keyof Stages;
-
-/** What a decision needs to know of a version. */
-export interface KnownVersion {
-  readonly versionId: string;
-  readonly createdAtMilliseconds: number;
-  /** The functions could use it: its keys are valid, and its time is not over. */
-  readonly isUsable: boolean;
-}
-
-/** A secret as it is stored. */
-export interface KnownStages {
-  readonly stages: Stages;
-  readonly current?: KnownVersion | undefined;
-  readonly previous?: KnownVersion | undefined;
-}
+import {
+  type HeldVersion,
+  isRevoked,
+  isUndone,
+  type KnownStages,
+  type KnownVersion,
+  type Stages,
+} from "../secrets/stages.ts";
+import type { NewVersion, StoredKeys, StoredVersion } from "../secrets/stored-keys.ts";
 
 /** What an operator wants. */
 export type Wish =
@@ -34,12 +18,18 @@ export type Wish =
   | { readonly act: "replace"; readonly versionId: string }
   /** The new keys are current already: what a stopped `replace` has not done. */
   | { readonly act: "finish" }
-  /** Back to the version before. */
-  | { readonly act: "restore" }
-  /** This version shall have no stage. */
+  /** Back to the version before, or to a version that Secrets Manager still holds. */
+  | { readonly act: "restore"; readonly version?: KnownVersion | undefined }
+  /** This version shall never be used again. */
   | { readonly act: "revoke"; readonly versionId: string };
 
-export type Refusal = "no-previous" | "not-usable" | "is-current" | "only-usable" | "not-staged";
+export type Refusal =
+  | "no-previous"
+  | "not-usable"
+  | "is-revoked"
+  | "restores-current"
+  | "revokes-current"
+  | "only-usable";
 
 /** Which versions shall have the two stages that functions use. */
 export interface Goal {
@@ -47,6 +37,19 @@ export interface Goal {
   readonly previous?: string | undefined;
   /** The version that shall not be pending any more. */
   readonly notPending?: string | undefined;
+  /** The version that shall be marked as revoked. */
+  readonly revoked?: string | undefined;
+}
+
+/** What happens to one secret. */
+export interface SecretChange {
+  readonly stored: StoredKeys;
+  readonly goal: Goal;
+  readonly added?: NewVersion | undefined;
+  /** A version without a stage that is restored or revoked. */
+  readonly named?: HeldVersion | StoredVersion | undefined;
+  /** Other versions without a stage. */
+  readonly others?: readonly HeldVersion[] | undefined;
 }
 
 export type Decision = { readonly goal: Goal } | { readonly refused: Refusal };
@@ -57,18 +60,17 @@ export function decideStages(stored: KnownStages, wish: Wish): Decision {
   const { stages, current } = known;
   switch (wish.act) {
     case "set":
-      return { goal: newGoal(wish.versionId, keptOf(known, current?.isUsable)) };
+      return { goal: newGoal(wish.versionId, keptOf(known, isGood(known, current))) };
     case "correct": {
-      const isResumed = wish.isBegun && isUndone(known) && current?.isUsable === true;
+      const isResumed = wish.isBegun && isUndone(known) && isGood(known, current);
       return { goal: newGoal(wish.versionId, keptOf(known, isResumed)) };
     }
-    // Which of the two leaked is not sure after a command was stopped, so then both go.
     case "replace":
-      return { goal: newGoal(wish.versionId, keptOf(known)) };
+      return { goal: { ...newGoal(wish.versionId, keptOf(known)), revoked: leakedOf(known) } };
     case "finish":
       return { goal: { current: stages.current, notPending: stages.current } };
     case "restore":
-      return restored(known);
+      return restored(known, wish.version);
     case "revoke":
       return revoked(known, wish.versionId);
   }
@@ -84,77 +86,64 @@ function newGoal(versionId: string, previous: string | undefined): Goal {
   return { current: versionId, previous, notPending: versionId };
 }
 
+/** The functions could use it, and nobody has revoked it. */
+function isGood({ stages }: KnownStages, version: KnownVersion | undefined): boolean {
+  return version?.isUsable === true && !isRevoked(stages, version.versionId);
+}
+
+/**
+ * The new keys are current already, and a version that shall never be used again is still the previous one: the command was
+ * stopped.
+ */
+export function isUnfinished(stages: Stages, isReplacement: boolean): boolean {
+  if (stages.previous === undefined) return false;
+  const isStopped = isReplacement && stages.pending === stages.current;
+  return isStopped || isRevoked(stages, stages.previous);
+}
+
 /** The version that becomes or stays the previous one: the current one, or a usable one before it. */
 function keptOf(known: KnownStages, isCurrentKept = false): string | undefined {
   const { current, previous } = known;
   if (isCurrentKept) return current?.versionId;
-  return previous?.isUsable === true && !isUndone(known) ? previous.versionId : undefined;
+  return isGood(known, previous) && !isUndone(known) ? previous?.versionId : undefined;
 }
 
 /**
- * A previous version that is newer than the current one is wrong: a restore or a replacement was stopped after it had
- * made the older version current again. It never comes back.
+ * The leaked version is the current one. After a replacement was stopped in the middle it is the previous one, and has its
+ * mark.
  */
-export function isUndone({ current, previous }: Omit<KnownStages, "stages">): boolean {
-  if (current === undefined || previous === undefined) return false;
-  return previous.createdAtMilliseconds > current.createdAtMilliseconds;
+function leakedOf(known: KnownStages): string | undefined {
+  const { stages } = known;
+  const isBegun = isUndone(known) && isRevoked(stages, stages.previous);
+  return isBegun ? undefined : stages.current;
 }
 
-function restored(known: KnownStages): Decision {
-  const { current, previous } = known;
-  if (isUndone(known) && current?.isUsable === true) {
-    return { goal: { current: current.versionId } };
+function restored(known: KnownStages, named: KnownVersion | undefined): Decision {
+  const { stages, current, previous } = known;
+  const isCurrent = named === undefined || named.versionId === stages.current;
+  if (isCurrent && isUndone(known) && current?.isUsable === true) {
+    return isGood(known, current)
+      ? { goal: { current: stages.current } }
+      : { refused: "is-revoked" };
   }
-  if (current === undefined || previous === undefined) return { refused: "no-previous" };
-  return previous.isUsable ? { goal: { current: previous.versionId } } : { refused: "not-usable" };
+  const wanted = named ?? (current === undefined ? undefined : previous);
+  if (wanted === undefined) return { refused: "no-previous" };
+  if (isRevoked(stages, wanted.versionId)) return { refused: "is-revoked" };
+  if (wanted.versionId === stages.current) return { refused: "restores-current" };
+  return wanted.isUsable ? { goal: { current: wanted.versionId } } : { refused: "not-usable" };
 }
 
-function revoked({ stages, current, previous }: KnownStages, versionId: string): Decision {
-  if (versionId === stages.current) return { refused: "is-current" };
+function revoked(known: KnownStages, versionId: string): Decision {
+  const { stages, current, previous } = known;
+  if (versionId === stages.current) return { refused: "revokes-current" };
   if (versionId === stages.previous) {
     const isOnlyUsable = previous?.isUsable === true && current?.isUsable !== true;
-    return isOnlyUsable ? { refused: "only-usable" } : { goal: { current: stages.current } };
+    if (isOnlyUsable) return { refused: "only-usable" };
+    return { goal: { current: stages.current, revoked: versionId } };
   }
-  if (versionId !== stages.pending) return { refused: "not-staged" };
-  return { goal: { current: stages.current, previous: stages.previous, notPending: versionId } };
-}
-
-/** Takes a stage from one version and, if `to` is given, attaches it to another. */
-export interface StageMove {
-  readonly stage: Stage;
-  /** The version that has the stage now. Secrets Manager refuses the move if it has not. */
-  readonly from: string | undefined;
-  readonly to?: string | undefined;
-}
-
-/**
- * The next move towards what is wanted; undefined if nothing is missing. Secrets Manager makes each version that loses
- * AWSCURRENT the previous one. So if callback keys are replaced and the version before them is kept, that version becomes
- * current first: at each moment, and if the command is killed after any move, it verifies. Request keys go straight: an
- * instance that reads them in between would sign with old keys for minutes, and nothing uses their previous version.
- */
-export function nextMove(now: Stages, goal: Goal, kind: SecretKind): StageMove | undefined {
-  if (now.current !== goal.current) {
-    const isKept = now.previous !== undefined && now.previous === goal.previous;
-    const isByWayOfKept = kind === "callback" && isKept && now.previous !== now.current;
-    return { stage: "current", from: now.current, to: isByWayOfKept ? now.previous : goal.current };
-  }
-  if (now.previous !== goal.previous) {
-    return { stage: "previous", from: now.previous, to: goal.previous };
-  }
-  const isPending = now.pending !== undefined && now.pending === goal.notPending;
-  return isPending ? { stage: "pending", from: now.pending } : undefined;
-}
-
-/** The stages after a move, as Secrets Manager has them. */
-export function afterMove(now: Stages, { stage, from, to }: StageMove): Stages {
-  const moved = { ...now, [stage]: to };
-  return stage === "current" && from !== undefined ? { ...moved, previous: from } : moved;
-}
-
-/** Whether the stages are on the way from `before` to the goal. If not, somebody else has moved them. */
-export function isOnTheWay(now: Stages, before: Stages, goal: Goal, kind: SecretKind): boolean {
-  if (now.current === before.current && now.previous === before.previous) return true;
-  const move = nextMove(before, goal, kind);
-  return move !== undefined && isOnTheWay(now, afterMove(before, move), goal, kind);
+  const isPending = versionId === stages.pending;
+  if (!isPending && isRevoked(stages, versionId)) return { refused: "is-revoked" };
+  const notPending = isPending ? versionId : undefined;
+  const { current: now, previous: before } = stages;
+  return { goal: { current: now, previous: before, notPending, revoked: versionId } };
 }

@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { counted } from "../../../shared/number-text.ts";
 import { describeLook } from "../described/describe.ts";
-import type { Cell, OperationGroup, Report, Section } from "../described/description.ts";
+import type { Cell, Offer, OperationGroup, Report, Section } from "../described/description.ts";
 import { useOf } from "../records/version-use.ts";
+import { keyRows } from "../secrets/inspect-keys.ts";
+import { merchantField } from "../secrets/stored-keys.ts";
 import {
   checkKeys,
   type KeysReport,
@@ -10,11 +12,8 @@ import {
   type SecretReport,
   type VersionReport,
 } from "./check-keys.ts";
-import { keyRows } from "./inspect-keys.ts";
-import { keyOffers } from "./key-offers.ts";
 import { restore, revoke } from "./restore-and-revoke.ts";
 import { set } from "./set-keys.ts";
-import { merchantField } from "./stored-keys.ts";
 
 const check = describeLook({
   verb: "check",
@@ -66,9 +65,14 @@ function merchantSection(merchant: MerchantReport, looked: KeysReport["looked"])
   };
 }
 
-function verdictLines({ secrets, problems, warnings, proof }: MerchantReport): string[] {
-  const notes = secrets.flatMap(({ versions }) => versions.flatMap(({ note = [] }) => note));
+function verdictLines({ secrets, problems, warnings, refusals, proof }: MerchantReport): string[] {
+  // What is a warning already is no note.
+  const noted = secrets
+    .flatMap(({ versions }) => versions)
+    .filter(({ retirement }) => retirement !== "alone");
+  const notes = noted.flatMap(({ note = [] }) => note);
   const isRefused = proof?.outcome === "refused";
+  const isGood = problems.length === 0 && !isRefused;
   return [
     ...secrets.flatMap(({ kind, unread }) =>
       unread === undefined ? [] : [`The ${kind} keys were not looked at. ${unread}`],
@@ -76,8 +80,17 @@ function verdictLines({ secrets, problems, warnings, proof }: MerchantReport): s
     ...problems.map((problem) => `Problem: ${problem}`),
     ...warnings.map((warning) => `Warning: ${warning}`),
     ...notes.map((note) => `Note: ${note}`),
+    ...(refusals === undefined || refusals.kind === "all" ? [] : [`Note: ${refusals.text}`]),
+    ...secrets.flatMap(secretNotes),
     ...(proof ? [`${isRefused ? "Warning: " : ""}The request keys are ${proof.text}`] : []),
-    ...(problems.length > 0 || isRefused ? [] : ["The keys are good."]),
+    ...(isGood ? ["The keys are good."] : []),
+  ];
+}
+
+function secretNotes({ kind, revoked, oldKeysUntil }: SecretReport): string[] {
+  return [
+    ...(oldKeysUntil === undefined ? [] : [`The ${kind} keys were just changed. ${oldKeysUntil}`]),
+    ...(revoked.length === 0 ? [] : [`Revoked ${kind} keys: ${revoked.join(", ")}.`]),
   ];
 }
 
@@ -107,6 +120,65 @@ function lastUsedCell({ lastUsedAt, isUseUnknown }: VersionReport): Cell {
   return isUseUnknown ? "not known" : "by none of the last callbacks";
 }
 
+const files = { callbackKeys: "callback-keys.json", requestKeys: "request-keys.json" };
+
+/** What can be done with a merchant's keys as they are. */
+export function keyOffers({
+  merchantId: merchant,
+  secrets,
+  refusals,
+}: MerchantReport): readonly Offer[] {
+  const isSet = secrets.every(
+    ({ versions, unread }) =>
+      unread !== undefined || versions.some(({ stage }) => stage === "current"),
+  );
+  if (!isSet) return [{ purpose: "Set the keys", verb: "set", input: { merchant, ...files } }];
+  const restorable = secrets.filter(({ versions }) => versions.some(isRestorable));
+  const hasPrevious = secrets.some(({ versions }) =>
+    versions.some(({ stage }) => stage === "previous"),
+  );
+  return [
+    {
+      purpose: "Rotate to new keys, before the service changes",
+      verb: "set",
+      input: { merchant, ...files },
+    },
+    ...(refusals?.restorable === undefined
+      ? []
+      : [
+          {
+            purpose: "Go back to the version that verified the callbacks before",
+            verb: "restore",
+            input: { merchant, only: "callback", version: refusals.restorable },
+          },
+        ]),
+    ...restorable.map(({ kind: only }) => ({
+      purpose: `Go back to the previous ${only} keys, if the current ones are wrong`,
+      verb: "restore",
+      input: { merchant, only },
+    })),
+    ...(hasPrevious
+      ? [
+          {
+            purpose: "Remove the previous keys",
+            verb: "revoke",
+            input: { merchant, previous: true },
+          },
+        ]
+      : []),
+    {
+      purpose: "Replace current keys that leaked",
+      verb: "revoke",
+      input: { merchant, current: true, ...files },
+    },
+  ];
+}
+
+/** The same that `keys restore` accepts: previous keys that are valid, and whose time is not over. */
+function isRestorable({ stage, keys, retirement }: VersionReport): boolean {
+  return stage === "previous" && keys !== undefined && retirement !== "over";
+}
+
 export const keys: OperationGroup = {
   name: "keys",
   about: [
@@ -120,5 +192,6 @@ export const keys: OperationGroup = {
     "keys set shop-1 --service-public-key new-service.pem --stack Paycast",
     "keys revoke shop-1 --previous --stack Paycast --yes",
     "keys restore shop-1 --only request --stack Paycast",
+    "keys restore shop-1 --version d5e1 --stack Paycast",
   ],
 };

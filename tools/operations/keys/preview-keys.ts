@@ -1,19 +1,14 @@
-import { maximumAgeMilliseconds } from "../../../shared/keys/key-ring.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
+import { keysKeptMilliseconds } from "../../../shared/timing.ts";
 import type { Proof } from "../calling/prove-keys.ts";
 import type { Cell, Report, Table } from "../described/description.ts";
 import { useText, type VersionUse } from "../records/version-use.ts";
+import { keyRows, type SecretKind } from "../secrets/inspect-keys.ts";
+import { isRevoked } from "../secrets/stages.ts";
+import { oldKeysText } from "../secrets/stored-keys.ts";
 import type { Target } from "../target/target.ts";
-import type { Ended, SecretChange } from "./change-keys.ts";
-import {
-  compareKeys,
-  differencesOf,
-  doubtsOf,
-  keyRows,
-  keysInvalid,
-  type SecretKind,
-} from "./inspect-keys.ts";
-import type { StoredKeys } from "./stored-keys.ts";
+import type { Ended } from "./apply-stages.ts";
+import type { SecretChange } from "./decide-stages.ts";
 
 /** What happens to the versions of the secrets, one in a row. */
 export function stageTable(
@@ -21,36 +16,53 @@ export function stageTable(
   { previousKeysMilliseconds, now }: Target,
   use?: VersionUse,
 ): Table {
-  const rows = changes.flatMap((change) => {
-    const { kind, current, previous, pending } = change.stored;
-    const stored = [current, previous, pending].filter((version) => version !== undefined);
-    const until = toRfc3339(now() + previousKeysMilliseconds);
-    return [...(change.added ? [change.added] : []), ...stored].map((version): readonly Cell[] => {
-      const { fingerprint = "not valid", aesFingerprint = "not valid" } = version.keys?.facts ?? {};
+  const until = toRfc3339(now() + previousKeysMilliseconds);
+  const rows = changes.flatMap((change) =>
+    versionsIn(change).map((version): readonly Cell[] => {
       const { versionId } = version;
       const made = "createdAtMilliseconds" in version ? version.createdAtMilliseconds : undefined;
-      const isCounted = kind === "callback" && made !== undefined && use?.problem === undefined;
+      const isCounted = change.stored.kind === "callback" && made !== undefined;
       return [
-        kind,
+        change.stored.kind,
         stageThen(change, versionId, until),
         versionId,
         made === undefined ? "now" : { time: toRfc3339(made) },
-        fingerprint,
-        aesFingerprint,
-        isCounted && use !== undefined ? useText(versionId, use) : "",
+        ...fingerprintsOf(version),
+        isCounted && use?.problem === undefined && use ? useText(versionId, use) : "",
       ];
-    });
-  });
+    }),
+  );
   return { head: ["keys", "then", "version", "made", "RSA key", "AES key", "verified"], rows };
 }
 
+type ShownVersion = NonNullable<SecretChange["added" | "named"]>;
+
+function versionsIn({ added, named, others = [], stored }: SecretChange): ShownVersion[] {
+  const { current, previous, pending } = stored;
+  const staged = [added, current, previous, pending];
+  const isStaged = staged.some((version) => version?.versionId === named?.versionId);
+  const all = [...staged, isStaged ? undefined : named, ...others];
+  return all.filter((version) => version !== undefined);
+}
+
+/** The values of other versions are not read. */
+function fingerprintsOf(version: ShownVersion): readonly [rsaKey: string, aesKey: string] {
+  if (!("text" in version)) return ["", ""];
+  const { fingerprint = "not valid", aesFingerprint = "not valid" } = version.keys?.facts ?? {};
+  return [fingerprint, aesFingerprint];
+}
+
 function stageThen({ stored, goal }: SecretChange, versionId: string, until: string): string {
+  const { kind, stages } = stored;
   if (versionId === goal.current) return "current";
   if (versionId === goal.previous) {
-    return stored.kind === "callback" ? `previous, until ${until}` : "previous, not used";
+    return kind === "callback" ? `previous, until ${until}` : "previous, not used";
   }
-  const isPending = versionId === stored.stages.pending && versionId !== goal.notPending;
-  return isPending ? "pending" : "taken out";
+  if (versionId === goal.revoked || isRevoked(stages, versionId)) return "revoked";
+  if (versionId === stages.pending && versionId !== goal.notPending) return "pending";
+  return [stages.current, stages.previous, stages.pending].includes(versionId)
+    ? "taken out"
+    : "not used";
 }
 
 /** "set" keeps the current version as the previous one. "correct" takes it out as wrong, "revoke" as leaked. */
@@ -85,7 +97,7 @@ export function previewOf(target: Target, plan: NewKeysPlan): Report {
     ...(changes.length > 0 && { table: stageTable(changes, target) }),
     below: [
       ...warnings.map((warning) => `Warning: ${warning}`),
-      ...objections.map((objection) => `Not now: ${objection}`),
+      ...objections.map((objection) => `Warning: ${objection}`),
       ...(proof === undefined ? [] : [proofText(changes, proof)]),
       ...(missing.length > 0 ? [insist] : []),
       ...(changes.length > 0 ? [] : [sameText(act)]),
@@ -114,7 +126,7 @@ export function shownChange({ stored, goal, added }: SecretChange) {
 function proofText(changes: readonly SecretChange[], proof: Proof): string {
   const proven = `The new request keys are ${proof.text}`;
   return lacksProof(changes, proof)
-    ? `Not now: ${proven} If the service does not accept them, it refuses every new order.`
+    ? `Warning: ${proven} If the service does not accept them, it refuses every new order.`
     : proven;
 }
 
@@ -133,35 +145,6 @@ export function lacksProof(changes: readonly SecretChange[], proof: Proof | unde
   return isRotated && proof !== undefined && proof.outcome !== "proven";
 }
 
-/** What may be wrong with the new keys. Throws `keys-invalid` if they cannot be right. */
-export function warningsAbout(
-  stored: readonly StoredKeys[],
-  changes: readonly SecretChange[],
-): string[] {
-  return [...changes.flatMap(warningsOf), ...warningsOfBoth(stored, changes)];
-}
-
-function warningsOf({ added, stored: { kind, previous } }: SecretChange): string[] {
-  if (added === undefined) return [];
-  const isReturn =
-    previous?.keys !== undefined && compareKeys(previous.keys, added.keys).areSameKeys;
-  const back = `The new ${kind} keys are those of the previous version: this goes back to them.`;
-  return [...doubtsOf(added.keys, `new ${kind} keys`), ...(isReturn ? [back] : [])];
-}
-
-/** Of both secrets together, as they would be. */
-function warningsOfBoth(stored: readonly StoredKeys[], changes: readonly SecretChange[]): string[] {
-  const [callback, request] = stored.map(({ kind, current }) => {
-    const change = changes.find((candidate) => candidate.stored.kind === kind);
-    return change?.added?.keys ?? current?.keys;
-  });
-  if (callback === undefined || request === undefined) return [];
-  if (!compareKeys(callback, request).isSameRsaKey) return differencesOf(callback, request);
-  throw keysInvalid(
-    "The service's public key is the public half of the merchant's own private key. Callbacks are signed by the service: ask it for its public key.",
-  );
-}
-
 /** The preview with how it ended and what is true now. */
 export function endReport(
   planned: Report,
@@ -171,17 +154,24 @@ export function endReport(
 ): Report {
   const isLost = ends.some(({ outcome }) => outcome === "lost");
   const untouched = changes.slice(ends.length).map(({ stored }) => stored.kind);
+  const { table } = planned;
   return {
     ...planned,
+    ...(table && !isLost && { table: { ...table, head: table.head.map(nowFromThen) } }),
     below: [
       ...(planned.below ?? []),
       ...ends.map(endText),
       ...untouched.map((kind) => `The ${kind} keys were not changed.`),
-      ...(isLost ? [] : [effectText(changes, target.kind)]),
+      ...(isLost ? [] : [effectText(changes, target)]),
     ],
     data: { ...planned.data, ended: ends },
     isGood: !isLost,
   };
+}
+
+/** What the preview promised is true now. */
+function nowFromThen(name: string): string {
+  return name === "then" ? "now" : name;
 }
 
 function endText({ kind, outcome, stages: { current, previous, pending } }: Ended): string {
@@ -191,18 +181,19 @@ function endText({ kind, outcome, stages: { current, previous, pending } }: Ende
     : `Another command changed the ${kind} keys first, so yours did not. ${now} Look with "keys check", then decide.`;
 }
 
-/** Without keys an instance asks for them at each callback, so the first ones are in use sooner than later ones. */
-function effectText(changes: readonly SecretChange[], kind: Target["kind"]): string {
+/** Without keys an instance asks for them at each request. Later it uses those that it has for some minutes. */
+function effectText(changes: readonly SecretChange[], { kind, now }: Target): string {
   const areFirst = changes.every(({ stored }) => stored.stages.current === undefined);
-  return areFirst ? "Functions that already run use them within a minute." : instancesText(kind);
+  if (areFirst) return "Functions use them from the next request on.";
+  return `${oldKeysText(now() + keysKeptMilliseconds)} ${atOnce[kind]}`;
 }
 
 /** Running instances keep keys in memory, and no command reaches them. */
-export function instancesText(target: Target["kind"]): string {
-  const minutes = maximumAgeMilliseconds / 60_000;
-  const atOnce =
-    target === "local"
-      ? "To end that at once, start npm start again."
-      : "To end that at once, deploy a change of the functions, such as one of the config: it makes new instances.";
-  return `Running instances use the keys they know for up to ${minutes} minutes more, and longer only while Secrets Manager cannot be reached. ${atOnce}`;
-}
+const atOnce: Readonly<Record<Target["kind"], string>> = {
+  local: "To end that at once, start npm start again.",
+  deployed:
+    "To end that at once, deploy a change of the functions, such as one of the config: it makes new instances.",
+};
+
+/** For a preview: what follows when it is done. */
+export const afterwards = `For ${keysKeptMilliseconds / 60_000} minutes after the change, functions may use the old keys.`;

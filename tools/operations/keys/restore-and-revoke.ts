@@ -1,53 +1,105 @@
 import * as z from "zod";
 import { PaycastError } from "../../../shared/paycast-error.ts";
-import { proveKeys } from "../calling/prove-keys.ts";
+import { keysKeptMilliseconds } from "../../../shared/timing.ts";
 import { describeChange } from "../described/describe.ts";
 import type { Planned } from "../described/description.ts";
 import { choice, flag, text, withRule } from "../described/fields.ts";
-import { readVersionUse } from "../records/version-use.ts";
+import { readVersionUse, useText } from "../records/version-use.ts";
+import { fileFault, keyFiles } from "../secrets/compose-keys.ts";
+import { secretKinds } from "../secrets/inspect-keys.ts";
+import {
+  findVersion,
+  merchantField,
+  othersOf,
+  readMerchantKeys,
+  readVersion,
+  type StoredKeys,
+} from "../secrets/stored-keys.ts";
 import type { Target } from "../target/target.ts";
-import { changeKeys, type SecretChange } from "./change-keys.ts";
-import { fileFault, keyFiles } from "./compose-keys.ts";
-import { decideStages, type Refusal } from "./decide-stages.ts";
-import { secretKinds } from "./inspect-keys.ts";
-import { endReport, instancesText, shownChange, stageTable } from "./preview-keys.ts";
+import type { SecretChange } from "./decide-stages.ts";
+import { decided, fromFiles, noPrevious, planned } from "./plan-stages.ts";
 import { asPlanned, planNewKeys } from "./set-keys.ts";
-import { merchantField, readMerchantKeys, type StoredKeys } from "./stored-keys.ts";
+
+const versionText =
+  "as `keys check` or `keys restore` shows it; its first four characters are enough";
 
 export const restore = describeChange({
   verb: "restore",
-  title: "Go back to the previous keys",
+  title: "Go back to earlier keys",
   summary:
-    "Makes the previous version current again, when the new keys are wrong: it needs no files. The wrong version is taken out. A version that was revoked is not restored.",
+    "Makes the previous version current again, or with --version any version that Secrets Manager still holds, when the new keys are wrong: it needs no files. The wrong version is taken out. A version that was revoked is not restored.",
   promises: [
     "It takes one secret back. If both have a previous version, `--only callback` or `--only request` must be given: often only one is wrong, and the previous version of the other may be very old.",
-    "A previous version that is not valid is refused, and so are previous callback keys whose time is over: set keys anew. So is one that was revoked, also between the preview and the yes: it has no stage. The preview says how many of the last callbacks each version verified.",
-    "If the command is killed between its two moves, run it again: it finishes. A version that was taken out never comes back by it.",
+    "The preview says how many of the last callbacks each version verified, also of those without a stage, and warns if the one that becomes current verified none. Secrets Manager deletes versions without a stage at a time of its own; one whose value is gone is refused.",
+    "A version that is not valid is refused, and so are previous callback keys whose time is over, unless `--version` names them. So is one that was revoked, also between the preview and the yes: it has a label that begins with `PAYCAST-REVOKED`.",
+    "If the command is killed between its two moves, run it again: it finishes. Only after `--version` with a version that is newer than the current one, the one before may stay the previous one: `keys revoke --previous` takes it out.",
   ],
   input: z.object({
     merchant: merchantField,
     only: choice("which keys go back; must be given if both have a previous version", secretKinds),
+    version: text(`go back to this version, ${versionText}`, "ID"),
   }),
   words: ["merchant"],
-  plan: async (target, { merchant, only }): Promise<Planned> => {
+  plan: async (target, { merchant, only, version }): Promise<Planned> => {
     const kinds = only === undefined ? secretKinds : [only];
     const stored = await readMerchantKeys(target, merchant, kinds);
-    const [found, second] = stored.filter(({ previous }) => previous !== undefined);
-    if (found === undefined) throw new PaycastError("not-found", refusals["no-previous"]("keys"));
-    // Often only one of them is wrong, and the previous version of the other may be very old.
-    if (second !== undefined) throw new PaycastError("wrong-usage", bothPrevious);
-    const change = decided(found, { act: "restore" });
+    const change =
+      version === undefined
+        ? await restorePrevious(target, stored)
+        : await restoreNamed(target, stored, version);
     return await planned(target, "restore", [change], "Go back");
   },
 });
 
+async function restorePrevious(
+  target: Target,
+  stored: readonly StoredKeys[],
+): Promise<SecretChange> {
+  const [found, second] = stored.filter(({ previous }) => previous !== undefined);
+  if (found === undefined) {
+    const used = await usedVersions(target, stored);
+    throw new PaycastError("not-found", `${noPrevious} ${used}${fromFiles}`);
+  }
+  // Often only one of them is wrong, and the previous version of the other may be very old.
+  if (second !== undefined) throw new PaycastError("wrong-usage", bothPrevious);
+  return decided(found, { act: "restore" });
+}
+
 const bothPrevious =
   "Both the callback keys and the request keys have a previous version. Say which go back: --only callback or --only request.";
+
+async function restoreNamed(
+  target: Target,
+  stored: readonly StoredKeys[],
+  prefix: string,
+): Promise<SecretChange> {
+  const { keys, versionId } = await findVersion(target, stored, prefix);
+  const named = await readVersion(target, keys, versionId);
+  if (named === undefined) throw new PaycastError("keys-invalid", `${valueGone} ${fromFiles}`);
+  return { ...decided(keys, { act: "restore", version: named }, named.problem), named };
+}
+
+const valueGone =
+  "Secrets Manager has no value of this version any more, so it cannot be restored.";
+
+/** The versions without a stage that verified callbacks lately, for somebody who finds no previous one. */
+async function usedVersions(target: Target, stored: readonly StoredKeys[]): Promise<string> {
+  const callback = stored.filter(({ kind }) => kind === "callback");
+  const held = (await Promise.all(callback.map((keys) => othersOf(target, keys)))).flat();
+  const use = await readVersionUse(target, held);
+  const used = held.filter(({ versionId }) => use.timesUsed.has(versionId));
+  return used
+    .map(
+      ({ versionId }) =>
+        `Version ${versionId} verified ${useText(versionId, use)}: --version ${versionId}. `,
+    )
+    .join("");
+}
 
 const revokeInput = z.object({
   merchant: merchantField,
   previous: flag("revoke the previous version of both secrets"),
-  version: text('revoke this version, as "keys check" shows it', "ID"),
+  version: text(`revoke this version, ${versionText}`, "ID"),
   current: flag("revoke the current version; needs the files of new keys"),
   ...keyFiles,
 });
@@ -55,11 +107,11 @@ const revokeInput = z.object({
 export const revoke = describeChange({
   verb: "revoke",
   title: "Revoke keys",
-  summary:
-    "Takes a leaked version out: --previous, --version or --current. Functions that run use it for up to five minutes more.",
+  summary: `Takes a leaked version out: --previous, --version or --current. Functions may use it for ${keysKeptMilliseconds / 60_000} minutes more.`,
   promises: [
-    "`--previous` takes the previous versions of both secrets out, `--version ID` one version. The current version cannot just go: `--current` with the files of new keys makes these current, and the leaked version has no stage at all. A previous version is not revoked while the current one is not valid, since nothing would verify any more: set keys first.",
-    "The functions find versions by their stage. The value itself stays in Secrets Manager until AWS removes versions without a stage, and who may read the secret can still read it by its id. So tell the payment service as well, which has to stop using the leaked key.",
+    "`--previous` takes the previous versions of both secrets out, `--version ID` one version, also one without a stage. The current version cannot just go: `--current` with the files of new keys makes these current, and takes the leaked version out. A previous version is not revoked while the current one is not valid, since nothing would verify any more: set keys first.",
+    "A revoked version gets a label that begins with `PAYCAST-REVOKED` and ends with the time, before it loses its stage. So everybody sees it, and `keys restore` refuses it. Secrets Manager takes 20 labels for a secret: of more than 12 revoked versions, the oldest lose theirs.",
+    "The functions find versions by their stage. The value itself stays in Secrets Manager, and who may read the secret can still read it by its id. So tell the payment service as well, which has to stop using the leaked key.",
     "If the command is killed between its moves, run it again: it finishes. A `--current` that was killed may then take the version before the leaked one out, too.",
   ],
   input: withRule(revokeInput, versionFault),
@@ -87,93 +139,28 @@ function versionFault(asked: z.output<typeof revokeInput>): string | undefined {
 async function planRevoke(
   target: Target,
   merchantId: string,
-  wanted: string | undefined,
+  prefix: string | undefined,
 ): Promise<Planned> {
   const stored = await readMerchantKeys(target, merchantId);
-  const changes = stored.flatMap((keys) => {
-    const { stages } = keys;
-    const versionId = wanted ?? stages.previous;
-    const isStaged = versionId !== undefined && Object.values(stages).includes(versionId);
-    return isStaged ? [decided(keys, { act: "revoke", versionId })] : [];
-  });
-  const none = wanted === undefined ? nonePrevious : refusals["not-staged"]("");
-  if (changes.length === 0) throw new PaycastError("not-found", none);
+  const changes =
+    prefix === undefined
+      ? stored.flatMap((keys) => {
+          const { previous: versionId } = keys.stages;
+          return versionId === undefined ? [] : [decided(keys, { act: "revoke", versionId })];
+        })
+      : [await revokeNamed(target, stored, prefix)];
+  if (changes.length === 0) throw new PaycastError("not-found", nonePrevious);
   return await planned(target, "revoke", changes, "Revoke");
+}
+
+async function revokeNamed(
+  target: Target,
+  stored: readonly StoredKeys[],
+  prefix: string,
+): Promise<SecretChange> {
+  const { keys, ...named } = await findVersion(target, stored, prefix);
+  return { ...decided(keys, { act: "revoke", versionId: named.versionId }), named };
 }
 
 const nonePrevious =
   "No secret of this merchant has a previous version, so there is nothing to revoke.";
-
-type StageWish = { act: "restore" } | { act: "revoke"; versionId: string };
-
-/** Throws if it cannot be done. */
-function decided(stored: StoredKeys, wish: StageWish): SecretChange {
-  const decision = decideStages(stored, wish);
-  if ("goal" in decision) return { stored, goal: decision.goal };
-  const { refused } = decision;
-  const problem = stored.previous?.problem ?? "Their time is over.";
-  const code =
-    refused === "not-usable" || refused === "only-usable" ? "keys-invalid" : "keys-current";
-  throw new PaycastError(code, refusals[refused](stored.kind, problem));
-}
-
-const fromFiles = 'Set keys from files with "keys set".';
-
-const refusals: Readonly<Record<Refusal, (kind: string, problem?: string) => string>> = {
-  "no-previous": () =>
-    `There is no previous version to go back to: there never was one, or it was revoked or taken out. ${fromFiles}`,
-  "not-usable": (kind, problem) =>
-    `The previous ${kind} keys cannot be used: ${problem} They are not restored. ${fromFiles}`,
-  "is-current": (kind) =>
-    `This is the current version of the ${kind} keys. It can only be replaced: "keys revoke --current" with the files of the new keys.`,
-  "only-usable": (kind) =>
-    `The current ${kind} keys are not valid, so the previous ones are the only ones that work. ${fromFiles} Then revoke them.`,
-  "not-staged": () =>
-    "No secret of this merchant has this version under a stage, so no function uses it. The versions there are: npx paycast keys check.",
-};
-
-async function planned(
-  target: Target,
-  act: "restore" | "revoke",
-  changes: readonly SecretChange[],
-  yes: string,
-): Promise<Planned> {
-  const versions = changes.flatMap(({ stored: { kind, current, previous } }) =>
-    kind === "callback" ? [current, previous] : [],
-  );
-  const asked = versions.filter((version) => version !== undefined);
-  const use = asked.length === 0 ? undefined : await readVersionUse(target, asked);
-  const lines = await proofLines(target, act, changes);
-  const unknown = use?.problem && [`Which version is used is not known. ${use.problem}`];
-  const report = {
-    lines: [`The versions of the keys, and what they are then:`],
-    table: stageTable(changes, target, use),
-    below: [...(unknown ?? []), ...lines, instancesText(target.kind)],
-    data: { act, changes: changes.map(shownChange), problem: use?.problem },
-    isGood: true,
-  };
-  return {
-    report,
-    yes,
-    act: async (actual) =>
-      endReport(
-        { ...report, below: lines },
-        changes,
-        await changeKeys(actual, act, changes),
-        actual,
-      ),
-  };
-}
-
-/** Whether the service accepts request keys that become current. */
-async function proofLines(
-  target: Target,
-  act: string,
-  changes: readonly SecretChange[],
-): Promise<string[]> {
-  const [{ stored, goal } = {}] = act === "restore" ? changes : [];
-  const { previous } = stored ?? {};
-  if (stored?.kind !== "request" || previous?.versionId !== goal?.current) return [];
-  const proof = previous && (await proveKeys(target, stored.merchantId, previous));
-  return proof === undefined ? [] : [`The previous request keys are ${proof.text}`];
-}

@@ -1,25 +1,31 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { PaycastError } from "../../../shared/paycast-error.ts";
+import { keysKeptMilliseconds } from "../../../shared/timing.ts";
 import { type Proof, proveKeys } from "../calling/prove-keys.ts";
 import { describeChange } from "../described/describe.ts";
 import type { Planned } from "../described/description.ts";
 import { flag, withRule } from "../described/fields.ts";
 import { readVersionUse, useText } from "../records/version-use.ts";
-import type { Target } from "../target/target.ts";
-import { changeKeys, type NewVersion, type SecretChange } from "./change-keys.ts";
-import { composeKeys, fileFault, type GivenKeys, keyFiles } from "./compose-keys.ts";
-import { decideStages, isUndone, type Wish } from "./decide-stages.ts";
-import { compareKeys, type GoodKeys, inspectKeys, keysInvalid } from "./inspect-keys.ts";
+import { composeKeys, fileFault, type GivenKeys, keyFiles } from "../secrets/compose-keys.ts";
+import { inspectKeys, keysInvalid } from "../secrets/inspect-keys.ts";
 import {
-  endReport,
-  lacksProof,
-  type NewKeysPlan,
-  previewOf,
-  type SetAct,
+  type ChangedKeys,
+  compareKeys,
+  isSameValue,
   warningsAbout,
-} from "./preview-keys.ts";
-import { merchantField, readMerchantKeys, type StoredKeys } from "./stored-keys.ts";
+} from "../secrets/key-doubts.ts";
+import { isUndone } from "../secrets/stages.ts";
+import {
+  merchantField,
+  type NewVersion,
+  readMerchantKeys,
+  type StoredKeys,
+} from "../secrets/stored-keys.ts";
+import type { Target } from "../target/target.ts";
+import { changeKeys } from "./apply-stages.ts";
+import { decideStages, isUnfinished, type SecretChange, type Wish } from "./decide-stages.ts";
+import { endReport, lacksProof, type NewKeysPlan, previewOf, type SetAct } from "./preview-keys.ts";
 
 export const set = describeChange({
   verb: "set",
@@ -33,7 +39,7 @@ export const set = describeChange({
     "With `--correct`, or if the current version is not valid, the current version is taken out, and a good previous version stays the previous one as long as its time is not over. Previous callback keys verify at every moment, also if the command is killed.",
     "If the command is killed, run it again: it does what is missing. Before the new version is current, the functions use the keys of before, and `keys check` names the pending version. Of two commands at the same time one wins. The other says that its keys are not current, and exits with 1.",
     "The keys that are there already are not stored again: that would push the previous version out. The exit code is then 0.",
-    "The callback keys are stored first. Functions that already run use the first keys of a secret within a minute, and others after up to five minutes.",
+    `The callback keys are stored first. Functions use the first keys of a secret at once. After a change they may use the old ones for ${keysKeptMilliseconds / 60_000} minutes more: the report says until when, and so do \`check\` and \`keys check\`.`,
   ],
   input: withRule(
     z.object({
@@ -55,11 +61,7 @@ export const set = describeChange({
     asPlanned(target, await planNewKeys(target, correct ? "correct" : "set", asked)),
 });
 
-interface Asked extends GivenKeys {
-  readonly merchant: string;
-  readonly force?: boolean;
-  readonly unproven?: boolean;
-}
+type Asked = GivenKeys & { merchant: string; force?: boolean; unproven?: boolean };
 
 /**
  * What would be stored, and how. All keys are parsed and tried here, and the service is asked a question with new request
@@ -79,7 +81,7 @@ export async function planNewKeys(
   const unchanged = composed
     .map(({ keys: { kind } }) => kind)
     .filter((kind) => !changed.includes(kind));
-  const warnings = warningsAbout(stored, changes);
+  const warnings = warningsAbout(stored.map((keys) => changedKeys(keys, changes)));
   const objections = await findObjections(target, changes);
   const proof = await proofOf(target, merchantId, changes);
   const missing = [
@@ -87,6 +89,14 @@ export async function planNewKeys(
     ...(lacksProof(changes, proof) && unproven !== true ? ["--unproven"] : []),
   ];
   return { merchantId, act, changes, unchanged, warnings, objections, proof, missing };
+}
+
+function changedKeys(
+  { kind, current, previous }: StoredKeys,
+  changes: readonly SecretChange[],
+): ChangedKeys {
+  const change = changes.find(({ stored }) => stored.kind === kind);
+  return { kind, current: current?.keys, previous: previous?.keys, added: change?.added?.keys };
 }
 
 /** The plan as both faces show it and carry it out. */
@@ -128,13 +138,12 @@ function changeOf(stored: StoredKeys, added: NewVersion, act: SetAct): SecretCha
   const { stages, current, pending } = stored;
   const { versionId } = added;
   if (act === "revoke") refuseUnlessOthers(stored, added);
-  if (isSame(current?.keys, added.keys)) {
-    const isFinished = stages.pending !== stages.current || stages.previous === undefined;
-    return act !== "revoke" || isFinished ? undefined : decided(stored, { act: "finish" });
+  if (isSameValue(current?.keys, added.keys)) {
+    return isUnfinished(stages, act === "revoke") ? decided(stored, { act: "finish" }) : undefined;
   }
   if (act === "set") return decided(stored, { act, versionId }, added);
   if (act === "revoke") return decided(stored, { act: "replace", versionId }, added);
-  const isBegun = isSame(pending?.keys, added.keys);
+  const isBegun = isSameValue(pending?.keys, added.keys);
   return decided(stored, { act, versionId, isBegun }, added);
 }
 
@@ -142,12 +151,6 @@ function decided(stored: StoredKeys, wish: Wish, added?: NewVersion): SecretChan
   const decision = decideStages(stored, wish);
   if ("goal" in decision) return { stored, goal: decision.goal, added };
   throw new PaycastError("keys-current", "The stages of the keys do not allow this.");
-}
-
-function isSame(stored: GoodKeys | undefined, added: GoodKeys): boolean {
-  if (stored === undefined) return false;
-  const { areSameKeys, isSameProfile } = compareKeys(added, stored);
-  return areSameKeys && isSameProfile;
 }
 
 /** A leaked version is replaced by other keys. */
@@ -158,7 +161,7 @@ function refuseUnlessOthers({ kind, current }: StoredKeys, { keys }: NewVersion)
       `The ${kind} keys were never set, so there are none to replace. Use "keys set".`,
     );
   }
-  if (current.keys === undefined || isSame(current.keys, keys)) return;
+  if (current.keys === undefined || isSameValue(current.keys, keys)) return;
   if (!compareKeys(keys, current.keys).areSameKeys) return;
   throw keysInvalid(
     `Only the wire profile of the ${kind} keys is new, the keys are the current ones. Use "keys set --correct".`,
@@ -172,15 +175,15 @@ async function findObjections(target: Target, changes: readonly SecretChange[]):
   const isPushedOut = previous?.isUsable === true && change?.goal.previous === current?.versionId;
   if (!isPushedOut || isUndone({ current, previous })) return [];
   const use = await readVersionUse(target, [previous]);
-  const then =
-    "This change would take them out, and the callbacks that still use them would be refused.";
-  const what = "previous callback keys are still in use";
+  const then = "This change takes them out, and callbacks that still use them are refused.";
   if (use.problem !== undefined)
-    return [`Whether the ${what} is not known. ${use.problem} ${then}`];
+    return [
+      `Whether the previous callback keys are still in use is not known. ${use.problem} ${then}`,
+    ];
   const usedAt = use.lastUsedAt.get(previous.versionId);
   if (usedAt === undefined) return [];
   return [
-    `The ${what}: they verified ${useText(previous.versionId, use)}, the last at ${usedAt}. ${then}`,
+    `The previous callback keys are still in use: they verified ${useText(previous.versionId, use)}, the last at ${usedAt}. ${then}`,
   ];
 }
 

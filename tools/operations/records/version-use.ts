@@ -16,6 +16,8 @@ export interface VersionUse {
   readonly lastUsedAt: ReadonlyMap<string, string>;
   /** Version id to the number of them that it verified. */
   readonly timesUsed: ReadonlyMap<string, number>;
+  /** Merchant id to the version that verified the last of its callbacks. */
+  readonly lastVersionOf: ReadonlyMap<string, string>;
   /** Why the records cannot be read. Keys must be repairable also then. */
   readonly problem?: string;
 }
@@ -31,7 +33,11 @@ const mostEntries = 2_000;
 /** The eight shards of a busy hour are read in one call each. */
 const pageSize = 250;
 
-const entrySchema = z.object({ recordedAt: z.string(), keyVersion: z.optional(z.string()) });
+const entrySchema = z.object({
+  recordedAt: z.string(),
+  merchantId: z.optional(z.string()),
+  keyVersion: z.optional(z.string()),
+});
 
 /**
  * Reads the index of published records, the newest first: at most a day and 2,000 entries, and no further than needed to
@@ -41,22 +47,16 @@ const entrySchema = z.object({ recordedAt: z.string(), keyVersion: z.optional(z.
 export async function readVersionUse(
   target: Target,
   versions: readonly AskedVersion[],
-  now: () => number = Date.now,
+  now: () => number = target.now,
 ): Promise<VersionUse> {
-  const use = {
-    callbacks: 0,
-    since: toRfc3339(now()),
-    lastUsedAt: new Map(),
-    timesUsed: new Map(),
-  };
+  const use = { ...noUse(), since: toRfc3339(now()) };
   try {
     await readSteps(target, versions, now(), use);
     return use;
   } catch (error) {
     const problem = explainAwsError(error)?.message;
     if (problem === undefined) throw error;
-    const nothing = { callbacks: 0, lastUsedAt: new Map(), timesUsed: new Map() };
-    return { ...nothing, since: toRfc3339(now()), problem };
+    return { ...noUse(), since: toRfc3339(now()), problem };
   }
 }
 
@@ -65,6 +65,16 @@ interface Counting {
   since: string;
   readonly lastUsedAt: Map<string, string>;
   readonly timesUsed: Map<string, number>;
+  readonly lastVersionOf: Map<string, string>;
+}
+
+function noUse(): Omit<Counting, "since"> {
+  return {
+    callbacks: 0,
+    lastUsedAt: new Map(),
+    timesUsed: new Map(),
+    lastVersionOf: new Map(),
+  };
 }
 
 async function readSteps(
@@ -98,7 +108,7 @@ async function readEntries(
 ): Promise<string | undefined> {
   let last: string | undefined;
   for await (const item of eventsOfHours(target, hours)) {
-    const { recordedAt, keyVersion } = entrySchema.parse(item);
+    const { recordedAt, merchantId = "", keyVersion } = entrySchema.parse(item);
     // Only between two times: everything of the last time counts.
     if (use.callbacks >= mostEntries && recordedAt !== last) return last;
     last = recordedAt;
@@ -106,6 +116,7 @@ async function readEntries(
     if (keyVersion === undefined) continue;
     use.timesUsed.set(keyVersion, (use.timesUsed.get(keyVersion) ?? 0) + 1);
     if (!use.lastUsedAt.has(keyVersion)) use.lastUsedAt.set(keyVersion, recordedAt);
+    if (!use.lastVersionOf.has(merchantId)) use.lastVersionOf.set(merchantId, keyVersion);
   }
   return undefined;
 }

@@ -2,6 +2,8 @@
 export interface Metric {
   readonly service: string;
   readonly name: string;
+  /** Only what concerns this merchant (shared/telemetry/log-line.ts says what is counted so). */
+  readonly merchantId?: string | undefined;
 }
 
 /** A time up to now, in steps. */

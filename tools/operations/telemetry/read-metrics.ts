@@ -37,8 +37,8 @@ async function countAtAws(
 ): Promise<CountOf> {
   const first = firstMinuteOf(range, nowMilliseconds);
   const results = await ask(target, metrics, range, first);
-  return countWith(range, first, ({ service, name }) => {
-    const asked = metrics.findIndex((metric) => metric.service === service && metric.name === name);
+  return countWith(range, first, (wanted) => {
+    const asked = metrics.findIndex((metric) => keyOf(metric) === keyOf(wanted));
     const result = results.find(({ Id }) => Id === `m${asked}`);
     return perStep(result, range, first);
   });
@@ -56,13 +56,16 @@ async function ask(
   const command = new GetMetricDataCommand({
     StartTime: new Date(first * minuteMilliseconds),
     EndTime: new Date((first + steps * stepMinutes) * minuteMilliseconds),
-    MetricDataQueries: metrics.map(({ service, name }, index) => ({
+    MetricDataQueries: metrics.map(({ service, name, merchantId }, index) => ({
       Id: `m${index}`,
       MetricStat: {
         Metric: {
           Namespace: namespace,
           MetricName: name,
-          Dimensions: [{ Name: "service", Value: service }],
+          Dimensions: [
+            { Name: "service", Value: service },
+            ...(merchantId === undefined ? [] : [{ Name: "merchantId", Value: merchantId }]),
+          ],
         },
         Period: stepMinutes * 60,
         Stat: "Sum",
@@ -92,6 +95,7 @@ const keptMinutes = 7 * 24 * 60;
 /** The embedded metrics of a log line (shared/telemetry/log-line.ts), read as CloudWatch reads them. */
 const lineSchema = z.looseObject({
   service: z.string(),
+  merchantId: z.optional(z.string()),
   _aws: z.object({
     Timestamp: z.number(),
     CloudWatchMetrics: z.array(
@@ -135,16 +139,19 @@ export function createLocalMetrics(logFile: string, now: () => number): ReadMetr
 function addLine(minutes: Map<number, Map<string, number>>, text: string): void {
   const read = lineSchema.safeParse(parseJson(text));
   if (!read.success) return;
-  const { service, _aws, ...values } = read.data;
+  const { service, merchantId, _aws, ...values } = read.data;
   const minute = minuteOf(_aws.Timestamp);
   const counts = minutes.get(minute) ?? new Map<string, number>();
   minutes.set(minute, counts);
-  // Those for all merchants together; other directives count the same per merchant.
-  const ofAll = _aws.CloudWatchMetrics.find(({ Dimensions }) => Dimensions[0]?.length === 1);
-  for (const { Name: name } of ofAll?.Metrics ?? []) {
-    const key = keyOf({ service, name });
-    const value = values[name];
-    if (typeof value === "number") counts.set(key, (counts.get(key) ?? 0) + value);
+  for (const { Dimensions, Metrics } of _aws.CloudWatchMetrics) {
+    const [names = []] = Dimensions;
+    if (!names.includes("service")) continue;
+    const ofMerchant = names.includes("merchantId") ? { merchantId } : {};
+    for (const { Name: name } of Metrics) {
+      const key = keyOf({ service, name, ...ofMerchant });
+      const value = values[name];
+      if (typeof value === "number") counts.set(key, (counts.get(key) ?? 0) + value);
+    }
   }
 }
 
@@ -152,6 +159,6 @@ function forgetBefore(minutes: Map<number, unknown>, first: number): void {
   for (const minute of minutes.keys()) if (minute < first) minutes.delete(minute);
 }
 
-function keyOf({ service, name }: Metric): string {
-  return `${service} ${name}`;
+function keyOf({ service, name, merchantId }: Metric): string {
+  return JSON.stringify([service, name, merchantId]);
 }

@@ -40,7 +40,7 @@ describe("request keys", () => {
     expect(out).toContain(`\nThe request keys are ${proof}\nThe keys are good.`);
     const findings = await operated.paycastJson("check");
     const found = findings.find(({ check: name }: Finding) => name === "request keys of shop-1");
-    expect(found).toMatchObject({ status: "ok", message: expect.stringContaining(`; ${proof}`) });
+    expect(found).toMatchObject({ status: "ok", message: expect.stringContaining(` ${proof}`) });
   });
 
   test("are not proven, and that is no error, while the orders cannot be read", async () => {
@@ -82,7 +82,7 @@ describe("request keys", () => {
     const wrong = requestFile();
     const refused = await set(wrong);
     expect(refused.out).toMatch(
-      /Not now: The new request keys are not proven: the service answered a question about payment \w+ with 40103: body cannot be decrypted\. If the service/,
+      /Warning: The new request keys are not proven: the service answered a question about payment \w+ with 40103: body cannot be decrypted\. If the service/,
     );
     expect(refused.out).toContain("To do it all the same, add --unproven.");
     expect(refused.code).toBe(1);
@@ -94,7 +94,9 @@ describe("request keys", () => {
     expect(out).toMatch(/Warning: The request keys are not proven: .* 40103: body cannot be decr/);
     expect(out).not.toContain("The keys are good.");
     const checked = await operated.paycast("check");
-    expect(checked.out).toMatch(/^warning +request keys of shop-1 .*; not proven: .* 40103: /m);
+    expect(checked.out).toMatch(
+      /^warning +request keys of shop-1 .* They are not proven: .* 40103: /m,
+    );
     expect(checked.out).toContain("npx paycast keys restore shop-1 --only request");
 
     expect(await set(rightFile)).toMatchObject({
@@ -244,14 +246,16 @@ test("a previous version that still verifies callbacks is counted, and a rotatio
     const { out } = await check("shop-1");
     return out.includes("The previous callback keys are still in use:") ? out : undefined;
   });
-  expect(used).toMatch(/still in use: they verified \d of the last \d+ callbacks?\.$/m);
+  expect(used).toMatch(
+    /still in use: they verified \d of the last \d+ callbacks?, and the current ones none yet\. If the service has changed its key already, the current ones are wrong; the previous ones verify until \S+Z\.$/m,
+  );
   expect(used).toMatch(
     /last used +\d{4}-\d\d-\d\dT[^\n]+ ago\)\n +verified +\d of the last \d+ callback/,
   );
   expect(used).toMatch(/^Looked at the last \d+ callbacks?, of all merchants, since \S+Z\.$/m);
   const refused = await rotate();
   expect(refused.out).toMatch(
-    /Not now: The previous callback keys are still in use: they verified \d of the last \d+ callbacks?, the last at /,
+    /Warning: The previous callback keys are still in use: they verified \d of the last \d+ callbacks?, the last at /,
   );
   expect(refused.out).toContain("add --force");
   expect(refused.code).toBe(1);
@@ -325,8 +329,9 @@ describe("the use of a version", () => {
     const [checkOfKeys] = keyChecks({ ...target, merchants: [merchant] });
     const later = Date.now() + 25 * 3_600_000;
     const found = async (time: number) => {
-      const context = { fetch, commandVersion: "1", limitMilliseconds: 60_000 };
-      const [verdict] = await checkOfKeys!.run(target, { ...context, now: () => time });
+      const now = () => time;
+      const context = { now, fetch, commandVersion: "1", limitMilliseconds: 60_000 };
+      const [verdict] = await checkOfKeys!.run({ ...target, now }, context);
       return verdict!;
     };
     await record(1, old, 0, later);
@@ -336,7 +341,7 @@ describe("the use of a version", () => {
     expect(await found(later)).toMatchObject({
       status: "warning",
       message: expect.stringMatching(
-        /verified none of them; the previous one verified 3 of the last 3 callbacks\. It ends at /,
+        /verified none of the last callbacks; the previous ones verified 3 of the last 3 callbacks\. They verify until \S+Z, and then every callback is refused\./,
       ),
       action: expect.stringContaining(`keys restore ${merchant.merchantId} --only callback`),
     });
@@ -355,7 +360,7 @@ describe("the use of a version", () => {
     const refused = await set.plan(blind, asked, work);
     expect(refused.yes).toBeUndefined();
     expect(refused.report.below).toContainEqual(
-      expect.stringMatching(/^Not now: Whether the previous .* is not known\. AWS refused a call/),
+      expect.stringMatching(/^Warning: Whether the previous .* is not known\. AWS refused a call/),
     );
     expect((await set.plan(blind, { ...asked, force: true }, work)).yes).toBe("Store");
     const { merchantId } = merchant;

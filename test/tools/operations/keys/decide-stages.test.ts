@@ -1,18 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { afterMove, isOnTheWay, nextMove } from "../../../../tools/operations/keys/apply-stages.ts";
 import {
-  afterMove,
   decideStages,
   type Goal,
-  isOnTheWay,
-  type KnownStages,
-  type KnownVersion,
-  nextMove,
-  type Stages,
+  isUnfinished,
   type Wish,
 } from "../../../../tools/operations/keys/decide-stages.ts";
-import type { SecretKind } from "../../../../tools/operations/keys/inspect-keys.ts";
+import type { SecretKind } from "../../../../tools/operations/secrets/inspect-keys.ts";
+import {
+  isUndone,
+  type KnownStages,
+  type KnownVersion,
+  type Stages,
+} from "../../../../tools/operations/secrets/stages.ts";
 
 /** A secret: its stages, and what is known of each version that was ever put in. */
 interface Secret {
@@ -23,13 +25,16 @@ interface Secret {
 /** What an operator asks for. Some come with keys, which are known by their name here. */
 type Asked =
   | { readonly act: "set" | "correct" | "replace"; readonly keys: string }
-  | { readonly act: "restore" }
+  | { readonly act: "restore"; readonly versionId?: string }
   | { readonly act: "revoke"; readonly versionId: string };
 
 const ids = ["A", "B", "C"];
 const kinds: readonly SecretKind[] = ["callback", "request"];
 
-/** Every state of a secret: which of three versions have the stages, in which order they were made, which can be used. */
+/**
+ * Every state of a secret: which of three versions have the stages, in which order they were made, which can be used, and
+ * which one is marked as revoked.
+ */
 function* everySecret(): Generator<Secret> {
   const holders = [undefined, ...ids];
   for (const current of holders)
@@ -48,13 +53,17 @@ function* everySecret(): Generator<Secret> {
                 return [versionId, { versionId, createdAtMilliseconds, isUsable }];
               }),
             );
-            yield { stages: { current, previous, pending }, versions };
+            for (const marked of holders) {
+              const revoked = marked === undefined ? [] : [marked];
+              yield { stages: { current, previous, pending, revoked }, versions };
+            }
           }
 }
 
 const everyAsked: readonly Asked[] = [
   ...(["set", "correct", "replace"] as const).map((act) => ({ act, keys: "N" })),
   { act: "restore" },
+  ...ids.map((versionId) => ({ act: "restore" as const, versionId })),
   ...ids.map((versionId) => ({ act: "revoke" as const, versionId })),
 ];
 
@@ -71,13 +80,16 @@ function planned(secret: Secret, asked: Asked): { secret: Secret; goal: Goal } |
   const { stages } = secret;
   const before = known(secret);
   if (asked.act === "restore" || asked.act === "revoke") {
-    const decision = decideStages(before, asked);
+    const version = secret.versions.get(asked.versionId ?? "");
+    const wish = asked.act === "restore" ? { act: asked.act, version } : asked;
+    const decision = decideStages(before, wish);
     return "goal" in decision ? { secret, goal: decision.goal } : undefined;
   }
   if (keysOf(stages.current) === asked.keys) {
-    const isLeft = asked.act === "replace" && stages.pending === stages.current;
     const decision = decideStages(before, { act: "finish" });
-    return isLeft && "goal" in decision ? { secret, goal: decision.goal } : undefined;
+    return isUnfinished(stages, asked.act === "replace") && "goal" in decision
+      ? { secret, goal: decision.goal }
+      : undefined;
   }
   const versionId = `${asked.keys}${secret.versions.size}`;
   const isBegun = keysOf(stages.pending) === asked.keys;
@@ -103,7 +115,7 @@ function statesOf(secret: Secret, asked: Asked, kind: SecretKind): readonly Secr
     const { stages, versions } = states.at(-1)!;
     const move = nextMove(stages, plan.goal, kind);
     if (move === undefined) return states;
-    if (states.length > 4) throw new Error("It does not end.");
+    if (states.length > 5) throw new Error("It does not end.");
     states.push({ versions, stages: afterMove(stages, move) });
   }
 }
@@ -118,6 +130,16 @@ const verifying = (secret: Secret) =>
   isUsable(secret, secret.stages.previous) ? secret.stages.previous : undefined;
 const endOf = (secret: Secret, asked: Asked, kind: SecretKind) =>
   statesOf(secret, asked, kind).at(-1)!;
+
+/**
+ * A version that is newer than the current one is restored by its name. If that is stopped, nothing shows that the older
+ * one was the wrong one: it stays the previous one until somebody revokes it.
+ */
+function isForward({ stages, versions }: Secret, asked: Asked): boolean {
+  if (asked.act !== "restore" || asked.versionId === undefined) return false;
+  const made = (id: string | undefined) => versions.get(id ?? "")?.createdAtMilliseconds ?? 0;
+  return made(asked.versionId) > made(stages.current);
+}
 
 /** The cases in which something is not so. */
 function exceptions(
@@ -177,7 +199,7 @@ describe("every stored state with every wish", () => {
         const again = endOf(stopped, asked, kind);
         if (keysOf(again.stages.current) !== keysOf(wanted.stages.current)) return false;
         // Nothing uses previous request keys, and wrong callback keys as the previous ones verify nothing.
-        if (kind === "request" || asked.act === "correct") return true;
+        if (kind === "request" || asked.act === "correct" || isForward(secret, asked)) return true;
         const previous = keysOf(verifying(again));
         // If it is not sure which keys leaked, all of before go.
         if (asked.act === "replace" && previous === undefined) return true;
@@ -197,7 +219,8 @@ describe("every stored state with every wish", () => {
         asked.act === "replace" || (asked.act === "restore" && isUsable(secret, current));
       if (!isTaken || current === undefined || states.at(-1)!.stages.current === current)
         return true;
-      return states.every((stopped) => {
+      const stops = isForward(secret, asked) ? states.slice(-1) : states;
+      return stops.every((stopped) => {
         const end = endOf(stopped, asked, kind);
         return isOut(end) && isOut(endOf(end, { act: "restore" }, kind));
       });
@@ -214,6 +237,58 @@ describe("every stored state with every wish", () => {
       return states.every(({ stages }) => [stages.current, stages.previous].includes(previous));
     });
     expect(wrong).toEqual([]);
+  });
+});
+
+describe("a revoked version", () => {
+  const inUse = ({ stages }: Secret) => [stages.current, stages.previous];
+  const marked = ({ stages }: Secret) => stages.revoked ?? [];
+
+  test("keeps its mark, and never gets a stage that functions use", () => {
+    const wrong = exceptions((secret, asked, kind) => {
+      const states = [secret, ...statesOf(secret, asked, kind)];
+      return states.slice(1).every((state, index) => {
+        const before = states[index]!;
+        const isKept = marked(before).every((id) => marked(state).includes(id));
+        const returned = marked(before).filter((id) => inUse(state).includes(id));
+        return isKept && returned.every((id) => inUse(before).includes(id));
+      });
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("is marked before it loses its stage, also if the command is stopped", () => {
+    const wrong = exceptions((secret, asked, kind) => {
+      const leaked = asked.act === "replace" ? secret.stages.current : undefined;
+      const versionId = asked.act === "revoke" ? asked.versionId : leaked;
+      const states = statesOf(secret, asked, kind);
+      if (versionId === undefined || states.length === 1) return true;
+      const isBegun = isUndone(known(secret)) && marked(secret).includes(secret.stages.previous!);
+      if (leaked !== undefined && isBegun) return true;
+      return states.slice(1).every((state) => marked(state).includes(versionId));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("is not restored, by its name or as the version before", () => {
+    const wrong = exceptions((secret, asked) => {
+      if (asked.act !== "restore") return true;
+      const wanted = asked.versionId ?? secret.stages.previous;
+      const isMarked = wanted !== undefined && marked(secret).includes(wanted);
+      const { current } = endOf(secret, asked, "callback").stages;
+      return !isMarked || current === secret.stages.current;
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("loses its mark only if there would be too many: the oldest goes first", () => {
+    const revoked = Array.from({ length: 12 }, (_item, index) => `old-${index}`);
+    const before: Stages = { current: "A", previous: "B", revoked };
+    const goal = { current: "A", revoked: "B" };
+    const first = nextMove(before, goal, "callback")!;
+    expect(first).toEqual({ stage: "revoked", from: "old-0" });
+    const second = nextMove(afterMove(before, first), goal, "callback");
+    expect(second).toEqual({ stage: "revoked", to: "B" });
   });
 });
 
@@ -250,8 +325,17 @@ test("of two operators at once, none overrides the other without noticing it", (
       const lost = ends.filter((end) => end === "lost");
       for (const [index, plan] of plans.entries()) {
         if (plan === undefined || ends[index] === "lost") continue;
+        const { current, revoked } = plan.goal;
+        if (revoked !== undefined) expect(stages.revoked).toContain(revoked);
+        // A version without a stage gets its mark, whatever the other one does.
+        if (current === secret.stages.current) continue;
         // Who is told "done" sees the own version current, or was told so before the other one began with it.
-        expect(lost.length + Number(stages.current === plan.goal.current)).toBeGreaterThan(0);
+        expect(lost.length + Number(stages.current === current)).toBeGreaterThan(0);
+      }
+      const { current } = stages;
+      if (current !== undefined && current !== secret.stages.current) {
+        const byOther = plans.filter((plan) => plan?.goal.revoked === current);
+        expect(byOther.length === 0 || lost.length > 0).toBe(true);
       }
     }),
   );

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { changeKeys } from "../../../../tools/operations/keys/change-keys.ts";
+import { changeKeys } from "../../../../tools/operations/keys/apply-stages.ts";
 import { restore } from "../../../../tools/operations/keys/restore-and-revoke.ts";
 import { planNewKeys } from "../../../../tools/operations/keys/set-keys.ts";
-import { type SecretCalls, secretCalls } from "../../../../tools/operations/keys/stored-keys.ts";
+import {
+  type SecretCalls,
+  secretCalls,
+} from "../../../../tools/operations/secrets/secret-calls.ts";
 import type { Target } from "../../../../tools/operations/target/target.ts";
 import { makeMerchant } from "../../../builders/merchant.ts";
 import { to } from "../../../integration/fault-proxy.ts";
@@ -34,7 +37,7 @@ function callsWith(
   number: number,
   end: (move: () => Promise<void>) => Promise<void>,
 ): SecretCalls {
-  const calls = secretCalls(target.clients.secretsManager);
+  const calls = secretCalls(target);
   let moves = 0;
   return {
     ...calls,
@@ -145,7 +148,7 @@ describe("a command that dies", () => {
     expect(JSON.parse(await setup.textOf(merchant.callbackKeys))).toEqual(JSON.parse(right));
   });
 
-  test.each([1, 2])(
+  test.each([1, 2, 3])(
     "at move %i of the replacement of leaked keys takes them out when it runs again",
     async (number) => {
       const merchant = await setup.setMerchant();
@@ -159,6 +162,7 @@ describe("a command that dies", () => {
       const stages = await setup.stagesOf(merchant.callbackKeys);
       expect(stages).toEqual({ AWSCURRENT: expect.not.stringMatching(merchant.callbackVersion) });
       expect(JSON.parse(await setup.textOf(merchant.callbackKeys))).toEqual(JSON.parse(right));
+      expect(await setup.revokedOf(merchant.callbackKeys)).toEqual([merchant.callbackVersion]);
       expect((await replace()).changes).toEqual([]);
     },
   );
@@ -172,7 +176,12 @@ describe("a command that dies", () => {
       stored: {
         ...stored,
         ...merchant,
-        stages: { current: wrong, previous: merchant.callbackVersion },
+        stages: {
+          current: wrong,
+          previous: merchant.callbackVersion,
+          revoked: [],
+          changedAtMilliseconds: 0,
+        },
       },
       goal: { current: merchant.callbackVersion },
     };
@@ -205,7 +214,7 @@ describe("a command that dies", () => {
 test("a version that was staged more than a day ago never becomes current, so that the previous keys have all their days", async () => {
   const merchant = await setup.setMerchant();
   const target = await setup.target();
-  const calls = secretCalls(target.clients.secretsManager);
+  const calls = secretCalls(target);
   const read: SecretCalls["read"] = async (secretId, versionId) => {
     const version = await calls.read(secretId, versionId);
     const twoDays = 2 * 86_400_000;
@@ -220,7 +229,7 @@ test("a version that was staged more than a day ago never becomes current, so th
 test("a value that Secrets Manager gives back changed is never made current", async () => {
   const merchant = await setup.setMerchant();
   const target = await setup.target();
-  const calls = secretCalls(target.clients.secretsManager);
+  const calls = secretCalls(target);
   const read: SecretCalls["read"] = async (secretId, versionId) => {
     const version = await calls.read(secretId, versionId);
     return version && { ...version, text: merchant.keys.callbackSecret() };

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { fieldsOf } from "../../../../tools/operations/described/input-fields.ts";
 import type { VersionReport } from "../../../../tools/operations/keys/check-keys.ts";
-import { keyOffers } from "../../../../tools/operations/keys/key-offers.ts";
-import { keys as group } from "../../../../tools/operations/keys/keys.ts";
+import { keys as group, keyOffers } from "../../../../tools/operations/keys/keys.ts";
 
 const keys = { fingerprint: "a", rsaBits: 2048, aesBits: 256, aesFingerprint: "b", profile: {} };
 const version = (stage: VersionReport["stage"], more: Partial<VersionReport> = { keys }) => {
@@ -10,7 +9,7 @@ const version = (stage: VersionReport["stage"], more: Partial<VersionReport> = {
 };
 
 function offered(...versions: VersionReport[]) {
-  const secrets = [{ kind: "callback" as const, secretId: "s", versions }];
+  const secrets = [{ kind: "callback" as const, secretId: "s", versions, revoked: [] }];
   const offers = keyOffers({ merchantId: "shop-1", secrets, problems: [], warnings: [] });
   return offers.map(({ verb, input }) => [verb, input] as const);
 }
@@ -29,6 +28,17 @@ test("each offer is an operation of the command, with fields that it has", () =>
 
 test("a merchant without keys can only set them", () => {
   expect(offered().map(([verb]) => verb)).toEqual(["set"]);
+});
+
+test("the version that verified the callbacks before the refused ones can be restored by its name", () => {
+  const versions = [version("current")];
+  const secrets = [{ kind: "callback" as const, secretId: "s", versions, revoked: [] }];
+  const refusals = { merchantId: "shop-1", kind: "all", text: "", restorable: "d5e1" } as const;
+  const report = { merchantId: "shop-1", secrets, problems: [], warnings: [], refusals };
+  expect(keyOffers(report).map(({ verb, input }) => [verb, input])).toContainEqual([
+    "restore",
+    { merchant: "shop-1", only: "callback", version: "d5e1" },
+  ]);
 });
 
 test("previous keys that still verify can be restored and removed", () => {

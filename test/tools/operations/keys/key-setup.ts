@@ -29,6 +29,12 @@ export function keySetup(operated: OperatedStack) {
   const put = async (SecretId: string, SecretString: string, VersionStages?: string[]) =>
     (await client().send(new PutSecretValueCommand({ SecretId, SecretString, VersionStages })))
       .VersionId!;
+  const labelsOf = async (SecretId: string): Promise<[label: string, versionId: string][]> => {
+    const described = await client().send(new DescribeSecretCommand({ SecretId }));
+    return Object.entries(described.VersionIdsToStages ?? {}).flatMap(([id, stages]) =>
+      stages.map((stage): [string, string] => [stage, id]),
+    );
+  };
   /** A merchant whose secrets were never set. */
   const newMerchant = async (merchantId = `m-${randomUUID().slice(0, 8)}`) => {
     const merchant = {
@@ -59,16 +65,16 @@ export function keySetup(operated: OperatedStack) {
     target: (): Promise<Target> => findTarget({ directory: operated.directory }),
     textOf: async (SecretId: string, VersionStage = "AWSCURRENT") =>
       (await client().send(new GetSecretValueCommand({ SecretId, VersionStage }))).SecretString!,
-    /** Stage to version id. */
-    stagesOf: async (SecretId: string): Promise<Record<string, string>> => {
-      const { VersionIdsToStages = {} } = await client().send(
-        new DescribeSecretCommand({ SecretId }),
-      );
-      return Object.fromEntries(
-        Object.entries(VersionIdsToStages).flatMap(([id, stages]) =>
-          stages.map((stage) => [stage, id]),
-        ),
-      );
+    /** Stage of Secrets Manager to version id. */
+    stagesOf: async (secretId: string): Promise<Record<string, string>> => {
+      const labels = await labelsOf(secretId);
+      return Object.fromEntries(labels.filter(([label]) => label.startsWith("AWS")));
+    },
+    /** The versions that are marked as revoked. */
+    revokedOf: async (secretId: string): Promise<string[]> => {
+      const labels = await labelsOf(secretId);
+      const marks = labels.filter(([label]) => /^PAYCAST-REVOKED-\d{4}-\d\d-\d\dT/.test(label));
+      return marks.map(([, versionId]) => versionId);
     },
     auditLines: operated.auditLines,
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { changeKeys } from "../../../../tools/operations/keys/change-keys.ts";
+import { changeKeys } from "../../../../tools/operations/keys/apply-stages.ts";
 import { restore, revoke } from "../../../../tools/operations/keys/restore-and-revoke.ts";
 import { planNewKeys } from "../../../../tools/operations/keys/set-keys.ts";
 import { makeMerchant } from "../../../builders/merchant.ts";
@@ -24,15 +24,16 @@ describe("keys revoke --previous", () => {
     const shown = await setup.keys(...args);
     expect(shown.out).toContain(previous);
     expect(shown.out).toMatch(
-      new RegExp(`^callback +taken out +${previous} .* none, since no callback was recorded`, "m"),
+      new RegExp(`^callback +revoked +${previous} .* none, since no callback was recorded`, "m"),
     );
     expect(shown.out).toContain("Nothing was changed.");
     expect((await setup.stagesOf(callbackKeys))["AWSPREVIOUS"]).toBe(previous);
     const { code, out } = await setup.keys(...args, "--yes");
     expect(out).toContain(`Versions now: current ${current}, previous none.`);
-    expect(out).toContain("for up to 5 minutes more");
+    expect(out).toMatch(/Functions may use the old keys until \d{4}-\d\d-\d\dT\S+Z\./);
     expect(code).toBe(0);
     expect(await setup.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: current });
+    expect(await setup.revokedOf(callbackKeys)).toEqual([previous]);
     expect(JSON.parse(setup.auditLines().at(-1)!)).toMatchObject({
       act: "keys-revoke",
       merchantId,
@@ -95,6 +96,7 @@ describe("keys revoke --version", () => {
     });
     await setup.keys("revoke", merchantId, "--version", previous, "--yes");
     expect(await setup.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: current });
+    expect((await setup.revokedOf(callbackKeys)).sort()).toEqual([pending, previous].sort());
   });
 
   test("refuses the current version, and says how it is replaced", async () => {
@@ -123,6 +125,7 @@ describe("keys revoke --current", () => {
     for (const secretId of [merchant.callbackKeys, merchant.requestKeys]) {
       expect(Object.keys(await setup.stagesOf(secretId))).toEqual(["AWSCURRENT"]);
     }
+    expect(await setup.revokedOf(merchant.callbackKeys)).toEqual([merchant.callbackVersion]);
     expect(JSON.parse(await setup.textOf(merchant.callbackKeys))).toEqual(
       JSON.parse(keys.callbackSecret()),
     );
@@ -207,7 +210,7 @@ describe("keys restore", () => {
     const { merchantId } = await rotatedMerchant();
     const target = { ...(await setup.target()), previousKeysMilliseconds: 0 };
     await expect(restore.plan(target, { merchant: merchantId }, work)).rejects.toThrow(
-      /^The previous callback keys cannot be used: Their time is over\. .* Set keys from files with "keys set"\.$/,
+      /^These callback keys cannot be used: Their time is over\. .* Set keys from files with "keys set"\.$/,
     );
   });
 
@@ -232,7 +235,7 @@ describe("keys restore", () => {
     await setup.put(callbackKeys, makeMerchant().callbackSecret());
     expect(await setup.keys("restore", merchantId, "--yes")).toMatchObject({
       code: 2,
-      err: expect.stringContaining("The previous callback keys cannot be used: "),
+      err: expect.stringContaining("These callback keys cannot be used: "),
     });
   });
 
@@ -246,5 +249,81 @@ describe("keys restore", () => {
     expect(report.isGood).toBe(false);
     expect(report.below?.join()).toContain("Another command changed the callback keys first");
     expect(await setup.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: current });
+  });
+});
+
+/** A merchant whose keys were replaced twice: the first version has no stage any more. */
+const twiceRotated = async () => {
+  const merchant = await rotatedMerchant();
+  const newest = await setup.put(merchant.callbackKeys, makeMerchant().callbackSecret());
+  return { ...merchant, oldest: merchant.callbackVersion, newest };
+};
+
+describe("keys restore --version", () => {
+  test("makes a version without a stage current again, by the beginning of its id", async () => {
+    const { merchantId, callbackKeys, oldest, newest } = await twiceRotated();
+    const args = ["restore", merchantId, "--version", oldest.slice(0, 8)];
+    const shown = await setup.keys(...args);
+    expect(shown.out).toMatch(new RegExp(`^callback +current +${oldest} `, "m"));
+    expect(shown.out).toMatch(new RegExp(`^callback +taken out +${newest} `, "m"));
+    expect((await setup.keys(...args, "--yes")).code).toBe(0);
+    expect(await setup.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: oldest });
+  });
+
+  test("of request keys asks the service with them", async () => {
+    const { merchantId, requestKeys, requestVersion } = await setup.setMerchant();
+    for (const _version of [1, 2]) await setup.put(requestKeys, makeMerchant().requestSecret());
+    const { out } = await setup.keys("restore", merchantId, "--version", requestVersion, "--yes");
+    expect(out).toContain("These request keys are not proven: no payment is known");
+    expect(await setup.stagesOf(requestKeys)).toEqual({ AWSCURRENT: requestVersion });
+  });
+
+  test("refuses a version that was revoked, also after the preview", async () => {
+    const { merchantId, callbackKeys, oldest, newest, current } = await twiceRotated();
+    const target = await setup.target();
+    const asked = { merchant: merchantId, version: oldest };
+    const { act } = await restore.plan(target, asked, work);
+    expect((await setup.keys("revoke", merchantId, "--version", oldest, "--yes")).code).toBe(0);
+    expect(await setup.revokedOf(callbackKeys)).toEqual([oldest]);
+    expect(await setup.keys("restore", merchantId, "--version", oldest, "--yes")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("This version of the callback keys was revoked"),
+    });
+    expect((await act(target, work)).isGood).toBe(false);
+    expect(await setup.stagesOf(callbackKeys)).toEqual({
+      AWSCURRENT: newest,
+      AWSPREVIOUS: current,
+    });
+    expect((await setup.keys("check", merchantId)).out).toContain(
+      `Revoked callback keys: ${oldest}.`,
+    );
+  });
+
+  test.each([
+    [
+      "that is current already",
+      "newest",
+      "This is the current version of the callback keys already",
+    ],
+    ["whose value is gone", "oldest", "has no value of this version any more"],
+  ] as const)("refuses a version %s", async (_case, which, words) => {
+    const merchant = await twiceRotated();
+    const { target, proxy } = await faultyTarget(operated);
+    const isOldest = ({ input }: { input: Record<string, unknown> }) =>
+      input["VersionId"] === merchant.oldest;
+    const error = { status: 400, type: "ResourceNotFoundException" };
+    proxy.fail(isOldest, { kind: "refuse", error });
+    const asked = { merchant: merchant.merchantId, version: merchant[which] };
+    await expect(restore.plan(target, asked, work)).rejects.toThrow(words);
+  });
+
+  test("takes at least four characters of an id that Secrets Manager holds", async () => {
+    const { merchantId, oldest } = await twiceRotated();
+    for (const version of [oldest.slice(0, 3), "0000-no-such-version"]) {
+      expect(await setup.keys("restore", merchantId, "--version", version)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining("Secrets Manager holds no such version"),
+      });
+    }
   });
 });

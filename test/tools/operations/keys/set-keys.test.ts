@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { changeKeys } from "../../../../tools/operations/keys/change-keys.ts";
+import { changeKeys } from "../../../../tools/operations/keys/apply-stages.ts";
 import { planNewKeys } from "../../../../tools/operations/keys/set-keys.ts";
 import { makeMerchant } from "../../../builders/merchant.ts";
 import { writtenFile } from "../../cli/run-paycast.ts";
@@ -21,8 +21,8 @@ describe("keys set", () => {
     expect(await setup.stagesOf(callbackKeys)).toEqual({});
     const stored = await setup.keys(...args, "--yes");
     expect(stored.code).toBe(0);
-    expect(stored.out).toContain("Functions that already run use them within a minute.\n");
-    expect(stored.out).not.toContain("5 minutes");
+    expect(stored.out).toContain("Functions use them from the next request on.\n");
+    expect(stored.out).not.toContain("old keys");
     expect(Object.keys(await setup.stagesOf(callbackKeys))).toEqual(["AWSCURRENT"]);
   });
 
@@ -191,7 +191,7 @@ test("keys set rotates: the old keys are the previous version, and the preview s
   expect(out).toMatch(
     new RegExp(`^callback +previous, until \\d{4}-\\d\\d-\\d\\dT\\S+ +${old} `, "m"),
   );
-  expect(out).toContain("for up to 5 minutes more");
+  expect(out).toMatch(/Functions may use the old keys until \d{4}-\d\d-\d\dT\S+Z\./);
   expect(code).toBe(0);
   expect(await setup.stagesOf(merchant.callbackKeys)).toEqual({
     AWSCURRENT: expect.not.stringMatching(old),

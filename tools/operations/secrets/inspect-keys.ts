@@ -12,7 +12,7 @@ export const secretKinds = ["callback", "request"] as const;
 export type SecretKind = (typeof secretKinds)[number];
 
 /** The keys of one version, parsed by the code of the functions. */
-interface ParsedKeys {
+export interface ParsedKeys {
   readonly profile: Profile;
   readonly aesKey: KeyObject;
   /** The service's public key, or the public half of the merchant's key. */
@@ -52,38 +52,6 @@ export function inspectKeys(kind: SecretKind, merchantId: string, text: string):
 
 export function keysInvalid(message: string): PaycastError {
   return new PaycastError("keys-invalid", message);
-}
-
-/** Which parts of the two are the same. */
-export function compareKeys(left: ParsedKeys, right: ParsedKeys) {
-  const isSameRsaKey = left.publicKey.equals(right.publicKey);
-  const isSameAesKey = left.aesKey.equals(right.aesKey);
-  const isSameProfile = JSON.stringify(left.profile) === JSON.stringify(right.profile);
-  return { isSameRsaKey, isSameProfile, isSameAesKey, areSameKeys: isSameRsaKey && isSameAesKey };
-}
-
-/** A merchant has one AES key and one profile. They are in both secrets. */
-export function differencesOf(callback: ParsedKeys, request: ParsedKeys): string[] {
-  const { isSameAesKey, isSameProfile } = compareKeys(callback, request);
-  return [...(isSameAesKey ? [] : ["AES key"]), ...(isSameProfile ? [] : ["wire profile"])].map(
-    (what) => `Callback keys and request keys have a different ${what}.`,
-  );
-}
-
-/** What may be wrong with keys that are valid. `which` names them. */
-export function doubtsOf(
-  { aesKey, profile, facts: { rsaBits } }: GoodKeys,
-  which: string,
-): string[] {
-  // 32 hexadecimal digits are also base64, of 24 bytes.
-  const isHex =
-    aesKey.symmetricKeySize === 24 &&
-    profile.keyEncoding === "base64" &&
-    /^[0-9a-f]+$/i.test(aesKey.export().toString("base64"));
-  const hex =
-    'The AES key is read as base64 (192 bits), but it looks like hex (128 bits). If it is hex, the profile needs "keyEncoding": "hex".';
-  const short = `The RSA key of the ${which} has only ${rsaBits} bits.`;
-  return [...(rsaBits < 2048 ? [short] : []), ...(isHex ? [hex] : [])];
 }
 
 /** Callback keys can only decrypt and verify, so of them the AES key alone can be tried both ways. */

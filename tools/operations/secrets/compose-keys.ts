@@ -8,7 +8,6 @@ import { parseJson } from "../../../shared/parse-json.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { keyFile } from "../described/fields.ts";
 import { keysInvalid, type SecretKind } from "./inspect-keys.ts";
-import type { StoredKeys } from "./stored-keys.ts";
 
 /** An operator's files of keys: whole secrets, or single parts of them. */
 export const keyFiles = {
@@ -35,6 +34,12 @@ export function fileFault(given: GivenKeys): string | undefined {
     : "must have the files of the keys, such as --callback-keys FILE";
 }
 
+/** The secret that gets new keys, with what its current version holds. */
+interface Secret {
+  readonly kind: SecretKind;
+  readonly current?: { readonly text: string } | undefined;
+}
+
 const inBoth = { aesKey: z.string(), profile: z.unknown().optional() };
 const rsaKeys = { servicePublicKey: z.string(), merchantPrivateKey: z.string() };
 const { servicePublicKey, merchantPrivateKey } = rsaKeys;
@@ -49,7 +54,7 @@ const partsSchema = z.object({ ...inBoth, ...rsaKeys }).partial();
  * The new content of a secret: from a whole file, or from single parts and the current version. Undefined if nothing
  * was given for it. Throws `keys-invalid` or `profile-invalid`, and says which part is missing or wrong.
  */
-export function composeKeys(stored: StoredKeys, given: GivenKeys): string | undefined {
+export function composeKeys(stored: Secret, given: GivenKeys): string | undefined {
   const { kind } = stored;
   const whole = kind === "callback" ? given.callbackKeys : given.requestKeys;
   const content = whole === undefined ? fromParts(stored, given) : fromFile(kind, whole);
@@ -67,7 +72,7 @@ function fromFile(kind: SecretKind, text: string): unknown {
   return json;
 }
 
-function fromParts({ kind, current }: StoredKeys, given: GivenKeys): unknown {
+function fromParts({ kind, current }: Secret, given: GivenKeys): unknown {
   const rsaField = kind === "callback" ? "servicePublicKey" : "merchantPrivateKey";
   const ofFile = given.profile === undefined ? undefined : readProfileFile(given.profile);
   const isGiven = [given.aesKey, ofFile, given[rsaField]].some((part) => part !== undefined);

@@ -1,0 +1,132 @@
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import { proveKeys } from "../calling/prove-keys.ts";
+import type { Planned } from "../described/description.ts";
+import { readVersionUse, useText, type VersionUse } from "../records/version-use.ts";
+import { othersOf, type StoredKeys, type StoredVersion } from "../secrets/stored-keys.ts";
+import type { Target } from "../target/target.ts";
+import { changeKeys } from "./apply-stages.ts";
+import { decideStages, type Refusal, type SecretChange, type Wish } from "./decide-stages.ts";
+import { afterwards, endReport, shownChange, stageTable } from "./preview-keys.ts";
+
+type StageWish = Extract<Wish, { act: "restore" | "revoke" }>;
+
+/** What a wish means for a secret. Throws if it cannot be done. */
+export function decided(stored: StoredKeys, wish: StageWish, fault?: string): SecretChange {
+  const decision = decideStages(stored, wish);
+  if ("goal" in decision) return { stored, goal: decision.goal };
+  const { refused } = decision;
+  const problem = fault ?? stored.previous?.problem ?? timeIsOver;
+  const isInvalid = refused !== "revokes-current" && refused !== "restores-current";
+  const code = isInvalid ? "keys-invalid" : "keys-current";
+  throw new PaycastError(code, refusals[refused](stored.kind, problem));
+}
+
+const timeIsOver = "Their time is over. If the service still uses them, name them with --version.";
+
+export const fromFiles = 'Set keys from files with "keys set".';
+
+export const noPrevious =
+  "There is no previous version to go back to: there never was one, or it was revoked or taken out.";
+
+const refusals: Readonly<Record<Refusal, (kind: string, problem?: string) => string>> = {
+  "no-previous": () => noPrevious,
+  "not-usable": (kind, problem) =>
+    `These ${kind} keys cannot be used: ${problem} They are not restored. ${fromFiles}`,
+  "is-revoked": (kind) =>
+    `This version of the ${kind} keys was revoked, so it is never used again. ${fromFiles}`,
+  "restores-current": (kind) =>
+    `This is the current version of the ${kind} keys already. If the previous one is wrong, take it out: "keys revoke --previous".`,
+  "revokes-current": (kind) =>
+    `This is the current version of the ${kind} keys. It can only be replaced: "keys revoke --current" with the files of the new keys.`,
+  "only-usable": (kind) =>
+    `The current ${kind} keys are not valid, so the previous ones are the only ones that work. ${fromFiles} Then revoke them.`,
+};
+
+/** The plan of a change that only moves stages, as both faces show it and carry it out. */
+export async function planned(
+  target: Target,
+  act: "restore" | "revoke",
+  decisions: readonly SecretChange[],
+  yes: string,
+): Promise<Planned> {
+  const { changes, use } = await withUse(target, decisions);
+  const lines = [...doubtsAbout(act, changes, use), ...(await proofLines(target, act, changes))];
+  const unknown = use?.problem && [`Which version is used is not known. ${use.problem}`];
+  const report = {
+    lines: [`The versions of the keys, and what they are then:`],
+    table: stageTable(changes, target, use),
+    below: [...(unknown ?? []), ...lines, afterwards],
+    data: { act, changes: changes.map(shownChange), problem: use?.problem },
+    isGood: true,
+  };
+  return {
+    report,
+    yes,
+    act: async (actual) =>
+      endReport(
+        { ...report, below: lines },
+        changes,
+        await changeKeys(actual, act, changes),
+        actual,
+      ),
+  };
+}
+
+/** What each version of callback keys verified, also of those without a stage that verified something. */
+async function withUse(
+  target: Target,
+  changes: readonly SecretChange[],
+): Promise<{ changes: readonly SecretChange[]; use?: VersionUse }> {
+  const callback = changes.find(({ stored }) => stored.kind === "callback");
+  if (callback === undefined) return { changes };
+  const { stored, named } = callback;
+  const others = await othersOf(target, stored);
+  const staged = [stored.current, stored.previous].filter((version) => version !== undefined);
+  const use = await readVersionUse(target, [...staged, ...others]);
+  const used = others.filter(
+    ({ versionId }) => use.timesUsed.has(versionId) && versionId !== named?.versionId,
+  );
+  return {
+    use,
+    changes: changes.map((change) => (change === callback ? { ...change, others: used } : change)),
+  };
+}
+
+/** Going back to keys that verified nothing would help nobody. */
+function doubtsAbout(
+  act: string,
+  changes: readonly SecretChange[],
+  use: VersionUse | undefined,
+): string[] {
+  const [{ goal, others = [] } = {}] = changes;
+  if (act !== "restore" || goal?.current === undefined) return [];
+  if (use === undefined || use.callbacks === 0 || use.timesUsed.has(goal.current)) return [];
+  const better = others.map(
+    ({ versionId }) =>
+      ` Version ${versionId} verified ${useText(versionId, use)}: name it with --version.`,
+  );
+  return [
+    `Warning: The version that becomes current verified ${useText(goal.current, use)}.${better.join("")}`,
+  ];
+}
+
+/** Whether the service accepts request keys that become current. */
+async function proofLines(
+  target: Target,
+  act: string,
+  changes: readonly SecretChange[],
+): Promise<string[]> {
+  const [{ stored, goal, named } = {}] = act === "restore" ? changes : [];
+  const read = [stored?.previous, named].filter(
+    (version) => version !== undefined && isRead(version),
+  );
+  const version = read.find(({ versionId }) => versionId === goal?.current);
+  if (stored?.kind !== "request" || version === undefined) return [];
+  const proof = await proveKeys(target, stored.merchantId, version);
+  const which = version === stored.previous ? "The previous request keys" : "These request keys";
+  return proof === undefined ? [] : [`${which} are ${proof.text}`];
+}
+
+function isRead(version: NonNullable<SecretChange["named"]>): version is StoredVersion {
+  return "text" in version;
+}

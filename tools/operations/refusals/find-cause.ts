@@ -1,0 +1,128 @@
+import { counted, wholeSeconds } from "../../../shared/number-text.ts";
+import { toRfc3339 } from "../../../shared/time/timestamp.ts";
+import type { VersionUse } from "../records/version-use.ts";
+import { secretCalls } from "../secrets/secret-calls.ts";
+import type { HeldVersion } from "../secrets/stages.ts";
+import { explainAwsError } from "../target/explain-error.ts";
+import type { MerchantSecrets, Target } from "../target/target.ts";
+
+/** The versions of the callback keys, without their values. */
+export interface Versions {
+  readonly held: readonly HeldVersion[];
+  readonly current: string | undefined;
+  readonly previous: string | undefined;
+  readonly previousEndsAt: number;
+  readonly revoked: readonly string[];
+  /** When anything of the secret changed for the last time. */
+  readonly changedAt: number;
+}
+
+/** Undefined if the operator may not see them. */
+export async function readVersions(
+  target: Target,
+  { callbackKeys }: MerchantSecrets,
+): Promise<Versions | undefined> {
+  const calls = secretCalls(target);
+  try {
+    const [held, stages] = await Promise.all([
+      calls.list(callbackKeys),
+      calls.stagesOf(callbackKeys),
+    ]);
+    const current = held.find(({ versionId }) => versionId === stages.current);
+    const previousEndsAt = (current?.createdAtMilliseconds ?? 0) + target.previousKeysMilliseconds;
+    const { current: currentId, previous, revoked, changedAtMilliseconds: changedAt } = stages;
+    return { held, current: currentId, previous, previousEndsAt, revoked, changedAt };
+  } catch (error) {
+    if (explainAwsError(error)?.code === "aws-denied") return undefined;
+    throw error;
+  }
+}
+
+/** Where the version is now that verified the callbacks before the refused ones. */
+export type Cause = { readonly versionId: string } & (
+  | { readonly now: "current" | "previous" | "taken-out" | "revoked" | "gone" | "not-seen" }
+  | { readonly now: "over"; readonly endedAt: number }
+);
+
+export function causeOf(
+  versions: Versions | undefined,
+  versionId: string | undefined,
+  nowMilliseconds: number,
+): Cause | undefined {
+  if (versionId === undefined) return undefined;
+  if (versions === undefined) return { versionId, now: "not-seen" };
+  const { held, current, previous, previousEndsAt, revoked } = versions;
+  if (versionId === current) return { versionId, now: "current" };
+  if (revoked.includes(versionId)) return { versionId, now: "revoked" };
+  if (versionId === previous) {
+    const isOver = previousEndsAt <= nowMilliseconds;
+    return isOver
+      ? { versionId, now: "over", endedAt: previousEndsAt }
+      : { versionId, now: "previous" };
+  }
+  const isHeld = held.some((version) => version.versionId === versionId);
+  return { versionId, now: isHeld ? "taken-out" : "gone" };
+}
+
+export function causeText(cause: Cause | undefined, { timesUsed, problem }: VersionUse): string {
+  if (problem !== undefined) return `Which keys the service uses is not known. ${problem}`;
+  if (cause === undefined) {
+    return "No callback was recorded in the last day, so which keys the service uses is not known.";
+  }
+  const { versionId } = cause;
+  const before = `${counted(timesUsed.get(versionId) ?? 0, "callback")} before that were verified by version ${versionId}`;
+  switch (cause.now) {
+    case "current":
+    case "previous":
+      return `${before}, which is still ${cause.now}. So the service has a new key or another wire profile, or only strangers call.`;
+    case "over":
+      return `${before}, which is the previous one; its time ended at ${timeText(cause.endedAt)}. The current version verified none.`;
+    case "taken-out":
+      return `${before}, which is neither current nor previous.`;
+    case "revoked":
+      return `${before}, which was revoked.`;
+    case "gone":
+      return `${before}, which Secrets Manager holds no more.`;
+    case "not-seen":
+      return `${before}.`;
+  }
+}
+
+interface CauseAction {
+  readonly action: string;
+  /** The version that verified the callbacks before, if it can be restored. */
+  readonly restorable?: string;
+}
+
+/** What to do. A version that can be restored needs no files. */
+export function causeAction(
+  cause: Cause | undefined,
+  merchant: string,
+  stack: string,
+): CauseAction {
+  const requests = `npx paycast requests --route callbacks --answer refused${stack}`;
+  const set = `npx paycast keys set ${merchant} --service-public-key FILE${stack}`;
+  switch (cause?.now) {
+    case "over":
+    case "taken-out": {
+      const { versionId } = cause;
+      const action = `Make it current again: npx paycast keys restore ${merchant} --only callback --version ${versionId}${stack}`;
+      return { action, restorable: versionId };
+    }
+    case "not-seen":
+      return { action: `See whether it is current: npx paycast keys check ${merchant}${stack}` };
+    case "revoked":
+    case "gone":
+      return { action: `Get the service's public key, then: ${set} --correct` };
+    case "current":
+    case "previous":
+    case undefined:
+      return {
+        action: `See each reason: ${requests}. Ask the service whether it has a new key, then: ${set}`,
+      };
+  }
+}
+
+export function timeText(milliseconds: number): string {
+  return wholeSeconds(toRfc3339(milliseconds));
+}

@@ -1,0 +1,73 @@
+import { fewestInQuietShop } from "../../../shared/receiving/refusal-alarm.ts";
+import { outdatedKeysMilliseconds } from "../../../shared/timing.ts";
+import { useText, type VersionUse } from "../records/version-use.ts";
+import type { HeldVersion } from "../secrets/stages.ts";
+import { timeText } from "./find-cause.ts";
+
+/** Callback keys with a previous version. */
+interface BothVersions {
+  readonly current?: HeldVersion | undefined;
+  readonly previous?: (HeldVersion & { readonly endsAt?: number }) | undefined;
+}
+
+/**
+ * Whether the previous callback keys are still needed, as far as the last callbacks show it. `alone`: a day after the
+ * change they still verify everything, so the current ones are wrong, and nobody notices until the previous ones end.
+ */
+const previousWords = {
+  over: () => "The previous callback keys verify no more: their time is over.",
+  alone: ({ used, current, ends }: Words) =>
+    `The current callback keys, made ${current}, verified none of the last callbacks; the previous ones verified ${used}. They verify until ${ends}, and then every callback is refused.`,
+  "in-use": ({ used, isCurrentUsed, ends }: Words) =>
+    `The previous callback keys are still in use: they verified ${used}${isCurrentUsed ? "" : `, and the current ones none yet. If the service has changed its key already, the current ones are wrong; the previous ones verify until ${ends}`}.`,
+  safe: ({ used }: Words) =>
+    `The previous callback keys verified ${used}. They can go ("keys revoke --previous").`,
+  unknown: () =>
+    "No callback of this merchant is among the last ones: whether the service still uses the previous callback keys is not known.",
+};
+export type PreviousUse = keyof typeof previousWords;
+
+interface Words {
+  readonly used: string;
+  readonly isCurrentUsed: boolean;
+  readonly current: string;
+  readonly ends: string;
+}
+
+/** Undefined if there are no previous keys, if they verify nothing anyway, or if the records cannot be read. */
+export function judgePrevious(
+  { current, previous }: BothVersions,
+  use: VersionUse,
+  nowMilliseconds: number,
+): { readonly kind: PreviousUse; readonly text: string } | undefined {
+  if (current === undefined || previous?.endsAt === undefined) return undefined;
+  const kind = kindOf(current, { ...previous, endsAt: previous.endsAt }, use, nowMilliseconds);
+  if (kind === undefined) return undefined;
+  const words = {
+    used: useText(previous.versionId, use),
+    isCurrentUsed: use.lastUsedAt.has(current.versionId),
+    current: timeText(current.createdAtMilliseconds),
+    ends: timeText(previous.endsAt),
+  };
+  return { kind, text: previousWords[kind](words) };
+}
+
+function kindOf(
+  current: HeldVersion,
+  previous: HeldVersion & { readonly endsAt: number },
+  { lastUsedAt, timesUsed, problem }: VersionUse,
+  nowMilliseconds: number,
+): PreviousUse | undefined {
+  if (previous.endsAt <= nowMilliseconds) return "over";
+  if (problem !== undefined) return undefined;
+  const isCurrentUsed = lastUsedAt.has(current.versionId);
+  const count = timesUsed.get(previous.versionId) ?? 0;
+  if (count === 0) return isCurrentUsed ? "safe" : "unknown";
+  const isLate = nowMilliseconds - current.createdAtMilliseconds > outdatedKeysMilliseconds;
+  return isLate && !isCurrentUsed && count >= fewestInQuietShop ? "alone" : "in-use";
+}
+
+/** What to do about keys that verify alone, as an operator types it. */
+export function aloneAction(merchant: string, stack: string): string {
+  return `Compare the fingerprints with the service's: npx paycast keys check ${merchant}${stack}. With the right key at hand: npx paycast keys set ${merchant} --service-public-key FILE --correct${stack}. To go back to the previous keys: npx paycast keys restore ${merchant} --only callback${stack}`;
+}
