@@ -92,6 +92,7 @@ export const failureTrialMilliseconds = 10 * 60_000;
  * on the inbox and on waiting records ring. For a subscriber's queue it is the default of `maxWaitMinutes`.
  */
 export const longestWaitMilliseconds = 15 * 60_000;
+export const usualWaitMinutes = longestWaitMilliseconds / 60_000;
 /** How long something that needs a person counts as new. Several counts see it, so that one that fails hides nothing. */
 export const newAttentionMilliseconds = 15 * 60_000;
 /** count-attention: how often it counts what needs a person, and how long it may take. */

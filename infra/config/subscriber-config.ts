@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { eventTypes } from "../../shared/facts/event-types.ts";
 import { smokeName } from "../../shared/smoke-merchant.ts";
-import { longestWaitMilliseconds } from "../../shared/timing.ts";
+import { usualWaitMinutes } from "../../shared/timing.ts";
 import { operatorsSchema } from "./arn-config.ts";
 
 /** An event name of the interface (§6), or a pattern that matches several. */
@@ -84,7 +84,7 @@ const subscriberSchema = z
       .int()
       .min(1)
       .max(longestWaitMinutes)
-      .default(longestWaitMilliseconds / 60_000)
+      .default(usualWaitMinutes)
       .describe(
         "How long an event may wait in the queue before an alarm starts. Raise it for a consumer that only runs now and then.",
       ),

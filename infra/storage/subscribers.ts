@@ -5,6 +5,7 @@ import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { defaultMaxReceiveCount } from "../../shared/consumer/handle-batch.ts";
 import { smokeName } from "../../shared/smoke-merchant.ts";
+import { usualWaitMinutes } from "../../shared/timing.ts";
 import { addAlarm } from "../alarms/alarm.ts";
 import type { Config } from "../config/config-schema.ts";
 import { type Subscriber, visibilitySeconds } from "../config/subscriber-config.ts";
@@ -39,15 +40,18 @@ export class Subscribers extends Construct {
     const deliveries = [...this.queues.map(deliveryTo), ...smokeDelivery(this.smokeQueue)];
     this.queueArns = deliveries.map(({ queue }) => queue.queueArn);
     this.list = Stack.of(this).toJsonString(
-      deliveries.map(({ queue, name, types, merchants }) => {
-        return { name, types, merchants, queue: queue.queueName };
+      deliveries.map(({ queue, name, types, merchants, maxWaitMinutes }) => {
+        const wait = maxWaitMinutes === usualWaitMinutes ? undefined : maxWaitMinutes;
+        return { name, types, merchants, queue: queue.queueName, maxWaitMinutes: wait };
       }),
     );
   }
 }
 
 /** A queue, and the events that go to it. */
-type Delivery = Pick<Subscriber, "name" | "types" | "merchants"> & { queue: Queue };
+type Delivery = Pick<Subscriber, "name" | "types" | "merchants" | "maxWaitMinutes"> & {
+  queue: Queue;
+};
 
 function deliveryTo({ queue, subscriber }: SubscriberQueues): Delivery {
   return { ...subscriber, queue };
@@ -55,7 +59,8 @@ function deliveryTo({ queue, subscriber }: SubscriberQueues): Delivery {
 
 function smokeDelivery(queue: Queue | undefined): Delivery[] {
   if (queue === undefined) return [];
-  return [{ name: smokeName, types: ["*"], merchants: [smokeName], queue }];
+  const merchants = [smokeName];
+  return [{ name: smokeName, types: ["*"], merchants, maxWaitMinutes: usualWaitMinutes, queue }];
 }
 
 export class SubscriberQueues extends QueuePair {

@@ -13,6 +13,8 @@ export const listedSubscriberSchema = z.object({
   /** Without it: all merchants, except the one of smoke tests. */
   merchants: z.optional(z.array(z.string())),
   queue: z.string(),
+  /** How long an event may wait in the queue, for operators. Absent if it is the default. */
+  maxWaitMinutes: z.optional(z.int()),
 });
 
 type ListedSubscriber = z.output<typeof listedSubscriberSchema>;

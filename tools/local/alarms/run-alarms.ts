@@ -1,4 +1,4 @@
-import { alarmsFile } from "../../operations/target/local-target.ts";
+import { alarmsFile, queueMetricsFile } from "../../operations/target/local-target.ts";
 import type { RunningSqs } from "../aws/sqs/start-sqs.ts";
 import type { StackClock } from "../clock/stack-clock.ts";
 import type { StackEvent, StackLog } from "../stack/functions/stack-event.ts";
@@ -6,7 +6,8 @@ import type { RunningStack } from "../stack/start-stack.ts";
 import { localApiId } from "../stack/template/stack-context.ts";
 import { writeOwnFile } from "../write-own-file.ts";
 import { collectMetrics } from "./collect-metrics.ts";
-import { createMetricStore, type MetricStore } from "./metric-store.ts";
+import { createMetricStore } from "./metric-store.ts";
+import { createQueueSampler } from "./sample-queues.ts";
 import { type AlarmWatch, watchAlarms } from "./watch-alarms.ts";
 
 interface AlarmOptions {
@@ -34,11 +35,12 @@ export function createAlarms({ directory, clock, log }: AlarmOptions) {
       }
       const keepRinging = () =>
         writeOwnFile(alarmsFile(directory), JSON.stringify(watching.ringing()));
+      const sampleQueues = createQueueSampler({ store, queues, file: queueMetricsFile(directory) });
       const watching = watchAlarms({
         alarms: stack.alarms,
         store,
         clock,
-        sampleQueues: () => sampleQueues(store, queues, clock.now()),
+        sampleQueues: () => sampleQueues(clock.now()),
         changed: ({ name, description }, isRinging) => {
           keepRinging();
           log({ kind: "alarm", name, description, isRinging });
@@ -48,19 +50,4 @@ export function createAlarms({ directory, clock, log }: AlarmOptions) {
       return watching;
     },
   };
-}
-
-function sampleQueues(
-  { write }: MetricStore,
-  queues: Pick<RunningSqs, "counts">,
-  atMilliseconds: number,
-): void {
-  const namespace = "AWS/SQS";
-  for (const { queueName, visible, oldestSeconds } of queues.counts()) {
-    const dimensions = { QueueName: queueName };
-    const metric = (name: string) => ({ namespace, name, dimensions });
-    const written = { atMilliseconds };
-    write({ ...written, metric: metric("ApproximateNumberOfMessagesVisible"), value: visible });
-    write({ ...written, metric: metric("ApproximateAgeOfOldestMessage"), value: oldestSeconds });
-  }
 }

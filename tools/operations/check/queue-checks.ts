@@ -1,10 +1,14 @@
 import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
-import { counted } from "../../../shared/number-text.ts";
-import { countIn } from "../queues/message-queue.ts";
-import { stackOption, type Target } from "../target/target.ts";
+import { counted, wholeSeconds } from "../../../shared/number-text.ts";
+import { lateText } from "../overview/flow-stages.ts";
+import { waitingSince, waitOf } from "../overview/read-flow.ts";
+import { type OldestTimes, readOldestTimes } from "../overview/read-queues.ts";
+import { countIn, isQueueMissing } from "../queues/message-queue.ts";
+import { stackOption, type Target, type TargetSubscriber } from "../target/target.ts";
 import { readStackTemplate, type StackTemplate } from "../template/stack-template.ts";
 import { missingQueue, queueFaults } from "./compare-queue.ts";
 import { type Check, faultsOr, ok, problem, type Verdict, warning } from "./finding.ts";
+import { lostEvents } from "./lost-events.ts";
 import { declaredQueue, type QueueAttributes } from "./queue-template.ts";
 
 interface CheckedQueue {
@@ -12,6 +16,8 @@ interface CheckedQueue {
   readonly url: string;
   /** Messages in it need a person; this says what to do. */
   readonly whenNotEmpty?: string;
+  /** Whose events go to it. */
+  readonly subscriber?: TargetSubscriber;
 }
 
 /** Undefined if the template cannot be read, which is a finding of its own. */
@@ -47,10 +53,13 @@ function checkedQueues(target: Target): readonly CheckedQueue[] {
   return [
     deadLettersOf(target, "the inbox", "inbox", inbox.deadLettersUrl),
     { name: "inbox", url: inbox.url },
-    ...subscribers.flatMap(({ name, queueUrl, deadLettersUrl }) => [
-      deadLettersOf(target, name, name, deadLettersUrl),
-      { name: `queue of ${name}`, url: queueUrl },
-    ]),
+    ...subscribers.flatMap((subscriber) => {
+      const { name, queueUrl, deadLettersUrl } = subscriber;
+      return [
+        deadLettersOf(target, name, name, deadLettersUrl),
+        { name: `queue of ${name}`, url: queueUrl, subscriber },
+      ];
+    }),
     ...(smoke === undefined ? [] : [{ name: "queue of smoke tests", url: smoke.queueUrl }]),
     ...(capturedUrl === undefined
       ? []
@@ -71,12 +80,17 @@ async function checkQueue(
   const attributes = await readAttributes(target, queue.url);
   const declared = template && declaredQueue(template, queue.url);
   if (attributes === undefined) {
-    return declared === undefined ? [gone] : missingQueue(target, declared);
+    const { subscriber } = queue;
+    return [
+      ...(declared === undefined ? [gone] : missingQueue(target, declared)),
+      ...(subscriber === undefined ? [] : await lostEvents(target, subscriber)),
+    ];
   }
   const faults = [
     ...(declared === undefined ? [] : queueFaults(target, queue.url, declared, attributes)),
     ...(template !== undefined && declared === undefined ? [notDeclared] : []),
     ...lettersIn(attributes, queue),
+    ...(await lateIn(target, queue, attributes)),
   ];
   return faultsOr(faults, summaryOf(attributes, queue, declared !== undefined));
 }
@@ -100,9 +114,7 @@ export async function readAttributes(
     const { Attributes = {} } = await clients.sqs.send(command);
     return Attributes;
   } catch (error) {
-    if (error instanceof Error && /QueueDoesNotExist|NonExistentQueue/.test(error.name)) {
-      return undefined;
-    }
+    if (isQueueMissing(error)) return undefined;
     throw error;
   }
 }
@@ -115,6 +127,25 @@ function lettersIn(
   if (whenNotEmpty === undefined || count === 0) return [];
   const message = count === 1 ? "1 message needs a person." : `${count} messages need a person.`;
   return [problem(message, whenNotEmpty)];
+}
+
+/** A queue that nobody reads. */
+async function lateIn(
+  target: Target,
+  { subscriber, url }: CheckedQueue,
+  attributes: QueueAttributes,
+): Promise<readonly Verdict[]> {
+  if (subscriber === undefined || messagesIn(attributes) === 0) return [];
+  const times = await readOldestTimes(target, [url], target.now).catch(
+    (): OldestTimes => new Map(),
+  );
+  const wait = waitOf(subscriber, waitingSince(times.get(url), target.now()));
+  const text = lateText({ ...countIn(attributes), ...wait }, wholeSeconds);
+  return text === undefined ? [] : [problem(text, lateAction(subscriber))];
+}
+
+function lateAction({ name }: TargetSubscriber): string {
+  return `Find out why the consumer of ${name} does not run. Its events stay in the queue for 14 days.`;
 }
 
 /** Also those that somebody is reading. */

@@ -1,11 +1,12 @@
 import type { Word } from "../../../shared/glossary.ts";
+import { counted } from "../../../shared/number-text.ts";
 import type { Counted } from "../telemetry/metric.ts";
 import { type FailureKind, type FailureNote, failureNotes } from "./failure-words.ts";
 import type { FlowCounts } from "./flow-counts.ts";
 import type { AttentionSummary } from "./read-attention.ts";
 import type { Flow, SubscriberFlow } from "./read-flow.ts";
 import type { QueueNumbers } from "./read-queues.ts";
-import { isRecent, isRecentTime, lastAt } from "./warning.ts";
+import { isRecent, isRecentTime, lastAt, type TimeText } from "./warning.ts";
 
 /** A number with the words after it, such as 5 "refused". */
 export interface FlowNumber {
@@ -120,10 +121,25 @@ export function deadLettersOf(name: string, { waiting, inFlight }: QueueNumbers)
   return { value, label, word, tone: "bad", to: `/subscribers/${name}` };
 }
 
-/** Something about the subscriber stands out: what cannot be read, is dead, or was refused. */
-export function isTroubled({ problem, deadLetters, refusing }: SubscriberFlow): boolean {
+/** Something about the subscriber stands out: what cannot be read, is dead or late, or was refused. */
+export function isTroubled({ problem, deadLetters, refusing, isLate }: SubscriberFlow): boolean {
   const dead = deadLetters.waiting + deadLetters.inFlight;
-  return (problem ?? deadLetters.problem ?? refusing) !== undefined || dead > 0;
+  return (problem ?? deadLetters.problem ?? refusing) !== undefined || dead > 0 || isLate;
+}
+
+type LateQueue = Pick<
+  SubscriberFlow,
+  "oldestAt" | "isLate" | "maxWaitMinutes" | "waiting" | "inFlight"
+>;
+
+/** "The oldest of 77 events waits since 07:50, longer than 15 minutes: its consumer does not run." Undefined if none is late. */
+export function lateText(
+  { oldestAt, isLate, maxWaitMinutes, waiting, inFlight }: LateQueue,
+  timeText: TimeText,
+): string | undefined {
+  if (!isLate || oldestAt === undefined) return undefined;
+  const events = counted(waiting + inFlight, "event");
+  return `The oldest of ${events} waits since ${timeText(oldestAt)}, longer than ${counted(maxWaitMinutes, "minute")}: its consumer does not run.`;
 }
 
 /** What waits may still be delivered without a person. */

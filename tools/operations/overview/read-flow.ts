@@ -1,5 +1,7 @@
 import { loadOrder } from "../../../shared/orders/aggregate-store.ts";
 import { harmless } from "../../../shared/terminal-text.ts";
+import { toRfc3339 } from "../../../shared/time/timestamp.ts";
+import { usualWaitMinutes } from "../../../shared/timing.ts";
 import { serviceCodeOf } from "../requests/answers.ts";
 import { readRequests } from "../requests/read-requests.ts";
 import { explainAwsError } from "../target/explain-error.ts";
@@ -11,12 +13,18 @@ import { type FlowCounts, readCounts } from "./flow-counts.ts";
 import { type RingingAlarm, readAlarms } from "./read-alarms.ts";
 import { type AttentionSummary, readAttention } from "./read-attention.ts";
 import { readFailures } from "./read-failures.ts";
-import { type QueueNumbers, readOldestSeconds, readQueueNumbers } from "./read-queues.ts";
+import {
+  type OldestTimes,
+  type QueueNumbers,
+  readOldestTimes,
+  readQueueNumbers,
+} from "./read-queues.ts";
 import type { Refusing } from "./warning.ts";
 
 /** A queue with its dead letters. */
 export interface QueueFlow extends QueueNumbers {
-  /** Undefined if the queue is empty, or if nobody tells. */
+  /** Since when the oldest message waits, in RFC 3339. Undefined if the queue is empty, or if nobody tells. */
+  readonly oldestAt: string | undefined;
   readonly oldestSeconds: number | undefined;
   readonly deadLetters: QueueNumbers;
 }
@@ -27,6 +35,9 @@ export interface SubscriberFlow extends QueueFlow {
   readonly types: readonly string[];
   /** Undefined means all merchants. */
   readonly merchants: readonly string[] | undefined;
+  readonly maxWaitMinutes: number;
+  /** An event has waited longer than that: its consumer does not run. */
+  readonly isLate: boolean;
   /** Its events that wait or were given up since its queue refused them (read-attention.ts), if there are any. */
   readonly refusing: Refusing | undefined;
 }
@@ -66,15 +77,17 @@ export async function readFlow(
   { range = "1h", now = target.now }: FlowOptions = {},
 ): Promise<Flow> {
   const urls = [target.inbox.url, ...target.subscribers.map(({ queueUrl }) => queueUrl)];
-  const oldest = readOldestSeconds(target, urls, now).catch(() => new Map<string, number>());
+  const oldest = readOldestTimes(target, urls, now).catch((): OldestTimes => new Map());
   const attention = tryToRead(target);
   const [counts, alarms, inbox, found, subscribers] = await Promise.all([
     tryToCount(target, metrics, range),
     tryToReadAlarms(target),
-    readQueueFlow(target, target.inbox, oldest),
+    readQueueFlow(target, target.inbox, { oldest, now }),
     attention,
     Promise.all(
-      target.subscribers.map((subscriber) => readSubscriber(target, subscriber, oldest, attention)),
+      target.subscribers.map((subscriber) =>
+        readSubscriber(target, subscriber, { oldest, now, attention }),
+      ),
     ),
   ]);
   const hasStorefront = target.gateway !== undefined;
@@ -108,10 +121,11 @@ export async function readSubscribers(
   subscribers: readonly TargetSubscriber[],
 ): Promise<readonly SubscriberFlow[]> {
   const urls = subscribers.map(({ queueUrl }) => queueUrl);
-  const oldest = readOldestSeconds(target, urls, target.now).catch(() => new Map<string, number>());
+  const oldest = readOldestTimes(target, urls, target.now).catch((): OldestTimes => new Map());
   const attention = tryToRead(target);
+  const beside = { oldest, now: target.now, attention };
   return await Promise.all(
-    subscribers.map((subscriber) => readSubscriber(target, subscriber, oldest, attention)),
+    subscribers.map((subscriber) => readSubscriber(target, subscriber, beside)),
   );
 }
 
@@ -143,29 +157,52 @@ export async function readHour(target: Target, metrics: ReadMetrics) {
   return { counts, lastRefusal, failures };
 }
 
+/** What is read once for all queues. */
+interface ReadBeside {
+  readonly oldest: Promise<OldestTimes>;
+  readonly now: () => number;
+  readonly attention: Promise<FoundAttention>;
+}
+
 async function readQueueFlow(
   target: Target,
   { url, deadLettersUrl }: { readonly url: string; readonly deadLettersUrl: string },
-  oldest: Promise<ReadonlyMap<string, number>>,
+  { oldest, now }: Pick<ReadBeside, "oldest" | "now">,
 ): Promise<QueueFlow> {
-  const [numbers, deadLetters, ages] = await Promise.all([
+  const [numbers, deadLetters, times] = await Promise.all([
     readQueueNumbers(target, url),
     readQueueNumbers(target, deadLettersUrl),
     oldest,
   ]);
   const isEmpty = numbers.waiting + numbers.inFlight === 0;
-  return { ...numbers, deadLetters, oldestSeconds: isEmpty ? undefined : ages.get(url) };
+  return { ...numbers, deadLetters, ...waitingSince(isEmpty ? undefined : times.get(url), now()) };
+}
+
+type Waiting = Pick<QueueFlow, "oldestAt" | "oldestSeconds">;
+
+export function waitingSince(time: number | undefined, nowMilliseconds: number): Waiting {
+  if (time === undefined) return { oldestAt: undefined, oldestSeconds: undefined };
+  return {
+    oldestAt: toRfc3339(time),
+    oldestSeconds: Math.max(0, Math.round((nowMilliseconds - time) / 1000)),
+  };
 }
 
 async function readSubscriber(
   target: Target,
-  { name, ordered, types, merchants, queueUrl: url, deadLettersUrl }: TargetSubscriber,
-  oldest: Promise<ReadonlyMap<string, number>>,
-  attention: Promise<FoundAttention>,
+  subscriber: TargetSubscriber,
+  beside: ReadBeside,
 ): Promise<SubscriberFlow> {
-  const flow = await readQueueFlow(target, { url, deadLettersUrl }, oldest);
-  const refusing = (await attention).attention?.subscribers[name];
-  return { name, ordered, types, merchants, ...flow, refusing };
+  const { name, ordered, types, merchants, queueUrl: url, deadLettersUrl } = subscriber;
+  const flow = await readQueueFlow(target, { url, deadLettersUrl }, beside);
+  const refusing = (await beside.attention).attention?.subscribers[name];
+  return { name, ordered, types, merchants, ...waitOf(subscriber, flow), ...flow, refusing };
+}
+
+/** Whether an event waits longer in the queue than the subscriber's config allows, which also starts its alarm. */
+export function waitOf({ maxWaitMinutes = usualWaitMinutes }: TargetSubscriber, waiting: Waiting) {
+  const { oldestAt, oldestSeconds = 0 } = waiting;
+  return { maxWaitMinutes, oldestAt, isLate: oldestSeconds > maxWaitMinutes * 60 };
 }
 
 const mostCalls = 10;

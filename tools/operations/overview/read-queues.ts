@@ -1,16 +1,21 @@
-import { GetMetricDataCommand } from "@aws-sdk/client-cloudwatch";
+import { GetMetricDataCommand, type MetricDataResult } from "@aws-sdk/client-cloudwatch";
 import * as z from "zod/mini";
 import { parseJson } from "../../../shared/parse-json.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
-import { openQueue, type QueueCount } from "../queues/message-queue.ts";
+import { isQueueMissing, openQueue, type QueueCount } from "../queues/message-queue.ts";
+import { queueNameOf } from "../queues/queue-metrics.ts";
 import { explainAwsError } from "../target/explain-error.ts";
 import { keptFor, type Target, type TargetSubscriber } from "../target/target.ts";
-import { keepAMinute } from "../telemetry/metric.ts";
+import { keepAMinute, minuteMilliseconds, minuteOf } from "../telemetry/metric.ts";
 
 export interface QueueNumbers extends QueueCount {
   /** Why the numbers cannot be read. */
   readonly problem?: string;
+  /** Somebody deleted the queue. */
+  readonly isGone?: true;
 }
+
+const queueGone = "It does not exist: somebody deleted it.";
 
 /** Never throws: one queue that cannot be read must not hide the others. */
 export async function readQueueNumbers(
@@ -20,38 +25,42 @@ export async function readQueueNumbers(
   try {
     return await openQueue(target, url).count();
   } catch (error) {
+    if (isQueueMissing(error)) return { waiting: 0, inFlight: 0, problem: queueGone, isGone: true };
     const problem = explainAwsError(error)?.message ?? String(error);
     return { waiting: 0, inFlight: 0, problem };
   }
 }
 
-type Ages = ReadonlyMap<string, number>;
+export type OldestTimes = ReadonlyMap<string, number>;
 
 /** What CloudWatch told, for as long as the target is in use. */
-const keptAges = keptFor(() => keepAMinute<Ages>(Date.now));
+const keptTimes = keptFor(() => keepAMinute<OldestTimes>(Date.now));
 
-/** The age of each queue's oldest message in seconds, by URL. A queue of which it is not known is left out. */
-export async function readOldestSeconds(
+/**
+ * Since when each queue's oldest message waits, by URL, in milliseconds. A time, and not an age: it stays the same from
+ * look to look. A queue of which it is not known is left out.
+ */
+export async function readOldestTimes(
   target: Target,
   urls: readonly string[],
   now: () => number,
-): Promise<Ages> {
+): Promise<OldestTimes> {
   if (target.endpoints === undefined) {
-    return await keptAges(target)(urls.join(), () => oldestAtAws(target, urls, now));
+    return await keptTimes(target)(urls.join(), () => oldestAtAws(target, urls, now));
   }
-  const found = await Promise.all(urls.map((url) => oldestHere(url, now)));
-  return new Map(found.flatMap((seconds, index) => entry(urls[index], seconds)));
+  const found = await Promise.all(urls.map(oldestHere));
+  return new Map(found.flatMap((time, index) => entry(urls[index], time)));
 }
 
-function entry(url: string | undefined, seconds: number | undefined): [string, number][] {
-  return url === undefined || seconds === undefined ? [] : [[url, seconds]];
+function entry(url: string | undefined, time: number | undefined): [string, number][] {
+  return url === undefined || time === undefined ? [] : [[url, time]];
 }
 
 async function oldestAtAws(
   { clients }: Target,
   urls: readonly string[],
   now: () => number,
-): Promise<Ages> {
+): Promise<OldestTimes> {
   const command = new GetMetricDataCommand({
     StartTime: new Date(now() - 10 * 60_000),
     EndTime: new Date(now()),
@@ -70,16 +79,22 @@ async function oldestAtAws(
     })),
   });
   const { MetricDataResults = [] } = await clients.cloudWatch.send(command);
-  const seconds = new Map(MetricDataResults.map(({ Id, Values }) => [Id, Values?.[0]]));
-  return new Map(urls.flatMap((url, index) => entry(url, seconds.get(`q${index}`))));
+  const times = new Map(MetricDataResults.map((result) => [result.Id, oldestIn(result)]));
+  return new Map(urls.flatMap((url, index) => entry(url, times.get(`q${index}`))));
+}
+
+/** The newest age, taken off the minute that it is of. To the minute, like the metric. */
+function oldestIn({ Timestamps, Values }: MetricDataResult): number | undefined {
+  const [time, seconds] = [Timestamps?.[0], Values?.[0]];
+  if (time === undefined || seconds === undefined) return undefined;
+  return minuteOf(time.getTime() - seconds * 1000) * minuteMilliseconds;
 }
 
 const oldestSchema = z.object({ sentAtMilliseconds: z.optional(z.number()) });
 
-async function oldestHere(url: string, now: () => number): Promise<number | undefined> {
+async function oldestHere(url: string): Promise<number | undefined> {
   const read = oldestSchema.safeParse(await askEmulator(url, "oldest").catch(() => undefined));
-  const sentAt = read.success ? read.data.sentAtMilliseconds : undefined;
-  return sentAt === undefined ? undefined : Math.max(0, Math.round((now() - sentAt) / 1000));
+  return read.success ? read.data.sentAtMilliseconds : undefined;
 }
 
 const callMilliseconds = 10_000;
@@ -89,10 +104,6 @@ async function askEmulator(url: string, what: "oldest" | "messages"): Promise<un
   const address = new URL(`/queues/${queueNameOf(url)}/${what}`, url);
   const answer = await fetch(address, { signal: AbortSignal.timeout(callMilliseconds) });
   return parseJson(await answer.text());
-}
-
-function queueNameOf(url: string): string {
-  return new URL(url).pathname.split("/").at(-1) ?? "";
 }
 
 /** An event that lies in a subscriber's queue. */

@@ -13,7 +13,7 @@ import {
 } from "./flow-stages.ts";
 import { localWarnings } from "./local-warnings.ts";
 import type { RingingAlarm } from "./read-alarms.ts";
-import { type Flow, readFlow, type SubscriberFlow } from "./read-flow.ts";
+import { type Flow, type QueueFlow, readFlow, type SubscriberFlow } from "./read-flow.ts";
 import { unreadParts } from "./unread.ts";
 import type { Warning, WarningContext } from "./warning.ts";
 
@@ -101,8 +101,9 @@ function noteText({ text, at }: FailureNote): string {
   return at === undefined ? text : `${text} ${wholeMinutes(at)}`;
 }
 
-function oldestText({ oldestSeconds }: Pick<SubscriberFlow, "oldestSeconds">): string[] {
-  return oldestSeconds === undefined ? [] : [`oldest ${durationText(oldestSeconds)}`];
+function oldestText({ oldestSeconds, oldestAt }: QueueFlow): string[] {
+  if (oldestSeconds === undefined || oldestAt === undefined) return [];
+  return [`oldest ${durationText(oldestSeconds)}, since ${wholeSeconds(oldestAt)}`];
 }
 
 /** Up to this many subscribers have a line each. If there are more, only those with a problem have one. */
@@ -121,12 +122,14 @@ function subscriberFacts(subscribers: readonly SubscriberFlow[]): readonly Fact[
 }
 
 function subscriberFact(subscriber: SubscriberFlow): Fact {
-  const { name, waiting, inFlight, deadLetters, problem } = subscriber;
+  const { name, waiting, inFlight, deadLetters, problem, isGone, isLate } = subscriber;
+  if (isGone) return [name, "its queue does not exist"];
   const value = problem === undefined ? waiting + inFlight : undefined;
   const dead = deadLettersOf(name, deadLetters);
   const parts = [
     numberText({ value, label: "in the queue", tone: "plain" }),
     ...oldestText(subscriber),
+    ...(isLate ? [`longer than ${counted(subscriber.maxWaitMinutes, "minute")}`] : []),
     ...(dead.value === 0 ? [] : [numberText(dead)]),
   ];
   return [name, parts.join(", ")];

@@ -30,6 +30,11 @@ export const holdMilliseconds = 300_000;
 const callMilliseconds = 20_000;
 const countMilliseconds = 10_000;
 
+/** What SQS answers if a queue does not exist, in either of its protocols. */
+export function isQueueMissing(error: unknown): boolean {
+  return error instanceof Error && /QueueDoesNotExist|NonExistentQueue/.test(error.name);
+}
+
 /** As SQS counts, which is approximate. */
 export interface QueueCount {
   readonly waiting: number;

@@ -81,6 +81,7 @@ async function describeTarget(clients: AwsClients, stackName: string): Promise<T
     simulator: undefined,
     endpoints: undefined,
     alarmsFile: undefined,
+    queueMetricsFile: undefined,
     functionLog: undefined,
     templateFile: undefined,
     clients,

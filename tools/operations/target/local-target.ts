@@ -62,6 +62,11 @@ export function alarmsFile(directory: string): string {
   return join(directory, "alarms.json");
 }
 
+/** What the queues of the local stack counted in the last minutes. */
+export function queueMetricsFile(directory: string): string {
+  return join(directory, "queue-metrics.json");
+}
+
 /** A stack can jump while something looks at it, so each reading of its clock reads the file. */
 function localClock(directory: string, before: LocalDescription): () => number {
   const schema = descriptionSchema.pick({ aheadMilliseconds: true });
@@ -154,6 +159,7 @@ export async function findLocalTarget(directory: string): Promise<Target> {
     simulator: gateway,
     endpoints: aws,
     alarmsFile: alarmsFile(directory),
+    queueMetricsFile: queueMetricsFile(directory),
     functionLog: functionLogFile(directory),
     templateFile: stackTemplateFile(directory),
     clients: localClients({ region, ...aws }),

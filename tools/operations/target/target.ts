@@ -75,6 +75,8 @@ export interface Target {
   readonly endpoints: Omit<LocalEndpoints, "region"> | undefined;
   /** The file with the alarms of the local stack that ring; a deployed stack has CloudWatch. */
   readonly alarmsFile: string | undefined;
+  /** The file with the counts of the local stack's queues; a deployed stack has CloudWatch. */
+  readonly queueMetricsFile: string | undefined;
   /** The file of the local functions' log lines; a deployed stack has CloudWatch. */
   readonly functionLog: string | undefined;
   /** The file of the local stack's template; a deployed stack has CloudFormation. */

@@ -15,7 +15,7 @@ import { useOperatedStack } from "../operated-stack.ts";
 const operated = useOperatedStack({
   operators: ["arn:aws:iam::000000000000:role/operators/*"],
   subscribers: [
-    { name: "fulfilment", types: ["*"], readers: ["111122223333"] },
+    { name: "fulfilment", types: ["*"], readers: ["111122223333"], maxWaitMinutes: 60 },
     { name: "analytics", types: ["*"], ordered: false },
   ],
 });
@@ -125,3 +125,47 @@ test.each(kinds)(
     expect(words[0]).toBe(kind === "local" ? "local" : "operator");
   },
 );
+
+test("what was in a subscriber's queue when it was deleted is counted, and the replay sends it again", async () => {
+  const { clients, subscribers } = operated.target();
+  const { queueUrl: QueueUrl } = subscribers.find(({ name }) => name === "fulfilment")!;
+  await operated.paidOrder("LOST-1");
+  await operated.paidOrder("LOST-2");
+  const inQueue = async () => Number((await attributesOf(QueueUrl))["ApproximateNumberOfMessages"]);
+  const count = await inQueue();
+  // SQS reports its counts once a minute.
+  await operated.shop().control("POST", "/clock", { jumpSeconds: 65 });
+  await clients.sqs.send(new DeleteQueueCommand({ QueueUrl }));
+
+  const [gone, lost] = (await check("local")).filter(
+    ({ check: name }) => name === "queue of fulfilment",
+  );
+  expect(lost?.message).toMatch(
+    new RegExp(`^About ${count} events were in it at \\S+Z, and are gone with it\\.$`),
+  );
+  await paste(gone?.action ?? "");
+  const [, replay = ""] = /send them again: npx paycast (.*)$/.exec(lost?.action ?? "") ?? [];
+  expect(replay).toMatch(/^replay --to fulfilment --since \S+Z --yes$/);
+  expect(await operated.paycast(...replay.split(" "))).toMatchObject({ code: 0 });
+  expect(await inQueue()).toBe(count);
+  expect(await check("local")).toEqual([]);
+});
+
+test("a queue that nobody reads is a problem after its own time, with a time that stays", async () => {
+  const analytics = () => find("queue of analytics");
+  const find = async (name: string) =>
+    (await check("local")).filter((finding) => finding.check === name);
+  await operated.paidOrder("UNREAD-1");
+  await operated.shop().control("POST", "/clock", { jumpSeconds: 16 * 60 });
+  expect(await find("queue of fulfilment")).toEqual([]);
+  const [first] = await analytics();
+  expect(first?.message).toMatch(
+    /^The oldest of \d+ events waits since \S+Z, longer than 15 minutes: its consumer does not run\.$/,
+  );
+  await operated.shop().control("POST", "/clock", { jumpSeconds: 60 });
+  expect(await analytics()).toEqual([first]);
+  const { out } = await operated.paycast("status");
+  expect(out).toMatch(
+    /^analytics +\d+ in the queue, oldest \d+ min, since \S+Z, longer than 15 minutes$/m,
+  );
+});

@@ -35,7 +35,7 @@ const nothing: FlowCounts = {
   questions: counted(),
   askFailed: counted(),
 };
-const queue = { waiting: 0, inFlight: 0, oldestSeconds: undefined };
+const queue = { waiting: 0, inFlight: 0, oldestAt: undefined, oldestSeconds: undefined };
 const quiet = {
   waiting: 0,
   undeliverable: 0,

@@ -141,6 +141,7 @@ function read<Input>(schema: z.ZodType<Input>, input: unknown): Input {
 
 function deleteMessage(queue: Queue, input: z.output<typeof deleteSchema>, { now }: Call): object {
   remove(queue, input.ReceiptHandle, now);
+  queue.counted.deleted += 1;
   return {};
 }
 

@@ -107,6 +107,7 @@ export function createQueue(store: QueueStore, name: string, given: Given): Queu
     sent: new Map(kept?.sent),
     lastSequence: kept?.lastSequence ?? 0,
     moveTasks: [],
+    counted: { sent: 0, received: 0, emptyReceives: 0, deleted: 0 },
     waiting: new Set(),
   };
   store.queues.set(name, queue);

@@ -35,6 +35,8 @@ export interface Queue {
   lastSequence: number;
   /** What was moved out of this queue, the newest first. */
   readonly moveTasks: MoveTask[];
+  /** What CloudWatch shows as counts, since the queue was made in this start. */
+  readonly counted: { sent: number; received: number; emptyReceives: number; deleted: number };
   /** Receives that wait for a message. */
   readonly waiting: Set<() => void>;
 }

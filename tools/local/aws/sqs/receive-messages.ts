@@ -30,13 +30,16 @@ export async function receiveMessages(
   const endsAt = performance.now() + waitSeconds * 1_000;
   while (!gone.aborted) {
     const taken = take(store, queue, input.MaxNumberOfMessages, visibilitySeconds);
-    if (taken.length > 0) store.lastGivenAt = performance.now();
-    if (taken.length > 0)
+    if (taken.length > 0) {
+      store.lastGivenAt = performance.now();
+      queue.counted.received += taken.length;
       return { Messages: taken.map((message) => toReceived(message, wantedBy(input))) };
+    }
     const remaining = endsAt - performance.now();
-    if (remaining <= 0) return {};
+    if (remaining <= 0) break;
     await change(queue, Math.min(remaining, untilNextVisible(queue, store.now())), gone);
   }
+  queue.counted.emptyReceives += 1;
   return {};
 }
 

@@ -38,6 +38,7 @@ export function sendMessage(queue: Queue, input: Send, { now }: { readonly now: 
       receiveCount: 0,
     }),
   );
+  queue.counted.sent += 1;
   return { MessageId: id, SequenceNumber: sequenceNumber, ...digestsOf(content) };
 }
 

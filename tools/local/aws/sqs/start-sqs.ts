@@ -37,9 +37,15 @@ export interface RunningSqs extends Listening {
   isQuiet(queueUrl: string): boolean;
 }
 
-interface QueueCounts {
+export interface QueueCounts {
   readonly queueName: string;
+  /** Since the queue was made in this start. */
+  readonly sent: number;
+  readonly received: number;
+  readonly emptyReceives: number;
+  readonly deleted: number;
   readonly visible: number;
+  readonly inFlight: number;
   /** Of the messages that were received at most three times: SQS leaves the others out. */
   readonly oldestSeconds: number;
 }
@@ -79,6 +85,8 @@ function countsOf(queue: Queue, now: number): QueueCounts {
     .map(({ sentAtMilliseconds }) => (now - sentAtMilliseconds) / 1_000);
   return {
     queueName: queue.name,
+    ...queue.counted,
+    inFlight: messages.filter((message) => isInFlight(message, now)).length,
     visible: messages.filter((message) => !isInFlight(message, now) && !isDelayed(message, now))
       .length,
     oldestSeconds: Math.floor(Math.max(0, ...ages)),
