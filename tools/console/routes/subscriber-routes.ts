@@ -1,10 +1,20 @@
 import { readSubscribers, type SubscriberFlow } from "../../operations/overview/read-flow.ts";
+import {
+  newestDeliveries,
+  type SubscriberEvent,
+} from "../../operations/queues/newest-deliveries.ts";
+import { type QueueHistory, readQueueHistory } from "../../operations/queues/queue-history.ts";
 import { findSubscriber } from "../../operations/target/target.ts";
 import type { ConsoleContext } from "../console-context.ts";
 import { type ApiRoute, view } from "../server/route.ts";
 
 export interface SubscribersView {
   readonly subscribers: readonly SubscriberFlow[];
+}
+
+/** Newest first. */
+export interface SubscriberEvents {
+  readonly events: readonly SubscriberEvent[];
 }
 
 export function subscriberRoutes(context: ConsoleContext): ApiRoute[] {
@@ -17,6 +27,18 @@ export function subscriberRoutes(context: ConsoleContext): ApiRoute[] {
       const target = await context.target();
       const subscriber = findSubscriber(target, parts["name"] ?? "");
       return { subscribers: await readSubscribers(target, [subscriber]) };
+    }),
+    view("/api/subscribers/:name/history", async ({ parts }): Promise<QueueHistory> => {
+      const target = await context.target();
+      const { name, queueUrl } = findSubscriber(target, parts["name"] ?? "");
+      const history = await readQueueHistory(target, queueUrl);
+      // The local stack knows it to the second.
+      return { ...history, lastReadAt: context.lab?.readAt(name) ?? history.lastReadAt };
+    }),
+    view("/api/subscribers/:name/events", async ({ parts }): Promise<SubscriberEvents> => {
+      const target = await context.target();
+      const subscriber = findSubscriber(target, parts["name"] ?? "");
+      return { events: await newestDeliveries(target, subscriber) };
     }),
   ];
 }

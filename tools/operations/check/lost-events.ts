@@ -29,7 +29,8 @@ export async function lostEvents(
   const count = seen + lastValue(inFlight);
   if (count === 0) return [];
   const since = seenAt - lastValue(oldestSeconds) * 1000 - minuteMilliseconds;
-  const message = `About ${counted(count, "event")} were in it at ${wholeSeconds(toRfc3339(seenAt))}, and are gone with it.`;
+  const were = count === 1 ? "was" : "were";
+  const message = `About ${counted(count, "event")} ${were} in it at ${wholeSeconds(toRfc3339(seenAt))}, and are gone with it.`;
   return [problem(message, replayCommand(name, wholeSeconds(toRfc3339(since)), target))];
 }
 

@@ -5,7 +5,7 @@ import type { CallbackRecord } from "../../../shared/records/callback-record.ts"
 import type { Item } from "../../../shared/table/items.ts";
 import { queryPage } from "../../../shared/table/query-index.ts";
 import { startOfHour } from "../records/events-by-time.ts";
-import { eventsOfHours, hourBefore, hoursOfDay } from "../records/newest-events.ts";
+import { hourBefore, hoursOfDay, newestEntries } from "../records/newest-events.ts";
 import { contentOfRecord, readByKeys } from "../records/read-records.ts";
 import { databaseOf, type Target } from "../target/target.ts";
 
@@ -52,7 +52,7 @@ export async function lookThrough(
     records += batch.length;
     batch = [];
   };
-  for await (const place of newestEvents(target, before)) {
+  for await (const place of newestEntries(target, { before, hoursAtOnce, pageSize })) {
     const last = batch.at(-1)?.["recordedAt"];
     // Only between two times: the next look begins before the last one, and must miss nothing.
     if (batch.length >= Math.min(batchSize, most) && place["recordedAt"] !== last) {
@@ -72,15 +72,6 @@ export async function lookThrough(
 const hoursAtOnce = [...hoursOfDay, 24, 24];
 const lookBackHours = hoursAtOnce.reduce((sum, hours) => sum + hours, 0);
 const pageSize = 50;
-
-/** The keys of the published events of three days, newest first. */
-async function* newestEvents(target: Target, before: number): AsyncGenerator<Item, void> {
-  let hour = hourBefore(before);
-  for (const count of hoursAtOnce) {
-    yield* eventsOfHours(target, { before, hour, count, pageSize });
-    hour -= count;
-  }
-}
 
 /** Quarantined callbacks are few, and have an index of their own. */
 async function quarantined(target: Target): Promise<CallbackRecord[]> {

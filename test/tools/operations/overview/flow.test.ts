@@ -172,7 +172,16 @@ describe("the flow of the local stack", () => {
     const { clients, subscribers } = operated.target();
     const QueueUrl = subscribers.find(({ name }) => name === "analytics")?.queueUrl;
     await clients.sqs.send(new DeleteQueueCommand({ QueueUrl }));
-    expect((await subscriber("analytics"))?.problem).toMatch(/QueueDoesNotExist/);
+    const gone = await subscriber("analytics");
+    expect(gone).toMatchObject({
+      isGone: true,
+      problem: "It does not exist: somebody deleted it.",
+    });
+    const { out } = await operated.paycast("status");
+    expect(out).toMatch(/^analytics +its queue does not exist$/m);
+    expect(out).toContain(
+      "The queue of analytics does not exist: somebody deleted it. How to make it again: npx paycast check\n",
+    );
     expect((await subscriber("order-history"))?.problem).toBeUndefined();
   });
 

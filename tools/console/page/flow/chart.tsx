@@ -6,15 +6,21 @@ interface ChartProps {
   /** What is counted, such as "accepted". */
   readonly unit: string;
   readonly tone?: "plain" | "bad";
+  /** How a value is written before its unit, if not as a number. */
+  readonly valueText?: (value: number) => string;
+  /** What the chart shows, if not the total. */
+  readonly label?: string;
 }
 
 /** One bar a step. The step under the pointer, or the one chosen with the arrow keys, tells its time and its value. */
-export function Chart({ counted, unit, tone = "plain" }: ChartProps) {
+export function Chart(props: ChartProps) {
+  const { counted, unit, tone = "plain", valueText = String } = props;
   const { perStep, total } = counted;
+  const { label = `${total} ${unit}` } = props;
   const [chosen, setChosen] = useState<number>();
   const last = perStep.length - 1;
   const step = Math.min(chosen ?? last, last);
-  const text = `${stepText(counted, step)}: ${perStep[step]} ${unit}`;
+  const text = `${stepText(counted, step)}: ${valueText(perStep[step] ?? 0)} ${unit}`;
   const point = ({ currentTarget, offsetX }: PointerEvent & { currentTarget: HTMLElement }) =>
     setChosen(within(Math.floor((offsetX / currentTarget.clientWidth) * perStep.length), last));
   const move = (event: KeyboardEvent) => {
@@ -33,7 +39,7 @@ export function Chart({ counted, unit, tone = "plain" }: ChartProps) {
         role="slider"
         tabIndex={0}
         aria-readonly
-        aria-label={`${total} ${unit}: the value of each step`}
+        aria-label={`${label}: the value of each step`}
         aria-valuemin={0}
         aria-valuemax={last}
         aria-valuenow={step}
@@ -46,7 +52,7 @@ export function Chart({ counted, unit, tone = "plain" }: ChartProps) {
       >
         <Bars counts={perStep} chosen={chosen === undefined ? undefined : step} />
       </div>
-      <Axis counted={counted} />
+      <Axis counted={counted} most={valueText(Math.max(...perStep))} />
     </div>
   );
 }
@@ -98,12 +104,11 @@ function Bars({ counts, chosen }: BarsProps) {
 }
 
 /** The highest value, and when the range begins and ends. */
-function Axis({ counted }: { readonly counted: Counted }) {
-  const { perStep } = counted;
+function Axis({ counted, most }: { readonly counted: Counted; readonly most: string }) {
   return (
     <p class="chart-axis" aria-hidden="true">
       <span>{timeOf(counted, 0)}</span>
-      <span>most {Math.max(...perStep)}</span>
+      <span>most {most}</span>
       <span>now</span>
     </p>
   );

@@ -1,12 +1,18 @@
+import type { ComponentChildren } from "preact";
+import { durationText } from "../../../../shared/number-text.ts";
+import { lateText } from "../../../operations/overview/flow-stages.ts";
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
 import type { SubscribersView } from "../../routes/subscriber-routes.ts";
 import { ChangeForm } from "../described/change-form.tsx";
 import { DescribedLook } from "../described/look.tsx";
-import { Badge } from "../parts/elements.tsx";
+import { Badge, Copy } from "../parts/elements.tsx";
 import { Meaning } from "../parts/meaning.tsx";
 import { Empty, InLab, NotFound, Shown } from "../parts/states.tsx";
+import { Ago, shortTime, useNow } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
-import { useView } from "../use-view.ts";
+import { useStack, useView } from "../use-view.ts";
+import { NewestEvents } from "./newest-events.tsx";
+import { QueueCharts, useHistory } from "./queue-charts.tsx";
 import { Misses, NobodyReads, numbersOf, typeText } from "./subscriber-parts.tsx";
 
 /** One subscriber: its queue, its dead letters, and replays to it. The inbox has dead letters, too. */
@@ -37,7 +43,7 @@ export function SubscriberPage({ name }: { readonly name: string }) {
           <Shown view={view} what="the queue">
             {({ subscribers }) =>
               subscribers.map((subscriber) => (
-                <Numbers key={subscriber.name} subscriber={subscriber} />
+                <Queue key={subscriber.name} subscriber={subscriber} />
               ))
             }
           </Shown>
@@ -49,9 +55,25 @@ export function SubscriberPage({ name }: { readonly name: string }) {
   );
 }
 
-function Numbers({ subscriber }: { readonly subscriber: SubscriberFlow }) {
-  const { ordered, types, merchants } = subscriber;
-  const { problem, waiting, inFlight, oldest, dead } = numbersOf(subscriber);
+interface QueueProps {
+  readonly subscriber: SubscriberFlow;
+}
+
+function Queue({ subscriber }: QueueProps) {
+  const history = useHistory(subscriber.name);
+  return (
+    <>
+      <Numbers subscriber={subscriber} lastReadAt={history.data?.lastReadAt} />
+      <QueueCharts view={history} subscriber={subscriber} />
+      <NewestEvents subscriber={subscriber} />
+    </>
+  );
+}
+
+function Numbers({ subscriber, lastReadAt }: QueueProps & { lastReadAt: string | undefined }) {
+  const { ordered, types, merchants, isGone, isLate, oldestAt } = subscriber;
+  const { problem, waiting, inFlight, dead } = numbersOf(subscriber);
+  const late = lateText(subscriber, shortTime);
   return (
     <>
       <p class="line">
@@ -59,28 +81,63 @@ function Numbers({ subscriber }: { readonly subscriber: SubscriberFlow }) {
         {merchants !== undefined && <span>of {merchants.join(", ")}</span>}
         <Badge>{ordered ? "ordered within each order" : "not ordered"}</Badge>
       </p>
-      {problem !== undefined && (
+      {isGone && <QueueGone />}
+      {problem !== undefined && !isGone && (
         <p class="notice bad" role="alert">
           The queue cannot be read. {problem}
         </p>
       )}
+      {late !== undefined && (
+        <p class="notice bad" role="alert">
+          {late}
+        </p>
+      )}
       <p>
-        <NobodyReads name={subscriber.name} isLong />
+        <NobodyReads subscriber={subscriber} isLong />
       </p>
       <Misses subscriber={subscriber} />
       <dl class="tiles">
         <Tile name="In the queue" value={waiting} />
         <Tile name="In progress" value={inFlight} />
-        <Tile name="Oldest" value={oldest} />
+        <Tile name="Oldest" value={<Age since={oldestAt} />} isBad={isLate} />
+        <Tile name="Last read" value={<LastRead at={lastReadAt} />} />
         <Tile name="Dead letters" value={dead} isBad={dead > 0} />
       </dl>
     </>
   );
 }
 
+/** The repair is a command that only `check` can fill in: it compares with the template. */
+function QueueGone() {
+  const { kind, name } = useStack();
+  const command = `npx paycast check${kind === "deployed" ? ` --stack ${name}` : ""}`;
+  return (
+    <div class="notice bad" role="alert">
+      <p>
+        The queue does not exist: somebody deleted it. This command says how to make it again, and
+        how to send again what was in it:
+      </p>
+      <span class="command">
+        <code>{command}</code>
+        <Copy text={command} what="command that checks the stack" />
+      </span>
+    </div>
+  );
+}
+
+function Age({ since }: { readonly since: string | undefined }) {
+  const now = useNow();
+  if (since === undefined) return "–";
+  return durationText(Math.max(0, now - Date.parse(since)) / 1000);
+}
+
+function LastRead({ at }: { readonly at: string | undefined }) {
+  return at === undefined ? "not in the last hour" : <Ago at={at} />;
+}
+
 interface TileProps {
   readonly name: string;
-  readonly value: number | string;
+  readonly value: ComponentChildren;
   readonly isBad?: boolean;
 }
 

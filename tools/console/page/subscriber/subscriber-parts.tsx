@@ -37,7 +37,7 @@ export function Misses({ subscriber }: { readonly subscriber: SubscriberFlow }) 
 }
 
 interface ReaderProps {
-  readonly name: string;
+  readonly subscriber: SubscriberFlow;
   /** Says how to read it, too. */
   readonly isLong?: boolean;
 }
@@ -45,12 +45,16 @@ interface ReaderProps {
 /** A worker that waits for messages asks again within 20 seconds, the longest that SQS lets it wait. */
 const silentMilliseconds = 25_000;
 
-/** On the local stack, where no other team's code runs, that nobody reads a queue. */
-export function NobodyReads({ name, isLong = false }: ReaderProps) {
+/**
+ * On the local stack, where no other team's code runs, that nobody reads a queue. A queue that does not exist, or that
+ * refuses events, has another problem.
+ */
+export function NobodyReads({ subscriber, isLong = false }: ReaderProps) {
+  const { name, isGone, refusing } = subscriber;
   const { data } = useView<LabView>(useStack().hasLab ? "/api/lab" : undefined);
   const now = useNow();
   const consumer = data?.consumers.find(({ subscriber }) => subscriber === name);
-  if (consumer?.mode !== "nobody") return null;
+  if (consumer?.mode !== "nobody" || isGone || refusing !== undefined) return null;
   if (consumer.readAt !== undefined && now - Date.parse(consumer.readAt) < silentMilliseconds)
     return null;
   return (

@@ -77,7 +77,12 @@ function SubscriberTable({ subscribers }: Subscribers) {
         { head: "Gets", cell: ({ subscriber }) => <Gets subscriber={subscriber} /> },
         { head: "In the queue", look: "number", cell: ({ waiting }) => waiting },
         { head: "In progress", look: "number", cell: ({ inFlight }) => inFlight },
-        { head: "Oldest", look: "number", cell: ({ oldest }) => oldest },
+        {
+          head: "Oldest",
+          look: "number",
+          cell: ({ oldest, subscriber }) =>
+            subscriber.isLate ? <Badge tone="bad">{oldest}</Badge> : oldest,
+        },
         {
           head: "Dead letters",
           word: "subscriber dead letters",
@@ -103,7 +108,7 @@ function NameCell({ subscriber, problem }: NameCellProps) {
       </Link>{" "}
       {!ordered && <Badge>not ordered</Badge>}
       {problem !== undefined && <span class="below bad-text">{problem}</span>}
-      <NobodyReads name={name} />
+      <NobodyReads subscriber={subscriber} />
       <Misses subscriber={subscriber} />
     </>
   );

@@ -1,0 +1,58 @@
+import { durationText } from "../../../../shared/number-text.ts";
+import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
+import type { QueueHistory } from "../../../operations/queues/queue-history.ts";
+import { Chart } from "../flow/chart.tsx";
+import { Shown } from "../parts/states.tsx";
+import { addressOf } from "../router.tsx";
+import { useStack, useView } from "../use-view.ts";
+
+/** What SQS reported of the queue in the last hour. */
+export function useHistory(name: string) {
+  return useView<QueueHistory>(addressOf(["api", "subscribers", name, "history"]));
+}
+
+interface QueueChartsProps {
+  readonly view: ReturnType<typeof useHistory>;
+  readonly subscriber: SubscriberFlow;
+}
+
+/** The last hour of the queue: what came in, what was finished, and how long the oldest event waited. */
+export function QueueCharts({ view, subscriber: { isLate, name } }: QueueChartsProps) {
+  const delay = useStack().kind === "local" ? "once a minute" : "some minutes later";
+  return (
+    <section class="card">
+      <h2>The last hour</h2>
+      <Shown view={view} what="the last hour">
+        {({ sent, deleted, oldestSeconds }) => (
+          <div class="queue-charts">
+            <section>
+              <h3>
+                In <strong>{sent.total}</strong>
+              </h3>
+              <Chart counted={sent} unit="events in" />
+            </section>
+            <section>
+              <h3>
+                Read and finished <strong>{deleted.total}</strong>
+              </h3>
+              <Chart counted={deleted} unit="finished" />
+            </section>
+            <section>
+              <h3>Age of the oldest</h3>
+              <Chart
+                counted={oldestSeconds}
+                unit="old"
+                label="Age of the oldest event"
+                valueText={durationText}
+                tone={isLate ? "bad" : "plain"}
+              />
+            </section>
+          </div>
+        )}
+      </Shown>
+      <p class="quiet">
+        SQS counts what {name} gets and finishes, and reports it {delay}.
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,52 @@
+import { toRfc3339 } from "../../../shared/time/timestamp.ts";
+import type { Target } from "../target/target.ts";
+import {
+  type Counted,
+  firstMinuteOf,
+  minuteMilliseconds,
+  minuteOf,
+  ranges,
+} from "../telemetry/metric.ts";
+import { type Points, readQueueSeries } from "./queue-metrics.ts";
+
+/** What happened in a queue in the last hour, by the minute. */
+export interface QueueHistory {
+  readonly sent: Counted;
+  /** What its consumer has finished. */
+  readonly deleted: Counted;
+  readonly oldestSeconds: Counted;
+  /** The last minute in which somebody asked for messages, in RFC 3339. Undefined if nobody did. */
+  readonly lastReadAt: string | undefined;
+}
+
+const range = ranges["1h"];
+const names = ["sent", "deleted", "oldestSeconds", "received", "emptyReceives"] as const;
+
+export async function readQueueHistory(target: Target, url: string): Promise<QueueHistory> {
+  const firstMinute = firstMinuteOf(range, target.now());
+  const sinceMilliseconds = firstMinute * minuteMilliseconds;
+  const series = await readQueueSeries(target, url, { names, sinceMilliseconds, periodMinutes: 1 });
+  const perMinute = (points: Points) => byMinute(points, firstMinute);
+  return {
+    sent: perMinute(series.sent),
+    deleted: perMinute(series.deleted),
+    oldestSeconds: perMinute(series.oldestSeconds),
+    lastReadAt: lastAbove(0, [...series.received, ...series.emptyReceives]),
+  };
+}
+
+/** CloudWatch leaves out minutes in which nothing was reported. */
+function byMinute(points: Points, firstMinute: number): Counted {
+  const perStep = Array.from({ length: range.steps }, () => 0);
+  for (const [at, value] of points) {
+    const step = minuteOf(at) - firstMinute;
+    if (step in perStep) perStep[step] = value;
+  }
+  const total = perStep.reduce((sum, count) => sum + count, 0);
+  return { total, perStep, stepMinutes: 1, since: firstMinute * minuteMilliseconds };
+}
+
+function lastAbove(least: number, points: Points): string | undefined {
+  const times = points.filter(([, value]) => value > least).map(([at]) => at);
+  return times.length === 0 ? undefined : toRfc3339(Math.max(...times));
+}
