@@ -76,15 +76,24 @@ export function describeRefusal(
   const common = { ...about, httpStatus, durationMilliseconds };
   if (error instanceof Refusal) {
     const { refusalClass, reason, detail } = error;
+    const fields: LogFields = { ...common, outcome: refusalClass, reason, detail };
+    const probe = probeOf(reason, about);
+    if (probe !== undefined) return [fields, { [probe]: 1 }];
     const counted = { [refusalMetrics[refusalClass]]: 1, [metricOf(reason)]: 1 };
-    return [
-      { ...common, outcome: refusalClass, reason, detail },
-      { ...counted, ...noneAccepted },
-    ];
+    return [fields, { ...counted, ...noneAccepted }];
   }
   const isKeys = error instanceof PaycastError && /^(keys|profile)-/.test(error.code);
   const fields: LogFields = { ...common, outcome: "not-stored", ...errorFields(error) };
   return [fields, { NotStored: 1, ...noneAccepted, ...(isKeys && { KeysUnavailable: 1 }) }];
+}
+
+/**
+ * `check` sends an empty request, and a smoke test posts its callback until its new keys are known. Both are refused on
+ * purpose, so they have metrics of their own and count as no refused callback.
+ */
+function probeOf(reason: RefusalReason, { merchantId }: Partial<LogFields>): string | undefined {
+  if (reason === "empty-body") return "EmptyBody";
+  return merchantId === smokeName ? "SmokeRefused" : undefined;
 }
 
 /** The alarms compare the count beside it with `Accepted`, which may never have had data before. */

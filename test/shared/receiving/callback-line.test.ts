@@ -2,6 +2,16 @@ import { expect, test } from "vitest";
 import { Refusal } from "../../../shared/envelope/refusal.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { describeRefusal } from "../../../shared/receiving/callback-line.ts";
+import { smokeName } from "../../../shared/smoke-merchant.ts";
+
+test("the empty request of check and a refused smoke test are counted apart, not as refused callbacks", () => {
+  const metricsOf = (error: unknown, merchantId?: string) =>
+    describeRefusal(error, { merchantId }, 0, 0)[1];
+  expect(metricsOf(new Refusal("not-an-envelope", "empty-body"))).toEqual({ EmptyBody: 1 });
+  const forged = new Refusal("not-authentic", "wrong-signature");
+  expect(metricsOf(forged, smokeName)).toEqual({ SmokeRefused: 1 });
+  expect(metricsOf(forged, "shop-1")).toMatchObject({ NotAuthentic: 1, WrongSignature: 1 });
+});
 
 test("each class of refusal, its reason, and each failure of our own has its metric", () => {
   const metricsOf = (error: unknown) => describeRefusal(error, {}, 0, 0)[1];

@@ -9,7 +9,7 @@ import { type CheckNow, checkNow } from "./check-now.ts";
  * What came of a question. `news`: the status changed. `confirmed`: the service has the same status. `no-answer`: it was
  * asked, and said nothing that can be used. `not-asked`: no run of reconcile-orders asked in time.
  */
-export type AskEnd = "news" | "confirmed" | "no-answer" | "not-asked" | "stopped";
+type AskEnd = "news" | "confirmed" | "no-answer" | "not-asked" | "stopped";
 
 export interface AskedNow {
   readonly end: AskEnd;

@@ -1,3 +1,4 @@
+import { smokeName } from "../../../shared/smoke-merchant.ts";
 import type { RequestLine } from "../telemetry/request-lines.ts";
 
 /** The functions that answer requests, and the routes by which people choose them. */
@@ -38,7 +39,8 @@ export type AnswerClass = (typeof answerClasses)[number];
 export const answerWords: Readonly<Record<AnswerClass, string>> = {
   answered: "2xx",
   refused: "a callback that was answered 4xx, or a call that the payment service refused",
-  "wrong-request": "a call of the storefront that was answered 4xx",
+  "wrong-request":
+    "a call of the storefront that was answered 4xx, or a probe: an empty callback, as check sends it, or a smoke test whose new keys are not known yet",
   failed: "5xx, or an old status because the payment service could not be asked, or refused",
 };
 
@@ -46,12 +48,18 @@ export function answerOf(line: RequestLine): AnswerClass {
   const { httpStatus, errorCode, errorName } = line;
   if (line.service === "receive-callback") {
     if (httpStatus < 400) return "answered";
-    return httpStatus < 500 ? "refused" : "failed";
+    if (httpStatus >= 500) return "failed";
+    return isProbe(line) ? "wrong-request" : "refused";
   }
   // Also if the caller got 404. With a status that was stored before, the question failed.
   if (httpStatus >= 400 && errorCode === "gateway-refused") return "refused";
   if (httpStatus >= 500 || (httpStatus < 400 && errorName !== undefined)) return "failed";
   return httpStatus < 400 ? "answered" : "wrong-request";
+}
+
+/** Refused on purpose: nobody has to look at it (shared/receiving/callback-line.ts). */
+function isProbe({ reason, merchantId }: RequestLine): boolean {
+  return reason === "empty-body" || merchantId === smokeName;
 }
 
 /** "POST /orders". Requests that match no route have none of these. */
