@@ -112,13 +112,14 @@ describe("what is not an envelope", () => {
     ["a field that is empty", (e) => JSON.stringify({ ...e, id: "" })],
     ["a timestamp in seconds", (e) => JSON.stringify({ ...e, timestamp: 1_794_705_765 })],
     ["a merchant id that is none", (e) => JSON.stringify({ ...e, merchantId: {} })],
-  ])("is answered 400: %s", async (_case, make) => {
+  ])("is answered 400: %s", async (kind, make) => {
     const before = receiver.faults.calls.length;
     const answer = await answerTo(receiver, httpEvent(make(paymentCallback(world))));
     const body = '{"code":40000,"msg":"not a callback envelope"}';
     expect(answer).toEqual({ statusCode: 400, headers: json, body });
     expect(callsSince(before)).toEqual([]);
-    expect(lastLine()).toMatchObject({ outcome: "not-an-envelope", NotAnEnvelope: 1 });
+    const metric = kind === "nothing" ? "EmptyBody" : "NotAnEnvelope";
+    expect(lastLine()).toMatchObject({ outcome: "not-an-envelope", [metric]: 1 });
   });
 
   test("is answered 413 when it is over 256 KiB, and one byte less is not", async () => {

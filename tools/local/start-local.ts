@@ -183,6 +183,7 @@ async function startParts(
   description = {
     ...describeStack(stack, emulators, addresses),
     aheadMilliseconds: clock.aheadMilliseconds(),
+    startedAt: new Date(clock.now()).toISOString(),
   };
   const { merchants: keyed } = description;
   await storeMerchantKeys(aws.secretsmanager, keyed, keysFolder(directory), print);

@@ -39,6 +39,8 @@ export interface DeployedStack {
   silent: Set<string>;
   /** What CloudWatch has counted in the last minute, by the name of the metric. */
   metrics: Map<string, number>;
+  /** What CloudFormation tells of deployments, newest first. */
+  events: Record<string, unknown>[];
   /** Messages in the log group for audit lines, parsed. */
   audit: Record<string, unknown>[];
   /** The lines in the log groups of the functions; `service` says in which one. */
@@ -99,6 +101,7 @@ function soundStack(description: LocalDescription, made: StackTemplate): Deploye
     silent: new Set(),
     metrics: new Map(),
     audit: [],
+    events: [],
     logLines: [],
     calls: [],
   };
@@ -141,6 +144,8 @@ function ownAnswer(
     case "cloudformation:DescribeStacks":
       if (input["StackName"] !== stackName) return "unknown";
       return { Stacks: [describedStack(stack)] };
+    case "cloudformation:DescribeStackEvents":
+      return { StackEvents: stack.events };
     case "cloudformation:GetTemplate":
       return { TemplateBody: JSON.stringify(stack.template) };
     case "cloudformation:ListStackResources":
@@ -158,6 +163,9 @@ function ownAnswer(
     case "logs:CreateLogStream":
       return {};
     case "logs:FilterLogEvents":
+      if (input["logGroupName"] === stack.outputs.get("AuditLogGroup")) {
+        return { events: stack.audit.map((line) => ({ message: JSON.stringify(line) })) };
+      }
       return filteredLines(input, stack.logLines);
     case "logs:PutLogEvents":
       stack.audit.push(...readLogEvents(input["logEvents"]));

@@ -22,11 +22,15 @@ export const mostAuditedIds = 1_000;
  */
 export type WriteAudit = (act: string, details: AuditDetails) => Promise<void>;
 
+export function auditFile(directory: string): string {
+  return join(directory, "audit.log");
+}
+
 /** A file beside the local stack's other data, one line of JSON per act. */
 export function localAudit(directory: string, now: () => number): WriteAudit {
   return async (act, details) => {
     const who = `${userName()}@${hostname()}`;
-    const file = join(directory, "audit.log");
+    const file = auditFile(directory);
     try {
       mkdirSync(directory, { recursive: true });
       appendFileSync(file, `${lineOf(now(), who, act, details)}\n`);

@@ -12,6 +12,7 @@ import type { Failures } from "./failure-words.ts";
 import { type FlowCounts, readCounts } from "./flow-counts.ts";
 import { type RingingAlarm, readAlarms } from "./read-alarms.ts";
 import { type AttentionSummary, readAttention } from "./read-attention.ts";
+import { type Changes, readChanges } from "./read-changes.ts";
 import { readFailures } from "./read-failures.ts";
 import {
   type OldestTimes,
@@ -43,7 +44,7 @@ export interface SubscriberFlow extends QueueFlow {
 }
 
 /** Where everything is on its way from the payment service to the subscribers. */
-export interface Flow {
+export interface Flow extends Changes {
   /** Of the last hour. Undefined if the counts cannot be read; `countsProblem` says why. */
   readonly counts: FlowCounts | undefined;
   readonly range: RangeName;
@@ -79,8 +80,9 @@ export async function readFlow(
   const urls = [target.inbox.url, ...target.subscribers.map(({ queueUrl }) => queueUrl)];
   const oldest = readOldestTimes(target, urls, now).catch((): OldestTimes => new Map());
   const attention = tryToRead(target);
-  const [counts, alarms, inbox, found, subscribers] = await Promise.all([
+  const [counts, changes, alarms, inbox, found, subscribers] = await Promise.all([
     tryToCount(target, metrics, range),
+    readChanges(target),
     tryToReadAlarms(target),
     readQueueFlow(target, target.inbox, { oldest, now }),
     attention,
@@ -91,7 +93,7 @@ export async function readFlow(
     ),
   ]);
   const hasStorefront = target.gateway !== undefined;
-  return { range, ...counts, ...alarms, hasStorefront, inbox, ...found, subscribers };
+  return { range, ...counts, ...changes, ...alarms, hasStorefront, inbox, ...found, subscribers };
 }
 
 type FoundAttention = Pick<Flow, "attention" | "attentionProblem">;

@@ -3,6 +3,7 @@ import { counted, durationText, wholeMinutes, wholeSeconds } from "../../../shar
 import { describeLook } from "../described/describe.ts";
 import type { OperationGroup, Report } from "../described/description.ts";
 import { createMetrics } from "../telemetry/read-metrics.ts";
+import { changesLine } from "./change-words.ts";
 import type { FailureNote } from "./failure-words.ts";
 import {
   deadLettersOf,
@@ -38,7 +39,11 @@ const look = describeLook({
     const wrong = [...unread, ...alarms.flatMap(alarmLines), ...warnings.map(warningText)];
     return {
       lines: [],
-      facts: [...stageFacts(flow, context), ...subscriberFacts(flow.subscribers)],
+      facts: [
+        ...stageFacts(flow, context),
+        ...subscriberFacts(flow.subscribers),
+        ["changes", changesLine(flow.changes)],
+      ],
       below: wrong.length > 0 ? wrong : [target.kind === "local" ? allWell : noAlarm],
       data: { unread, alarms: flow.alarms, warnings, ...statusOf(flow) },
       isGood: unread.length + alarms.length === 0 && warnings.every(({ isRed }) => !isRed),
@@ -50,11 +55,11 @@ const allWell = "Nothing is wrong.";
 const noAlarm = "No alarm rings.";
 
 /** Of the last hour only the totals. */
-function statusOf({ counts, failures, inbox, attention, subscribers }: Flow) {
+function statusOf({ counts, failures, changes, inbox, attention, subscribers }: Flow) {
   const totals =
     counts &&
     Object.fromEntries(Object.entries(counts).map(([name, { total }]) => [name, total] as const));
-  return { counts: totals, failures, inbox, attention, subscribers };
+  return { counts: totals, failures, changes, inbox, attention, subscribers };
 }
 
 /** "Alarm (wake) inbox, since 2026-11-15T02:41:00Z: ...", then what to copy and where to read on. */

@@ -38,12 +38,13 @@ function allow(
 }
 
 function look(arns: StackArns): readonly Statement[] {
-  const { stack, functions, tables, logs, stampKey } = arns;
+  const { stack, functions, tables, logs, auditLog, stampKey } = arns;
   const both = [tables.callbacks, tables.orders];
   return [
     allow(
       "FindTheStackAndItsTemplate",
       [
+        "cloudformation:DescribeStackEvents",
         "cloudformation:DescribeStacks",
         "cloudformation:GetTemplate",
         "cloudformation:ListStackResources",
@@ -61,6 +62,7 @@ function look(arns: StackArns): readonly Statement[] {
     allow("LookAtMessages", messageReads, lookedAt(arns)),
     allow("LookAtMappingsAlarmsAndMetrics", accountReads, ["*"]),
     allow("ReadTheLogs", ["logs:FilterLogEvents", "logs:StartQuery"], logs),
+    allow("SeeWhatWasChanged", ["logs:FilterLogEvents"], [auditLog]),
     allow("SeeWhetherTheStampKeyIsThere", ["secretsmanager:DescribeSecret"], [stampKey]),
     useKeys(arns, ["kms:Decrypt"], ["sqs", "dynamodb"]),
   ];

@@ -84,6 +84,8 @@ async function describeTarget(clients: AwsClients, stackName: string): Promise<T
     queueMetricsFile: undefined,
     functionLog: undefined,
     templateFile: undefined,
+    auditLog: outputs.get("AuditLogGroup"),
+    startedAt: undefined,
     clients,
     audit: deployedAudit(clients, outputs.get("AuditLogGroup")),
   };

@@ -7,7 +7,7 @@ import { gatewaySettingsSchema } from "../../../shared/gateway/gateway-settings.
 import { parseJson } from "../../../shared/parse-json.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { integerVariable, jsonVariable } from "../../../shared/read-environment.ts";
-import { localAudit } from "../audit/write-audit.ts";
+import { auditFile, localAudit } from "../audit/write-audit.ts";
 import { localClients } from "./aws-clients.ts";
 import type { Target, TargetFunction } from "./target.ts";
 
@@ -23,6 +23,8 @@ export const descriptionSchema = z.object({
   region: z.string(),
   /** How far the stack's clock has jumped ahead of this machine's. */
   aheadMilliseconds: z.number().default(0),
+  /** When it was started, RFC 3339. */
+  startedAt: z.string().optional(),
   queues: z.object({
     inbox: z.string(),
     inboxDeadLetters: z.string(),
@@ -162,6 +164,8 @@ export async function findLocalTarget(directory: string): Promise<Target> {
     queueMetricsFile: queueMetricsFile(directory),
     functionLog: functionLogFile(directory),
     templateFile: stackTemplateFile(directory),
+    auditLog: auditFile(directory),
+    startedAt: description.startedAt,
     clients: localClients({ region, ...aws }),
     audit: localAudit(directory, now),
   };

@@ -81,6 +81,10 @@ export interface Target {
   readonly functionLog: string | undefined;
   /** The file of the local stack's template; a deployed stack has CloudFormation. */
   readonly templateFile: string | undefined;
+  /** Where audit lines are: a log group, or the file of the local stack. */
+  readonly auditLog: string | undefined;
+  /** When the local stack was started, RFC 3339. */
+  readonly startedAt: string | undefined;
   readonly clients: AwsClients;
   readonly audit: WriteAudit;
 }

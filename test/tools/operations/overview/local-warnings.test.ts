@@ -50,6 +50,8 @@ const flowOf = (counts: Partial<FlowCounts>, changes: Partial<Flow> = {}): Flow 
   charts: { ...nothing, ...counts },
   countsProblem: undefined,
   failures: [],
+  changes: [],
+  changesProblem: undefined,
   hasStorefront: true,
   lastRefusal: undefined,
   alarms: undefined,

@@ -8,6 +8,7 @@ import { OrderTable } from "../parts/table.tsx";
 import { addressOf, Link, usePlace } from "../router.tsx";
 import { stackNow } from "../stack-time.ts";
 import { useStack, useView, type View } from "../use-view.ts";
+import { LatestChanges } from "./changes.tsx";
 import { FlowStageBox, FlowSubscribers, Oldest } from "./flow-stages.tsx";
 import { WhatIsWrong } from "./what-is-wrong.tsx";
 
@@ -29,6 +30,7 @@ export function FlowView() {
         {(data) => (
           <>
             <WhatIsWrong flow={data} isUnused={isUnused} />
+            <LatestChanges flow={data} />
             <RangePicker chosen={range} />
             <Pipeline flow={data} />
           </>

@@ -1,0 +1,65 @@
+import * as z from "zod/mini";
+import { counted, wholeMinutes } from "../../../shared/number-text.ts";
+
+/** Something that a person or a deployment changed. */
+export interface StackChange {
+  readonly kind: "deployment" | "audited" | "start";
+  /** RFC 3339. */
+  readonly at: string;
+  /** "keys of ShopEurope set" */
+  readonly text: string;
+  readonly who: string | undefined;
+}
+
+/** A line of the audit log, as far as it is shown (audit/write-audit.ts). */
+export const auditSchema = z.object({
+  at: z.string(),
+  who: z.string(),
+  act: z.string(),
+  merchantId: z.optional(z.string()),
+  queue: z.optional(z.string()),
+  subscriber: z.optional(z.string()),
+  count: z.optional(z.number()),
+});
+
+type AuditLine = z.output<typeof auditSchema>;
+
+/** What each act changed. An act that is not here changes nothing that could explain a problem. */
+const actWords: Readonly<Record<string, (line: AuditLine) => string>> = {
+  "keys-set": ({ merchantId }) => `keys of ${merchantId} set`,
+  "keys-restore": ({ merchantId }) => `keys of ${merchantId} restored`,
+  "keys-revoke": ({ merchantId }) => `keys of ${merchantId} revoked`,
+  "attention-redrive": ({ count = 0 }) => `${counted(count, "record")} redriven`,
+  "attention-dismiss": ({ count = 0 }) => `${counted(count, "record")} dismissed`,
+  "dead-letters-redrive": ({ queue }) => `dead letters of ${queue} redriven`,
+  replay: ({ subscriber }) => `events replayed to ${subscriber}`,
+};
+
+/** Undefined if it is not worth a line. */
+export function changeOfAudit(line: AuditLine): StackChange | undefined {
+  const words = Object.hasOwn(actWords, line.act) ? actWords[line.act] : undefined;
+  return words && { kind: "audited", at: line.at, text: words(line), who: line.who };
+}
+
+/** How a deployment ended, by the status of the stack. */
+export const deploymentWords: Readonly<Record<string, string>> = {
+  CREATE_COMPLETE: "stack created",
+  CREATE_FAILED: "creation of the stack failed",
+  UPDATE_COMPLETE: "deployed",
+  UPDATE_ROLLBACK_COMPLETE: "deployment failed, and was rolled back",
+  UPDATE_ROLLBACK_FAILED: "deployment failed, and so did its rollback",
+  ROLLBACK_COMPLETE: "creation of the stack failed, and was rolled back",
+  IMPORT_COMPLETE: "resources imported",
+};
+
+const mostInLine = 3;
+
+/** "keys of ShopEurope set 08:23, deployed 07:50, and 2 more": one line of what a person did. Undefined if there is nothing. */
+export function changesLine(changes: readonly StackChange[]): string | undefined {
+  const made = changes.filter(({ kind }) => kind !== "start");
+  const newest = made.slice(0, mostInLine);
+  if (newest.length === 0) return undefined;
+  const texts = newest.map(({ text, at }) => `${text} ${wholeMinutes(at)}`);
+  const more = made.length - newest.length;
+  return [...texts, ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
+}
