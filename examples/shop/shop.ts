@@ -154,7 +154,8 @@ const questions: ReadonlyMap<string, string> = new Map([
 async function packOrders(stopped: AbortSignal): Promise<void> {
   while (!stopped.aborted) {
     try {
-      await handleMessages(stopped);
+      if (isReadInLab()) await wait(1_000, undefined, { signal: stopped });
+      else await handleMessages(stopped);
     } catch (error) {
       if (stopped.aborted) return;
       console.log(`The queue cannot be read: ${describe(error)}`);
@@ -163,17 +164,30 @@ async function packOrders(stopped: AbortSignal): Promise<void> {
   }
 }
 
+/** Two consumers of one queue would take events from each other, so the shop waits for the one in the console's Lab. */
+function isReadInLab(): boolean {
+  const isRead = settings.isLocal && readLocal().queues.readInLab.includes("fulfilment");
+  if (isRead !== wasReadInLab) console.log(isRead ? labReads : "This shop reads fulfilment again.");
+  wasReadInLab = isRead;
+  return isRead;
+}
+
+let wasReadInLab = false;
+const labReads = "A consumer of the Lab reads fulfilment now. This shop packs nothing meanwhile.";
+
 const handled = new Set<string>();
 
 async function handleMessages(stopped: AbortSignal): Promise<void> {
-  const { sqs, queueUrl: QueueUrl } = settings;
-  const receive = { QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 20 };
+  const { sqs, queueUrl: QueueUrl, waitSeconds: WaitTimeSeconds } = settings;
+  const receive = { QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds };
   const found = await sqs.send(new ReceiveMessageCommand(receive), { abortSignal: stopped });
   for (const { Body = "", ReceiptHandle } of found.Messages ?? []) {
     const event = eventSchema.parse(JSON.parse(Body));
     // An event may come twice. Its id is the same each time.
     if (!handled.has(event.id)) console.log(handleEvent(event));
     handled.add(event.id);
+    // The local stack also has orders that are not of this shop. Their events stay in the queue.
+    if (!purchases.has(purchaseId(event.data.orderNo))) continue;
     // Deleted only after it was handled: if the shop crashes before, the event comes again.
     await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
   }
@@ -182,7 +196,8 @@ async function handleMessages(stopped: AbortSignal): Promise<void> {
 function handleEvent({ type, data }: z.output<typeof eventSchema>): string {
   const { orderNo, amount, flags } = data;
   const purchase = purchases.get(purchaseId(orderNo));
-  if (purchase === undefined) return `${orderNo} is not an order of this shop. Nothing to pack.`;
+  if (purchase === undefined)
+    return `${orderNo} is not an order of this shop. Its event stays in the queue.`;
   if (type === "payment.refund.success") return `${orderNo} was refunded: ${amount?.value} USD`;
   if (type !== "payment.order.success") return `${orderNo} ${type}: nothing to pack.`;
   if (purchase.isPacked)
@@ -368,7 +383,11 @@ const localSchema = z.object({
   shop: z.string(),
   region: z.string(),
   aws: z.object({ sqs: z.string() }),
-  queues: z.object({ subscribers: z.object({ fulfilment: z.object({ url: z.string() }) }) }),
+  queues: z.object({
+    subscribers: z.object({ fulfilment: z.object({ url: z.string() }) }),
+    /** The queues that a consumer of the console's Lab reads. */
+    readInLab: z.array(z.string()),
+  }),
 });
 
 function refuse(message: string): never {
@@ -381,14 +400,17 @@ function readSettings() {
   if (api === undefined) return localSettings();
   if (queueUrl === undefined) refuse("PAYCAST_QUEUE_URL must name your subscriber's queue.");
   const address = `http://127.0.0.1:${process.env["SHOP_PORT"] ?? "3009"}`;
-  return { isLocal: false, api, queueUrl, token, address, sqs: new SQSClient({}) };
+  const sqs = new SQSClient({});
+  return { isLocal: false, api, queueUrl, token, address, sqs, waitSeconds: 20 };
 }
 
+const localFile = join(process.env["PAYCAST_DIRECTORY"] ?? ".paycast", "local.json");
+const readLocal = () => localSchema.parse(JSON.parse(readFileSync(localFile, "utf8")));
+
 function localSettings() {
-  const file = join(process.env["PAYCAST_DIRECTORY"] ?? ".paycast", "local.json");
-  if (!existsSync(file))
+  if (!existsSync(localFile))
     refuse("No local stack runs here. Start it in another terminal: npm start");
-  const local = localSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  const local = readLocal();
   const credentials = { accessKeyId: "local", secretAccessKey: "local" };
   // The host in a local queue's address does not exist.
   const place = { endpoint: local.aws.sqs, region: local.region, useQueueUrlAsEndpoint: false };
@@ -399,6 +421,8 @@ function localSettings() {
     token: undefined,
     address: local.shop,
     sqs: new SQSClient({ ...place, credentials }),
+    // Short, so that the shop soon sees who else reads the queue.
+    waitSeconds: 1,
   };
 }
 

@@ -41,14 +41,20 @@ export function useShop() {
   let line: Listening;
   let isCut = false;
   const address = () => stack.stack().description.shop;
+  const folder = join(stack.directory, "shop");
+  /** The description of the stack, as if a consumer of the Lab read these queues. */
+  const describeAgain = (readInLab: string[]) => {
+    const { description } = stack.stack();
+    const queues = { ...description.queues, readInLab };
+    const described = { ...description, api: line.endpoint, queues };
+    writeFileSync(join(folder, "local.json"), JSON.stringify(described));
+  };
 
   beforeAll(async () => {
     const { description } = stack.stack();
     line = await listenOnLoopback(passOnTo(description.api, () => isCut));
-    const folder = join(stack.directory, "shop");
     mkdirSync(folder);
-    const described = { ...description, api: line.endpoint };
-    writeFileSync(join(folder, "local.json"), JSON.stringify(described));
+    describeAgain([]);
     shop = spawnShop({ PAYCAST_DIRECTORY: folder });
     await until("the shop to open", () => {
       return shop.output().includes("The shop is open") ? true : undefined;
@@ -76,6 +82,7 @@ export function useShop() {
     address,
     visit,
     output: () => shop.output(),
+    describeAgain,
     cutTheLine: () => {
       isCut = true;
     },

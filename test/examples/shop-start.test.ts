@@ -45,7 +45,7 @@ function describeStack(changes: object) {
     shop: "http://127.0.0.1:1",
     region: "us-east-1",
     aws: { sqs: "http://127.0.0.1:1" },
-    queues: { subscribers },
+    queues: { subscribers, readInLab: [] },
     ...changes,
   };
   writeFileSync(join(folder, "local.json"), JSON.stringify(description));

@@ -276,20 +276,42 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
     expect(await heading(page)).toBe("Paid and packed");
   });
 
-  test("an order that another shop made is left alone", async () => {
-    await shop.stack.paidOrder("OTHER-1");
-    await shop.untilTold("OTHER-1 is not an order of this shop. Nothing to pack.");
+  test("while a consumer of the Lab reads the queue, the shop does not, and says so", async () => {
+    const { orderNo } = await newOrder();
+    shop.describeAgain(["fulfilment"]);
+    await shop.untilTold("A consumer of the Lab reads fulfilment now.");
+    await service().act(await paymentIdOf(orderNo), "pay");
+    await until("the event in the queue", async () => ((await inQueue()) > 0 ? true : undefined));
+    expect(linesOf(orderNo)).toEqual([`${orderNo} created: Sencha`]);
+    shop.describeAgain([]);
+    await shop.untilTold("This shop reads fulfilment again.");
+    await shop.untilTold(`pack Sencha for ${orderNo}\n`);
   });
 
-  async function untilQueueIsEmpty() {
+  test("the events of an order that another shop made stay in the queue", async () => {
+    await untilQueueIsEmpty();
+    await shop.stack.paidOrder("OTHER-1");
+    await shop.untilTold("OTHER-1 is not an order of this shop. Its event stays in the queue.");
+    await payFor((await newOrder()).orderNo);
+    await until("the shop's own event to be deleted", async () =>
+      (await inQueue()) === 1 ? true : undefined,
+    );
+  });
+
+  /** How many events are in the queue, also those that somebody has received. */
+  async function inQueue(): Promise<number> {
     const { clients } = shop.stack.target();
     const QueueUrl = shop.stack.stack().description.queues.subscribers["fulfilment"]!.url;
     const AttributeNames = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"];
-    await until("the shop to have read its queue", async () => {
-      const ask = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: AttributeNames as [] });
-      const { Attributes = {} } = await clients.sqs.send(ask);
-      return Object.values(Attributes).every((count) => count === "0") ? true : undefined;
-    });
+    const ask = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: AttributeNames as [] });
+    const { Attributes = {} } = await clients.sqs.send(ask);
+    return Object.values(Attributes).reduce((sum, count) => sum + Number(count), 0);
+  }
+
+  async function untilQueueIsEmpty() {
+    await until("the shop to have read its queue", async () =>
+      (await inQueue()) === 0 ? true : undefined,
+    );
   }
 
   async function ordersAtService(): Promise<{ orderNo: string; paymentId: string }[]> {

@@ -42,6 +42,8 @@ export interface Lab {
   readonly consumers: () => Readonly<Record<string, Consumer>>;
   /** Resolves when it has taken effect. */
   readonly setConsumer: (subscriber: string, consumer: Consumer) => Promise<void>;
+  /** Each consumer that fails becomes what it was before. */
+  readonly restoreConsumers: () => Promise<void>;
   /** When anybody last asked for a message of the subscriber's queue, also somebody's own worker. */
   readonly readAt: (subscriber: string) => string | undefined;
   /** How far the clock of the stack is ahead of this machine's. */

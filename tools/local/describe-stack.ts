@@ -55,6 +55,7 @@ export function describeStack(
       subscribers: Object.fromEntries(
         real.map(({ name, queueUrl }) => [name, withDeadLetters(stack, queueUrl)]),
       ),
+      readInLab: [],
       ...(captured !== undefined && { captured }),
     },
     tables: {

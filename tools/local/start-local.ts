@@ -153,10 +153,13 @@ async function startParts(
     dynamodb: aws.dynamodb,
     moved: (aheadMilliseconds) => {
       if (dataDirectory !== undefined) keepClock(dataDirectory, aheadMilliseconds);
-      description = description && { ...description, aheadMilliseconds };
-      if (description !== undefined) writeDescription(directory, description);
+      describeAgain((before) => ({ ...before, aheadMilliseconds }));
     },
   });
+  const describeAgain = (change: (before: LocalDescription) => LocalDescription) => {
+    description = description && change(description);
+    if (description !== undefined) writeDescription(directory, description);
+  };
   const consumers = createConsumers(aws.sqs, log);
   parts.push({
     stop: async () => void (await Promise.all([stack.stop(graceMilliseconds), consumers.stop()])),
@@ -170,6 +173,11 @@ async function startParts(
     aheadMilliseconds: clock.aheadMilliseconds,
     jump,
     description: () => description,
+    readingChanged: (readInLab) =>
+      describeAgain((before) => ({
+        ...before,
+        queues: { ...before.queues, readInLab: [...readInLab] },
+      })),
     tell,
   });
   const console = await serveConsole(options, changes.follow, lab, clock);

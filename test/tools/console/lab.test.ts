@@ -171,10 +171,24 @@ describe("consumers", () => {
     await expect.poll(fulfilment, { timeout: 30_000 }).toEqual(empty);
   });
 
-  test("put right, one that fails reads", async () => {
-    await setConsumer("fails");
-    await console.send("/api/lab/restore");
-    expect((await lab()).consumers[0]?.mode).toBe("reads");
+  test.each(["nobody", "reads"])(
+    "put right, one that fails becomes what it was: %s",
+    async (mode) => {
+      await setConsumer(mode);
+      await setConsumer("fails");
+      await setConsumer("fails-on-type", "payment.order.success");
+      await console.send("/api/lab/restore");
+      expect((await lab()).consumers[0]?.mode).toBe(mode);
+    },
+  );
+
+  test("who reads stands in local.json, for the demo shop", async () => {
+    const readInLab = () => JSON.parse(readFileSync(localFile, "utf8")).queues.readInLab;
+    const localFile = join(operated.directory, "local.json");
+    await setConsumer("reads");
+    expect(readInLab()).toEqual(["fulfilment"]);
+    await setConsumer("nobody");
+    expect(readInLab()).toEqual([]);
   });
 
   test.each([

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { DeleteMessageCommand, ReceiveMessageCommand } from "@aws-sdk/client-sqs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { useSubscriberSetup } from "../operations/dead-letters/subscriber-setup.ts";
 import { keySetup } from "../operations/keys/key-setup.ts";
@@ -36,6 +37,45 @@ describe("the list of subscribers", () => {
     const view = await page.view("/api/subscribers/analytics");
     expect(view.subscribers).toMatchObject([{ name: "analytics", types: ["*"] }]);
     expect((await page.ask("/api/subscribers/nobody")).status).toBe(404);
+  });
+});
+
+describe("a subscriber's page", () => {
+  const minute = () =>
+    operated.shop().control("POST", "/clock", { jumpSeconds: 61 }) as Promise<unknown>;
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+
+  test("has its last hour: what came in, what was finished, how old the oldest was, and who read", async () => {
+    const { clients, subscribers } = operated.target();
+    const { queueUrl: QueueUrl } = subscribers.find(({ name }) => name === "order-history")!;
+    const history = () => page.view("/api/subscribers/order-history/history");
+    await operated.paidOrder("HISTORY-1");
+    await minute();
+    const before = await history();
+    expect(sum(before.sent.perStep)).toBeGreaterThanOrEqual(2);
+    expect(before.deleted.total).toBe(0);
+    expect(Math.max(...before.oldestSeconds.perStep)).toBeGreaterThan(0);
+    expect(before.lastReadAt).toBeUndefined();
+    const { Messages = [] } = await clients.sqs.send(new ReceiveMessageCommand({ QueueUrl }));
+    const [{ ReceiptHandle } = {}] = Messages;
+    await clients.sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+    await minute();
+    const after = await history();
+    expect(after.deleted.total).toBe(1);
+    expect(after.lastReadAt).toMatch(/Z$/);
+  });
+
+  test("has the newest events for it and no others, from the records, without a receive", async () => {
+    await operated.paidOrder("NEWEST-1");
+    const eventsOf = async (name: string) => {
+      const { events } = await page.view(`/api/subscribers/${name}/events`);
+      return events.filter(({ orderNo }: { orderNo: string }) => orderNo === "NEWEST-1");
+    };
+    expect(await eventsOf("fulfilment")).toMatchObject([
+      { type: "payment.order.success", state: "sent", at: expect.stringMatching(/Z$/) },
+    ]);
+    const types = (await eventsOf("analytics")).map(({ type }: { type: string }) => type);
+    expect(types).toEqual(["payment.order.success", "payment.order.confirming"]);
   });
 });
 

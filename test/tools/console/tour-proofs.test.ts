@@ -90,6 +90,7 @@ const labOverHttp = {
     void console().send("/api/lab/queues", { subscriber, isBroken }),
   consumers: () => ({}),
   setConsumer: async () => undefined,
+  restoreConsumers: async () => undefined,
   readAt: () => undefined,
   aheadMilliseconds: () => 0,
   jump: async () => undefined,

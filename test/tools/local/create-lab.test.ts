@@ -48,6 +48,7 @@ function labOf(isRunning: boolean) {
       (line) => lines.push(line),
     ),
     description: () => (isRunning ? description : undefined),
+    readingChanged: () => {},
     tell: (line) => lines.push(line),
   });
   return { lab, lines };

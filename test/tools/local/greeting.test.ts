@@ -14,6 +14,7 @@ const description = {
     inbox: "i",
     inboxDeadLetters: "d",
     subscribers: { books: { url: "u", deadLetters: "d" } },
+    readInLab: [],
   },
   tables: { callbacks: "c", orders: "o" },
   merchants: [{ merchantId: "shop-1", callbackKeys: "c", requestKeys: "r" }],

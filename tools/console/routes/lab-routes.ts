@@ -99,9 +99,7 @@ async function putRight(lab: Lab, service: ServiceControl): Promise<void> {
   const { outages, brokenSubscribers } = lab.breakage();
   for (const name of outages) lab.setOutage(name, false);
   for (const name of brokenSubscribers) lab.setBroken(name, false);
-  for (const [name, { mode }] of Object.entries(lab.consumers())) {
-    if (mode !== "reads") await lab.setConsumer(name, { mode: "reads" });
-  }
+  await lab.restoreConsumers();
   await service.clearFaults();
   if ((await service.clock()).speed === 0) await service.setClock({ speed: 1 });
 }

@@ -19,6 +19,8 @@ export interface LabOptions {
   readonly jump: (milliseconds: number) => Promise<void>;
   /** Undefined until the stack runs. */
   readonly description: () => LocalDescription | undefined;
+  /** Hears whose queues the Lab reads, whenever that changes. */
+  readonly readingChanged: (subscribers: readonly string[]) => void;
   /** Gets a line when something is broken or restored. */
   readonly tell: (line: string) => void;
 }
@@ -30,6 +32,16 @@ const serviceNames: Readonly<Record<Outage, string>> = { sqs: "SQS", dynamodb: "
 export function createLab(options: LabOptions): Lab {
   const { proxy, consumers, watch, tell } = options;
   const queues = () => options.description()?.queues.subscribers ?? {};
+  /** Each consumer as it was before it was made to fail. */
+  const before = new Map<string, Consumer>();
+  const setConsumer = async (subscriber: string, consumer: Consumer) => {
+    const url = queues()[subscriber]?.url;
+    if (url === undefined) return;
+    tell(describe(subscriber, consumer));
+    if (!isFailing(consumer)) before.set(subscriber, consumer);
+    await consumers.set(subscriber, url, consumer);
+    options.readingChanged(Object.keys(consumers.all()));
+  };
   return {
     breakage: () => ({
       outages: outages.filter(proxy.isOut),
@@ -51,11 +63,10 @@ export function createLab(options: LabOptions): Lab {
       tell(isBroken ? `${queue} is broken: it refuses every event` : `${queue} is restored`);
     },
     consumers: consumers.all,
-    setConsumer: async (subscriber, consumer) => {
-      const url = queues()[subscriber]?.url;
-      if (url === undefined) return;
-      tell(describe(subscriber, consumer));
-      await consumers.set(subscriber, url, consumer);
+    setConsumer,
+    restoreConsumers: async () => {
+      const failing = Object.entries(consumers.all()).filter(([, consumer]) => isFailing(consumer));
+      for (const [name] of failing) await setConsumer(name, before.get(name) ?? nobody);
     },
     aheadMilliseconds: options.aheadMilliseconds,
     jump: options.jump,
@@ -65,6 +76,12 @@ export function createLab(options: LabOptions): Lab {
       if (table !== undefined) await reconcileNow(options.dynamodb, table, options.schedules);
     },
   };
+}
+
+const nobody: Consumer = { mode: "nobody" };
+
+function isFailing({ mode }: Consumer): boolean {
+  return mode === "fails" || mode === "fails-on-type";
 }
 
 function describe(subscriber: string, { mode, type }: Consumer): string {

@@ -29,6 +29,8 @@ export const descriptionSchema = z.object({
     inbox: z.string(),
     inboxDeadLetters: z.string(),
     subscribers: z.record(z.string(), z.object({ url: z.string(), deadLetters: z.string() })),
+    /** The subscribers whose queue a consumer of the console's Lab reads now. */
+    readInLab: z.array(z.string()).default([]),
     /** Refused envelopes, if the config asks for capturing. */
     captured: z.string().optional(),
   }),

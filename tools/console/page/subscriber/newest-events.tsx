@@ -54,7 +54,7 @@ function EventTable({ events, subscriber }: SubscriberEvents & NewestEventsProps
         columns={columns}
         rowClass={useFresh()}
       />
-      <p class="quiet">
+      <p class="quiet list-end">
         Read from the records: nothing was received. SQS does not say which events it holds, so what
         was delivered after the oldest that waits is said to be in the queue.
       </p>

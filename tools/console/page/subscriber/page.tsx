@@ -132,7 +132,7 @@ function Age({ since }: { readonly since: string | undefined }) {
 }
 
 function LastRead({ at }: { readonly at: string | undefined }) {
-  return at === undefined ? "not in the last hour" : <Ago at={at} />;
+  return at === undefined ? "over 1 h ago" : <Ago at={at} />;
 }
 
 interface TileProps {
