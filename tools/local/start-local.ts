@@ -45,6 +45,8 @@ import { buildChanged, watchSources } from "./watch-sources.ts";
 export interface LocalStack {
   readonly description: LocalDescription;
   readonly config: Config;
+  /** One instance of a function ends in the middle of its work, as if its machine had failed. */
+  crash(functionName: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -79,8 +81,15 @@ export async function startLocal(
     for (const part of parts.splice(0).reverse()) await part.stop();
   };
   try {
-    const description = await startParts(options, config, { print, story, parts, clock });
-    return { description, config, stop };
+    const { description, functions } = await startParts(options, config, {
+      print,
+      story,
+      parts,
+      clock,
+    });
+    const crash = async (functionName: string) =>
+      await functions.find(({ definition }) => definition.label === functionName)?.crash();
+    return { description, config, crash, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -105,7 +114,7 @@ async function startParts(
   options: LocalOptions,
   config: Config,
   { print, story, parts, clock }: { print: Print; story: Story; parts: Part[]; clock: StackClock },
-): Promise<LocalDescription> {
+): Promise<Pick<RunningStack, "functions"> & Pick<LocalStack, "description">> {
   let description: LocalDescription | undefined;
   const { directory } = options;
   const dataDirectory = dataDirectoryOf(options);
@@ -204,7 +213,7 @@ async function startParts(
   writeStackTemplate(directory, synthesized.template, stack);
   writeDescription(directory, description);
   parts.push({ stop: () => rmSync(descriptionFile(directory), { force: true }) });
-  return description;
+  return { description, functions: stack.functions };
 }
 
 /** Everybody who hears what happens in the stack: the terminal, the functions' log, the alarms and the console's pages. */

@@ -60,7 +60,7 @@ function moveAll(store: QueueStore, source: Queue, destinationArn: string | unde
   return { moved, failure: undefined };
 }
 
-function isDeadLetterQueue({ queues }: QueueStore, { arn }: Queue): boolean {
+export function isDeadLetterQueue({ queues }: QueueStore, { arn }: Queue): boolean {
   return [...queues.values()].some(
     ({ attributes }) => redriveOf(attributes)?.deadLetterTargetArn === arn,
   );

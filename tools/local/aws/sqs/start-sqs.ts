@@ -3,6 +3,7 @@ import { text as readText } from "node:stream/consumers";
 import { parseJson } from "../../../../shared/parse-json.ts";
 import { type AwsAnswer, answerInJson, asAwsError } from "../aws-error.ts";
 import { answerCalls, type Listening } from "../listen-on-loopback.ts";
+import { isDeadLetterQueue } from "./move-tasks.ts";
 import { runOperation } from "./operations.ts";
 import { readForm, toErrorXml, toXml } from "./query-protocol.ts";
 import { available, held, isDelayed, isInFlight, type Queue, wake } from "./queue.ts";
@@ -69,7 +70,7 @@ export async function startSqs(options: SqsOptions = {}): Promise<RunningSqs> {
     untilNextVisibleMilliseconds: () =>
       Math.min(...[...store.queues.values()].map((queue) => untilNextVisible(queue, now()))),
     lookAgain: () => store.queues.forEach(wake),
-    counts: () => [...store.queues.values()].map((queue) => countsOf(queue, now())),
+    counts: () => [...store.queues.values()].map((queue) => countsOf(store, queue, now())),
     isQuiet: (queueUrl) =>
       performance.now() - store.lastGivenAt > onItsWayMilliseconds &&
       available(findQueue(store, queueUrl), now()).length === 0,
@@ -78,10 +79,12 @@ export async function startSqs(options: SqsOptions = {}): Promise<RunningSqs> {
 
 const mostReceives = 3;
 
-function countsOf(queue: Queue, now: number): QueueCounts {
+/** SQS leaves out the age of a message that was received often, except in a dead-letter queue. */
+function countsOf(store: QueueStore, queue: Queue, now: number): QueueCounts {
   const messages = held(queue, now);
+  const hasLetters = isDeadLetterQueue(store, queue);
   const ages = messages
-    .filter(({ receiveCount }) => receiveCount <= mostReceives)
+    .filter(({ receiveCount }) => hasLetters || receiveCount <= mostReceives)
     .map(({ sentAtMilliseconds }) => (now - sentAtMilliseconds) / 1_000);
   return {
     queueName: queue.name,
