@@ -52,7 +52,7 @@ export async function callService(
   const { method, path, merchantId, bodySha256 } = plan;
   await target.audit("call", { method, path, merchantId, bodySha256 });
   let reply: HttpReply | undefined;
-  const call = gatewayWith(keys, async (...request) => {
+  const call = gatewayWith(keys, target.now, async (...request) => {
     reply = undefined;
     reply = await post(...request);
     return reply;
@@ -82,11 +82,15 @@ function failedWith(failure: GatewayError, reply: HttpReply | undefined): CallRe
 }
 
 /** The payment service, called with one merchant's keys. */
-export function gatewayWith(keys: SealingKeys, post: PostJson = createPoster()) {
+export function gatewayWith(
+  keys: SealingKeys,
+  now: Target["now"],
+  post: PostJson = createPoster(),
+) {
   return createGateway({
     keysFor: async () => keys,
     post,
-    now: Date.now,
+    now,
     random: Math.random,
     pause: async (milliseconds) => void (await pause(milliseconds)),
   });

@@ -32,7 +32,7 @@ export async function proveKeys(
   const paymentId = await findKnownPayment(target, merchantId).catch(explainOrThrow);
   if (paymentId === undefined) return notAsked("no payment is known to ask about.");
   if (paymentId instanceof PaycastError) return notAsked(paymentId.message);
-  const call = gatewayWith(readRequestKeys(secret));
+  const call = gatewayWith(readRequestKeys(secret), target.now);
   try {
     await call({
       merchantId,

@@ -10,7 +10,7 @@ import {
 } from "../overview/failure-words.ts";
 import type { FlowCounts } from "../overview/flow-counts.ts";
 import { readHour } from "../overview/read-flow.ts";
-import { isRecentTime } from "../overview/warning.ts";
+import { isRecentTime } from "../overview/recent.ts";
 import { stackOption, type Target } from "../target/target.ts";
 import { createMetrics } from "../telemetry/read-metrics.ts";
 import { type Check, faultsOr, ok, problem, type Verdict } from "./finding.ts";

@@ -21,6 +21,7 @@ export interface Check {
 }
 
 export interface CheckContext {
+  /** The clock of this machine. What is stored has the time of the target. */
   readonly now: () => number;
   readonly fetch: typeof fetch;
   /** The version of the command itself. */

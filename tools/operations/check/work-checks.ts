@@ -3,7 +3,7 @@ import { byDueIndex, dueShards } from "../../../shared/orders/due.ts";
 import { queryPartition } from "../../../shared/table/query-index.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { readAttention } from "../overview/read-attention.ts";
-import { refusingText } from "../overview/warning.ts";
+import { refusingText } from "../overview/refusing.ts";
 import { databaseOf, stackOption, type Target } from "../target/target.ts";
 import { type Check, faultIf, faultsOr, ok, problem, type Verdict, warning } from "./finding.ts";
 
@@ -36,8 +36,8 @@ const mostCounted = 1_000;
 /** Orders whose callback did not come and about which nobody has asked the service in time. */
 export const overdueCheck: Check = {
   name: "overdue orders",
-  run: async (target, { now }) => {
-    const count = await countOverdue(target, now() - patienceMilliseconds);
+  run: async (target) => {
+    const count = await countOverdue(target, target.now() - patienceMilliseconds);
     const orders = count === mostCounted ? `${count} or more orders` : counted(count, "order");
     const message = `${orders} should have been asked about at the payment service an hour ago or earlier.`;
     const action =
@@ -69,7 +69,7 @@ export function captureCheck({ capturedUrl }: Target): readonly Check[] {
   return [
     {
       name: "captured callbacks",
-      run: async (target, { now }) => [captureVerdict(endOf(target), now())],
+      run: async (target) => [captureVerdict(endOf(target), target.now())],
     },
   ];
 }

@@ -6,7 +6,8 @@ import type { FlowCounts } from "./flow-counts.ts";
 import type { AttentionSummary } from "./read-attention.ts";
 import type { Flow, SubscriberFlow } from "./read-flow.ts";
 import type { QueueNumbers } from "./read-queues.ts";
-import { isRecent, isRecentTime, lastAt, type TimeText } from "./warning.ts";
+import { isRecent, isRecentTime, lastAt } from "./recent.ts";
+import type { TimeText } from "./refusing.ts";
 
 /** A number with the words after it, such as 5 "refused". */
 export interface FlowNumber {
@@ -143,7 +144,7 @@ export function lateText(
 }
 
 /** What waits may still be delivered without a person. */
-export function needPerson({ quarantined, undeliverable, notice }: AttentionSummary): number {
+function needPerson({ quarantined, undeliverable, notice }: AttentionSummary): number {
   return quarantined + undeliverable + notice;
 }
 

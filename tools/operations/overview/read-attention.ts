@@ -6,7 +6,7 @@ import {
 import { queryPage } from "../../../shared/table/query-index.ts";
 import { type AttentionItem, foundItem } from "../attention/item.ts";
 import { databaseOf, type Target } from "../target/target.ts";
-import type { Refusing } from "./warning.ts";
+import type { Refusing } from "./refusing.ts";
 
 /** How much needs a person, or waits, and for whom. */
 export interface AttentionSummary extends Readonly<Record<AttentionPart, number>> {

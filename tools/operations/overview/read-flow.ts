@@ -20,7 +20,7 @@ import {
   readOldestTimes,
   readQueueNumbers,
 } from "./read-queues.ts";
-import type { Refusing } from "./warning.ts";
+import type { Refusing } from "./refusing.ts";
 
 /** A queue with its dead letters. */
 export interface QueueFlow extends QueueNumbers {
@@ -57,7 +57,7 @@ export interface Flow extends Changes {
   readonly hasStorefront: boolean;
   /** What the service said when it refused an order for the last time in the last hour. */
   readonly lastRefusal: string | undefined;
-  /** The alarms that ring on a deployed stack. Undefined on the local stack, or if they cannot be read. */
+  /** The alarms that ring. Undefined if they cannot be read; `alarmsProblem` says why. */
   readonly alarms: readonly RingingAlarm[] | undefined;
   readonly alarmsProblem: string | undefined;
   readonly inbox: QueueFlow;

@@ -12,47 +12,37 @@ import {
   flowStages,
   isTroubled,
 } from "./flow-stages.ts";
-import { localWarnings } from "./local-warnings.ts";
 import type { RingingAlarm } from "./read-alarms.ts";
 import { type Flow, type QueueFlow, readFlow, type SubscriberFlow } from "./read-flow.ts";
 import { unreadParts } from "./unread.ts";
-import type { Warning, WarningContext } from "./warning.ts";
 
 const look = describeLook({
   summary:
-    "What the console's Flow shows, in few lines: what happened in the last hour, what waits now, and what is wrong: on a deployed stack the alarms that ring, most severe first, each with its runbook section. It is the first thing to look at when somebody says that something does not work. The exit code is 1 if something is wrong.",
+    "What the console's Flow shows, in few lines: what happened in the last hour, what waits now, and which alarms ring: most severe first, each with the command to begin with and its section of the runbook. It is the first thing to look at when somebody says that something does not work. The exit code is 1 if an alarm rings, or if something cannot be read.",
   promises: [
-    "The local stack has no CloudWatch that evaluates alarms, so it says by itself what is wrong. What happened is wrong for ten minutes; later its line begins with `Earlier:`, and the count of the hour stays. What waits for a person is wrong until it is settled.",
+    "The local stack evaluates the alarms of the template itself, once a minute, with the metrics that its functions and queues write. A deployed stack asks CloudWatch.",
     "Of more than four subscribers, only those with trouble have a line. `failed, outcome may be unknown` are orders that were answered 503 or 504: some of them may exist at the payment service.",
     "What it does not promise: CloudWatch is some minutes behind, and SQS counts approximately. The service's words are those of its latest refusal; they need the permission to read the log of create-order.",
   ],
   input: z.object({}),
   look: async (target): Promise<Report> => {
     const flow = await readFlow(target, createMetrics(target));
-    const context: WarningContext = {
-      nowMilliseconds: target.now(),
-      timeText: wholeSeconds,
-    };
     const unread = unreadParts(flow);
     const alarms = flow.alarms ?? [];
-    const warnings = target.kind === "local" ? localWarnings(flow, context) : [];
-    const wrong = [...unread, ...alarms.flatMap(alarmLines), ...warnings.map(warningText)];
+    const wrong = [...unread, ...alarms.flatMap(alarmLines)];
     return {
       lines: [],
       facts: [
-        ...stageFacts(flow, context),
+        ...stageFacts(flow, target.now()),
         ...subscriberFacts(flow.subscribers),
         ["changes", changesLine(flow.changes)],
       ],
-      below: wrong.length > 0 ? wrong : [target.kind === "local" ? allWell : noAlarm],
-      data: { unread, alarms: flow.alarms, warnings, ...statusOf(flow) },
-      isGood: unread.length + alarms.length === 0 && warnings.every(({ isRed }) => !isRed),
+      below: wrong.length > 0 ? wrong : ["No alarm rings."],
+      data: { unread, alarms: flow.alarms, ...statusOf(flow) },
+      isGood: unread.length + alarms.length === 0,
     };
   },
 });
-
-const allWell = "Nothing is wrong.";
-const noAlarm = "No alarm rings.";
 
 /** Of the last hour only the totals. */
 function statusOf({ counts, failures, changes, inbox, attention, subscribers }: Flow) {
@@ -73,15 +63,9 @@ function alarmLines(alarm: RingingAlarm): readonly string[] {
   ];
 }
 
-/** A problem that is over keeps its line, but leads nowhere. */
-function warningText({ message, isRed, look: where }: Warning): string {
-  if (!isRed) return `Earlier: ${message}`;
-  return where === undefined ? message : `${message} -> npx paycast ${where.command}`;
-}
-
 type Fact = readonly [name: string, value: string];
 
-function stageFacts(flow: Flow, { nowMilliseconds }: WarningContext): readonly Fact[] {
+function stageFacts(flow: Flow, nowMilliseconds: number): readonly Fact[] {
   const { storefront, callbacks, refused, inbox, processed, attention } = flowStages(
     flow,
     nowMilliseconds,

@@ -13,7 +13,7 @@ const ringing = (place: string, section: string, severity: string, since: string
   ...soundAlarm(`${stackName}-${place}`),
   StateValue: "ALARM",
   StateTransitionedTimestamp: Date.parse(since) / 1_000,
-  AlarmDescription: `Messages wait. Look at the log. Severity: ${severity}. Runbook: docs/runbook.md#${section}`,
+  AlarmDescription: `Messages wait. Look at the log. Begin with: npx paycast check. Severity: ${severity}. Runbook: docs/runbook.md#${section}`,
 });
 
 const isPossible = hasBrowser("the flow of a deployed stack");
@@ -47,7 +47,7 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
     await alarms.waitFor();
     const [wake, morning] = await alarms.getByRole("listitem").allInnerTexts();
     expect(wake).toMatch(
-      /^inbox\s+wake\s+since \d.*\d\d:\d\d\s+Messages wait. Look at the log. docs\/runbook.md#inbox$/,
+      /^inbox\s+wake\s+since \d.*\d\d:\d\d\s+Messages wait. Look at the log. docs\/runbook.md#inbox\s+npx paycast check --stack \w+\s*$/,
     );
     expect(morning).toMatch(/^subscriber-queue\s+morning/);
     // Counts and ages that were warnings by thresholds of the page's own.

@@ -93,13 +93,21 @@ describe.runIf(isPossible)("a user of the console", () => {
     expect(await step.innerText()).toContain("no \ufffdway");
   });
 
-  test("sees on the flow that an order was paid twice, and is led to it", async () => {
+  test("sees on the flow which alarm rings since an order was paid twice, and what to begin with", async () => {
+    await page.goto(at("/"));
+    await page.getByText("No alarm rings.").waitFor();
     await operated.shop().fault("duplicate-payment", "K-TWICE");
     await operated.paidOrder("K-TWICE");
+    await operated.shop().step(180);
     await page.goto(at("/"));
-    const warnings = page.getByRole("list", { name: "What is wrong" });
-    await warnings.getByRole("link", { name: "Look at the flagged orders" }).click();
-    await page.getByRole("row", { name: /K-TWICE.*duplicate payment/ }).waitFor();
+    const alarms = page.getByRole("list", { name: "Alarms that ring" });
+    const needed = alarms.getByRole("listitem").filter({ hasText: "attention-needed" });
+    expect(await needed.innerText()).toMatch(
+      /^attention-needed\s+morning\s+since .*The list of what needs a person is not empty.* docs\/runbook\.md#attention-needed\s+npx paycast attention list/s,
+    );
+    await needed.getByRole("button", { name: "Copy command to begin with" }).waitFor();
+    expect(await page.getByText("No alarm rings.").count()).toBe(0);
+    expect(await findViolations(page)).toEqual([]);
   });
 
   test("is told if the browser does not let the page copy", async () => {

@@ -312,7 +312,6 @@ test("while refused callbacks are captured, a warning says until when", async ()
       message: `Refused callbacks are captured until ${new Date(until).toISOString()}.`,
     },
   ]);
-  const ended = { now: () => until + 1 };
-  const later = await check({ ...ended }, capturing);
+  const later = await check({}, (target) => ({ ...capturing(target), now: () => until + 1 }));
   expect(later.find(({ check: name }) => name === "captured callbacks")?.status).toBe("ok");
 });

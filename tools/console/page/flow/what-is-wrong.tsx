@@ -1,14 +1,9 @@
-import { localWarnings } from "../../../operations/overview/local-warnings.ts";
 import type { RingingAlarm } from "../../../operations/overview/read-alarms.ts";
 import type { Flow } from "../../../operations/overview/read-flow.ts";
 import { unreadParts } from "../../../operations/overview/unread.ts";
-import type { Warning } from "../../../operations/overview/warning.ts";
-import { Badge, Outside } from "../parts/elements.tsx";
-import { Meaning } from "../parts/meaning.tsx";
-import { ShortTime, shortTime } from "../parts/time.tsx";
+import { Badge, Copy, Outside } from "../parts/elements.tsx";
+import { ShortTime } from "../parts/time.tsx";
 import { Link } from "../router.tsx";
-import { stackNow } from "../stack-time.ts";
-import { useStack } from "../use-view.ts";
 
 interface WhatIsWrongProps {
   readonly flow: Flow;
@@ -16,7 +11,7 @@ interface WhatIsWrongProps {
   readonly isUnused: boolean;
 }
 
-/** What is wrong now: the alarms that ring, and what cannot be read. */
+/** What is wrong now: the alarms that ring, and what cannot be read. Nothing else is computed here. */
 export function WhatIsWrong({ flow, isUnused }: WhatIsWrongProps) {
   const unread = unreadParts(flow);
   return (
@@ -30,17 +25,25 @@ export function WhatIsWrong({ flow, isUnused }: WhatIsWrongProps) {
           ))}
         </ul>
       )}
-      {useStack().kind === "deployed" ? (
-        flow.alarms !== undefined && <Alarms alarms={flow.alarms} />
-      ) : (
-        <LocalWarnings flow={flow} isUnused={isUnused} isSilent={unread.length > 0} />
-      )}
+      {flow.alarms !== undefined && <Alarms alarms={flow.alarms} isUnused={isUnused} />}
     </>
   );
 }
 
-function Alarms({ alarms }: { readonly alarms: readonly RingingAlarm[] }) {
-  if (alarms.length === 0) return <AllWell text="No alarm rings." />;
+interface AlarmsProps extends Pick<WhatIsWrongProps, "isUnused"> {
+  readonly alarms: readonly RingingAlarm[];
+}
+
+/** An alarm rings minutes after its cause, so silence is not green: the numbers below may already be red. */
+function Alarms({ alarms, isUnused }: AlarmsProps) {
+  if (alarms.length === 0 && isUnused) return <FirstSteps />;
+  if (alarms.length === 0) {
+    return (
+      <p class="notice plain" role="status">
+        No alarm rings.
+      </p>
+    );
+  }
   return (
     <ul class="notice bad warnings alarms" aria-label="Alarms that ring">
       {alarms.map((alarm) => (
@@ -52,11 +55,8 @@ function Alarms({ alarms }: { readonly alarms: readonly RingingAlarm[] }) {
   );
 }
 
-function Alarm({
-  alarm: { name, severity, section, since, text },
-}: {
-  readonly alarm: RingingAlarm;
-}) {
+function Alarm({ alarm }: { readonly alarm: RingingAlarm }) {
+  const { name, severity, section, since, text, command } = alarm;
   return (
     <>
       <span class="line">
@@ -68,57 +68,25 @@ function Alarm({
           </span>
         )}
       </span>
-      <span>{text}</span> {section && <code>docs/runbook.md#{section}</code>}
-    </>
-  );
-}
-
-function AllWell({ text }: { readonly text: string }) {
-  return (
-    <p class="notice good" role="status">
-      {text}
-    </p>
-  );
-}
-
-interface LocalWarningsProps extends WhatIsWrongProps {
-  /** Something cannot be read, so nobody knows that all is well. */
-  readonly isSilent: boolean;
-}
-
-/** The local stack has no alarms yet. */
-function LocalWarnings({ flow, isUnused, isSilent }: LocalWarningsProps) {
-  const warnings = localWarnings(flow, { nowMilliseconds: stackNow(), timeText: shortTime });
-  const red = warnings.filter(({ isRed }) => isRed);
-  const over = warnings.filter(({ isRed }) => !isRed);
-  if (warnings.length === 0 && isUnused) return <FirstSteps />;
-  return (
-    <>
-      {red.length > 0 && <WarningList warnings={red} tone="bad" label="What is wrong" />}
-      {red.length === 0 && !isSilent && <AllWell text="Nothing is wrong." />}
-      {over.length > 0 && (
-        <WarningList warnings={over} tone="plain" label="Earlier in the last hour" />
+      <span>{text}</span> <Runbook alarm={alarm} />
+      {command && (
+        <span class="command">
+          <code>{command}</code>
+          <Copy text={command} what={`command to begin with: ${section}`} />
+        </span>
       )}
     </>
   );
 }
 
-interface WarningListProps {
-  readonly warnings: readonly Warning[];
-  readonly tone: "bad" | "plain";
-  readonly label: string;
-}
-
-function WarningList({ warnings, tone, label }: WarningListProps) {
+/** A link if the config says where the runbook is. */
+function Runbook({ alarm: { runbook } }: { readonly alarm: RingingAlarm }) {
+  if (runbook === undefined) return null;
+  if (!runbook.startsWith("https:")) return <code>{runbook}</code>;
   return (
-    <ul class={`notice ${tone} warnings`} aria-label={label}>
-      {warnings.map(({ message, word, look }) => (
-        <li key={message}>
-          <span>{message}</span> {word && <Meaning of={word} />}{" "}
-          {look && <Link to={look.to}>{look.action}</Link>}
-        </li>
-      ))}
-    </ul>
+    <a href={runbook} target="_blank" rel="noreferrer">
+      Runbook
+    </a>
   );
 }
 

@@ -1,6 +1,6 @@
 import { durationText } from "../../../../shared/number-text.ts";
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
-import { refusingText } from "../../../operations/overview/warning.ts";
+import { refusingText } from "../../../operations/overview/refusing.ts";
 import type { LabView } from "../../routes/lab-routes.ts";
 import { shortTime, useNow } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";

@@ -1,0 +1,25 @@
+import type { Counted } from "../telemetry/metric.ts";
+
+const minuteMilliseconds = 60_000;
+
+/** What happened is red for this time. After it, only its count stays. */
+const redMinutes = 10;
+
+/** When the last of what was counted happened, to the minute. */
+export function lastAt({ perStep, since, stepMinutes }: Counted): string | undefined {
+  const step = perStep.findLastIndex((count) => count > 0);
+  if (step < 0) return undefined;
+  return new Date(since + step * stepMinutes * minuteMilliseconds).toISOString();
+}
+
+/** Whether it happened in the last ten minutes, the minute of the count included. */
+export function isRecent(counted: Counted, nowMilliseconds: number): boolean {
+  const last = lastAt(counted);
+  const redMilliseconds = (redMinutes + counted.stepMinutes) * minuteMilliseconds;
+  return last !== undefined && nowMilliseconds - Date.parse(last) < redMilliseconds;
+}
+
+/** The same for a time, of a minute in which something was counted. */
+export function isRecentTime(rfc3339: string, nowMilliseconds: number): boolean {
+  return nowMilliseconds - Date.parse(rfc3339) < (redMinutes + 1) * minuteMilliseconds;
+}
