@@ -22,6 +22,7 @@ const main = [
   "test/tools/console/server/**/*.test.ts",
   "test/tools/console/page/keyboard-and-text.test.ts",
   "test/end-to-end/checkout.test.ts",
+  "test/runbook/alarms/!(other-walks).test.ts",
 ];
 
 /** Files share a worker and its modules. Each one leaves the process as it found it (leave-as-found.ts). */

@@ -3,6 +3,12 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import {
+  CreateTableCommand,
+  DeleteTableCommand,
+  DescribeTableCommand,
+  type DynamoDBClient,
+} from "@aws-sdk/client-dynamodb";
+import {
   CreateQueueCommand,
   DeleteQueueCommand,
   GetQueueAttributesCommand,
@@ -60,6 +66,27 @@ export async function deleteQueue(sqs: SQSClient, QueueUrl: string): Promise<Cre
   });
 }
 
+/** Deletes a table. Gives how to create it as it was, without its items. */
+export async function deleteTable(
+  dynamodb: DynamoDBClient,
+  TableName: string,
+): Promise<CreateTableCommand> {
+  const { Table = {} } = await dynamodb.send(new DescribeTableCommand({ TableName }));
+  const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes = [] } = Table;
+  await dynamodb.send(new DeleteTableCommand({ TableName }));
+  return new CreateTableCommand({
+    TableName,
+    AttributeDefinitions,
+    KeySchema,
+    BillingMode: "PAY_PER_REQUEST",
+    GlobalSecondaryIndexes: GlobalSecondaryIndexes.map(({ IndexName, ...index }) => ({
+      IndexName,
+      KeySchema: index.KeySchema,
+      Projection: index.Projection,
+    })),
+  });
+}
+
 /** A consumer that receives an event so often and never deletes it. At the next receive SQS moves it away. */
 export async function failOn(sqs: SQSClient, QueueUrl: string, times: number): Promise<void> {
   const receive = { QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0 };
@@ -72,6 +99,8 @@ interface Sent {
   readonly id?: string;
   readonly eventName?: string;
   readonly profile?: ProfileInput;
+  /** The stack's time, if its clock has jumped. */
+  readonly nowMilliseconds?: number;
 }
 
 /** The body of an authentic callback that the simulator never sends. */
@@ -79,8 +108,10 @@ export function serviceCallback(
   operated: OperatedStack,
   merchantId: string,
   result: CallbackToSeal["result"],
-  { id = randomUUID(), eventName = "payment.order.success", profile = {} }: Sent = {},
+  sent: Sent = {},
 ): string {
+  const { id = randomUUID(), eventName = "payment.order.success", profile = {} } = sent;
+  const { nowMilliseconds = Date.now() } = sent;
   const path = join(operated.directory, "simulator", merchantId, "simulator.json");
   const { aesKey, servicePrivateKey } = JSON.parse(readFileSync(path, "utf8"));
   const keys = {
@@ -88,7 +119,7 @@ export function serviceCallback(
     privateKey: createPrivateKey(servicePrivateKey),
     profile: readProfile(profile),
   };
-  const callback = { id, merchantId, eventName, result, nowMilliseconds: Date.now() };
+  const callback = { id, merchantId, eventName, result, nowMilliseconds };
   return JSON.stringify(sealCallback(callback, keys));
 }
 

@@ -1,8 +1,3 @@
-import {
-  CreateTableCommand,
-  DeleteTableCommand,
-  DescribeTableCommand,
-} from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { serviceRetriesEndMilliseconds } from "../../shared/timing.ts";
 import { until } from "../end-to-end/running-stack.ts";
@@ -10,7 +5,7 @@ import { getItem, putItem } from "../integration/aws-stores.ts";
 import type { Instance } from "../integration/instance.ts";
 import { soundAlarm, stackName, useDeployedStack } from "../tools/operations/deployed-stack.ts";
 import { useOperatedStack } from "../tools/operations/operated-stack.ts";
-import { deployFunction, keepRunsAway } from "./causes.ts";
+import { deleteTable, deployFunction, keepRunsAway } from "./causes.ts";
 import { commandsOf, introduction, shellBlocks } from "./runbook.ts";
 import { useOperator } from "./walk.ts";
 
@@ -100,7 +95,7 @@ test("inbox: while the table is away callbacks wait, and are processed when it i
   const [check] = commandsOf("inbox", "look");
   const [, smoke] = commandsOf("inbox", "over");
   const { body } = await shop().create("WAITING");
-  const recreate = await deleteTable(orders());
+  const recreate = await deleteTable(dynamodb(), orders());
   await shop().act(body.paymentId, "expire");
   await until("the callback in the inbox", async () =>
     /^ok +inbox +FIFO, [1-9]\d* messages?, as in the template$/m.test((await type(check)).out)
@@ -119,24 +114,6 @@ test("inbox: while the table is away callbacks wait, and are processed when it i
   expect(out).toMatch(/^result +passed/);
   expect(code).toBe(0);
 });
-
-/** Gives back how to create it as it was. */
-async function deleteTable(TableName: string): Promise<CreateTableCommand> {
-  const { Table = {} } = await dynamodb().send(new DescribeTableCommand({ TableName }));
-  const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes = [] } = Table;
-  await dynamodb().send(new DeleteTableCommand({ TableName }));
-  return new CreateTableCommand({
-    TableName,
-    AttributeDefinitions,
-    KeySchema,
-    BillingMode: "PAY_PER_REQUEST",
-    GlobalSecondaryIndexes: GlobalSecondaryIndexes.map(({ IndexName, ...index }) => ({
-      IndexName,
-      KeySchema: index.KeySchema,
-      Projection: index.Projection,
-    })),
-  });
-}
 
 test.each(["server-errors", "function-errors"])(
   "%s: check says which alarm rings",

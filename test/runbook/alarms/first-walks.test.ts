@@ -1,0 +1,3 @@
+import { firstWalks, take } from "./walks.ts";
+
+take(firstWalks);
