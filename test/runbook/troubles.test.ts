@@ -90,3 +90,33 @@ describe("the payment service is away", () => {
     });
   });
 });
+
+describe("the payment service shortens a number", () => {
+  test("both orders name each other, in order, in its data and in attention", async () => {
+    const whole = `TROUBLE-${"0123456789".repeat(4)}`;
+    const short = whole.slice(0, 32);
+    await shop().fault("short-numbers", whole);
+    const { body } = await shop().create(whole);
+    await shop().act(body.paymentId, "pay");
+    await until("the callbacks to be recorded under the short number", async () => {
+      const { out } = await operated.paycast("order", short);
+      return out.includes("success") ? true : undefined;
+    });
+    const { out: ofWhole } = await operated.paycast("order", whole);
+    expect(ofWhole).toContain(`${short} is the number to which the service cuts this one.`);
+    const { out: ofShort } = await operated.paycast("order", short);
+    expect(ofShort).toContain(`${whole} is the whole number.`);
+    const { items } = await operated.paycastJson("attention", "list", "--order", whole);
+    expect(items).toContainEqual(
+      expect.objectContaining({
+        kind: "shortened-number",
+        detail: `Its callbacks come under order ${short}.`,
+      }),
+    );
+    const { view } = await openConsole(operated.stack().description.console);
+    const { entries } = await view(`/api/orders/${whole}?attempts=yes`);
+    const attempts = entries.filter(({ kind }: { kind: string }) => kind === "callback-attempt");
+    expect(attempts.length).toBeGreaterThan(0);
+    for (const { recordedUnder } of attempts) expect(recordedUnder).toBe(short);
+  });
+});

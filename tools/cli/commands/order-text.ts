@@ -14,6 +14,7 @@ import type {
   OrderTimeline,
   TimelineEntry,
 } from "../../operations/timeline/order-timeline.ts";
+import { otherNumberText } from "../../operations/timeline/other-number-text.ts";
 import { pairs } from "../frame/columns.ts";
 import { agoText } from "../frame/report-text.ts";
 import { attemptText, receiptText } from "./receipt-text.ts";
@@ -104,7 +105,7 @@ export function needsText(
 
 function viewText(
   view: OrderView,
-  { nextCheckAt, question }: OrderTimeline,
+  { nextCheckAt, question, otherNumber }: OrderTimeline,
   { colours: { bold, yellow }, now }: TextOptions,
 ): string {
   const at =
@@ -123,6 +124,7 @@ function viewText(
     ["expires", view.expiresAt],
     ["next check", nextCheckAt],
     ["last question", question && questionText(question)],
+    ["other number", otherNumber && `${otherNumber.orderNo} ${otherNumberText(otherNumber)}`],
     ["flags", view.flags.length === 0 ? undefined : yellow(view.flags.join(", "))],
   ]);
 }

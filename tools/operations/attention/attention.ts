@@ -20,7 +20,7 @@ import {
 } from "./item.ts";
 import { detailText, explainKinds, factsOf, itemTable, itemWords } from "./item-words.ts";
 import { redrive } from "./redrive.ts";
-import { showNotice } from "./show-notice.ts";
+import { addMoney, showNotice } from "./show-notice.ts";
 
 export interface AttentionList {
   /** Newest first. */
@@ -36,6 +36,7 @@ const list = describeLook({
   summary: "What needs a person, or waits for a subscriber: newest first.",
   promises: [
     "An index has what is not right now, so a list is one query for each shard of each part of the index, however large the table is, and nothing of it expires. An empty list is no failure: the exit code is 0.",
+    "The newest 20 notices of a list say which amounts and transactions they are about, read from their orders; `show` has them for each.",
     "Below the list is for each kind what happened, what to do, and how it ends.",
     "An event that nothing has tried for more than seven minutes is *not tried*. With `--order ORDER_NO` or `--since TIME [--until TIME]` the recorded events of that order (with its payments) or time are read one by one, unless `--kind` or `--reason` is given. To name such an event by its id, give the same place: `npx paycast attention redrive 3f9a --order ORDER-1001 --yes`. A time with more than 100,000 recorded events is refused: take a shorter one.",
   ],
@@ -45,7 +46,7 @@ const list = describeLook({
   ),
   look: async (target, { limit, ...filter }, work): Promise<Report<AttentionList>> => {
     const { found, isMore } = await findNewest(target, filterOf(filter), limit, work);
-    const items = found.slice(0, limit).map(({ item }) => item);
+    const items = await addMoney(target, found.slice(0, limit));
     const more = found.length - items.length;
     const least = isMore ? "At least " : "";
     return {
@@ -158,7 +159,15 @@ function reportUnreadable({ item, key }: FoundItem): Report<ShownItem> {
       ["receipt", key.receipt],
       ["id", { id: item.id }],
     ],
-    data: { item, revealed: {}, expected: undefined, status: undefined, paid: [], refunded: [] },
+    data: {
+      item,
+      revealed: {},
+      expected: undefined,
+      status: undefined,
+      paid: [],
+      refunded: [],
+      otherNumber: undefined,
+    },
     isGood: true,
   };
 }

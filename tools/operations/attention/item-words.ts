@@ -74,13 +74,18 @@ export function factsOf(shown: ShownItem): Facts {
 }
 
 /** What the fact stated that revealed the notice, beside what is stored of its order. */
-function noticeFacts({ revealed, expected, status, paid, refunded }: ShownNotice): Facts {
+function noticeFacts(shown: ShownNotice): Facts {
+  const { revealed, expected, status, paid, refunded, otherNumber } = shown;
   return [
     ["revealed by", revealed.type],
     ["its amount", revealed.amount],
     ["its transaction", revealed.transactionId && { id: revealed.transactionId }],
     ["its refund", revealed.refundId && { id: revealed.refundId }],
     ["its callback", revealed.callbackId && { id: revealed.callbackId }],
+    [
+      otherNumber?.isShort ? "callbacks under" : "whole number",
+      otherNumber && { order: otherNumber.orderNo },
+    ],
     ["order created for", expected],
     ["order's status", status],
     ...paid.map((text, index): Facts[number] => [`payment ${index + 1}`, text]),

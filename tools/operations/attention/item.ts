@@ -6,6 +6,7 @@ import { groupOf } from "../../../shared/facts/subject.ts";
 import { sha256Of } from "../../../shared/sha256.ts";
 import type { RecordKey, StoredPayload } from "../records/read-records.ts";
 import type { Target } from "../target/target.ts";
+import type { OtherNumber } from "../timeline/other-number-text.ts";
 
 /**
  * `untried`: a subscriber is pending, and nothing has tried to deliver for minutes, as after somebody purged the inbox.
@@ -56,6 +57,7 @@ export interface ShownNotice {
   /** What was paid and what was refunded, in words. */
   readonly paid: readonly string[];
   readonly refunded: readonly string[];
+  readonly otherNumber: OtherNumber | undefined;
 }
 
 /** An item with what an operation on it needs. */

@@ -1,11 +1,13 @@
-import { noticeSchema, readNoticeKey } from "../../../shared/attention/notice.ts";
+import { noticeSchema, type Revealed, readNoticeKey } from "../../../shared/attention/notice.ts";
 import type { Subject } from "../../../shared/facts/subject.ts";
 import { loadOrder, loadPayment, loadPaymentsOf } from "../../../shared/orders/aggregate-store.ts";
 import type { Order, Success } from "../../../shared/orders/order.ts";
 import type { Payment } from "../../../shared/orders/payment.ts";
 import { getItem } from "../../../shared/table/items.ts";
+import { fewAtOnce } from "../few-at-once.ts";
 import { databaseOf, type Target } from "../target/target.ts";
-import type { FoundItem, ShownNotice } from "./item.ts";
+import { readOtherNumber } from "../timeline/other-number.ts";
+import { type AttentionItem, type FoundItem, isNotice, type ShownNotice } from "./item.ts";
 
 /** A notice with what is stored of its order and payments. Undefined if it is gone. */
 export async function showNotice(
@@ -26,6 +28,7 @@ export async function showNotice(
     status: order?.status,
     paid: order?.successes.map(paidText) ?? [],
     refunded: payments.flatMap(refundTexts),
+    otherNumber: order && (await readOtherNumber(target, order)),
   };
 }
 
@@ -62,4 +65,67 @@ function refundTexts({ refunds, paymentId }: Payment): string[] {
     const refunded = amount === undefined ? "amount not known" : amountText(amount);
     return `${refunded}, ${status}, refund ${refundId} of payment ${paymentId}`;
   });
+}
+
+/** So many notices of a list have their amounts: each needs some reads. */
+const mostWithMoney = 20;
+
+/** The items of a list. The newest notices about money say which amounts and transactions it is about. */
+export async function addMoney(
+  target: Target,
+  found: readonly FoundItem[],
+): Promise<AttentionItem[]> {
+  const shown = found.filter(isNotice).slice(0, mostWithMoney);
+  const details = await fewAtOnce(shown, async (notice) => {
+    // A list is shown also if a newer version wrote the order.
+    const read = await showNotice(target, notice).catch(() => undefined);
+    return [notice, read && moneyText(read)] as const;
+  });
+  const detailOf = new Map(details);
+  return found.map((listed) => ({
+    ...listed.item,
+    detail: detailOf.get(listed) ?? listed.item.detail,
+  }));
+}
+
+/** Which amounts and transactions a notice is about, in one sentence. Undefined if nothing more is known than its kind. */
+function moneyText(shown: ShownNotice): string | undefined {
+  const { item, revealed, expected, paid, refunded, otherNumber } = shown;
+  switch (item.kind) {
+    case "duplicate-payment":
+      return paid.length > 1 ? `Paid ${paid.join(", and ")}.` : undefined;
+    case "mismatch":
+      return mismatchText(shown);
+    case "conflict": {
+      const known = paid.length === 0 ? "nothing paid" : paid.join(", and ");
+      return `The other content says ${revealedText(revealed)}. The order has ${known}.`;
+    }
+    case "shortened-number":
+      return otherNumber && `Its callbacks come under order ${otherNumber.orderNo}.`;
+    case "refunded":
+      return [expected && `Created for ${expected}.`, ...refunded].filter(Boolean).join(" ");
+    default:
+      return undefined;
+  }
+}
+
+function mismatchText({ revealed, expected, paid, refunded }: ShownNotice): string {
+  const parts = [
+    `Reported ${revealedText(revealed)}`,
+    expected && `created for ${expected}`,
+    revealed.refundId !== undefined && paid.length > 0 && `paid ${paid.join(", and ")}`,
+    revealed.refundId !== undefined && refunded.length > 0 && `refunds ${refunded.join("; ")}`,
+  ];
+  return `${parts.filter(Boolean).join("; ")}.`;
+}
+
+/** "payment.order.success of 12.30 USD, transaction T-1". */
+function revealedText({ type, amount, transactionId, refundId, callbackId }: Revealed): string {
+  const head = [type ?? "something else", amount && `of ${amount}`].filter(Boolean).join(" ");
+  const names = [
+    transactionId && `transaction ${transactionId}`,
+    refundId && `refund ${refundId}`,
+    callbackId && `callback ${callbackId}`,
+  ];
+  return [head, ...names.filter(Boolean)].join(", ");
 }

@@ -11,6 +11,8 @@ import { optionalRfc3339, toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { recordsOfGroup } from "../records/read-records.ts";
 import { databaseOf, merchantIdsOf, noSuchMerchant, type Target } from "../target/target.ts";
 import { addDeadLetters } from "./add-dead-letters.ts";
+import { readOtherNumber } from "./other-number.ts";
+import type { OtherNumber } from "./other-number-text.ts";
 import { type ReceiptEntry, toReceiptEntry } from "./receipt-entry.ts";
 
 /** A call that tried to create the order at the service. */
@@ -44,6 +46,8 @@ export interface OrderTimeline {
   readonly question?: { readonly claimedUntil?: string; readonly answered: boolean };
   /** When reconciliation asks the service about the order. */
   readonly nextCheckAt?: string | undefined;
+  /** If the payment service cuts order numbers: the other number of the same order. */
+  readonly otherNumber?: OtherNumber | undefined;
   /** Oldest first: the order's own receipts, and those of its payments. */
   readonly entries: readonly TimelineEntry[];
 }
@@ -94,6 +98,7 @@ async function timelineOf(
     ...(isStored && { order: viewOrder(order, payments, freshness) }),
     ...questionOf(order, database.now()),
     nextCheckAt: optionalRfc3339(order.dueAtMilliseconds),
+    otherNumber: await readOtherNumber(target, order),
     entries: [...creationEntries(order), ...receipts, ...notices.flat()].sort(byTime),
   };
 }

@@ -10,6 +10,8 @@ import type { ReceiptEntry } from "./receipt-entry.ts";
 export interface SeparateAttempt extends CallbackAttempt {
   /** Whether a receipt has its callback. An accepted one without it waits in the inbox, or is quarantined without an order. */
   readonly isRecorded: boolean;
+  /** The cut number of the order, under which its callbacks are recorded. */
+  readonly recordedUnder?: string | undefined;
 }
 
 /** An order's timeline with every callback attempt that is known. */
@@ -49,7 +51,8 @@ export async function addAttempts(
     callbackIds,
     ...range,
   });
-  const entries = mergeAttempts(timeline.entries, joinAttempts(lines, sent));
+  const under = timeline.otherNumber?.isShort ? timeline.otherNumber.orderNo : undefined;
+  const entries = mergeAttempts(timeline.entries, joinAttempts(lines, sent), under);
   return { ...timeline, entries, searched: { ...range, isPartial } };
 }
 
@@ -67,6 +70,7 @@ function rangeOf({ entries }: OrderTimeline, nowMilliseconds: number) {
 function mergeAttempts(
   entries: readonly TimelineEntry[],
   attempts: readonly CallbackAttempt[],
+  recordedUnder: string | undefined,
 ): (TimelineEntry | SeparateAttempt)[] {
   const unmatched = new Set(attempts);
   const recorded = new Set(
@@ -81,6 +85,7 @@ function mergeAttempts(
   const separate = [...unmatched].map((attempt) => ({
     ...attempt,
     isRecorded: keysOf(attempt).some((key) => recorded.has(key)),
+    recordedUnder,
   }));
   return [...merged, ...separate].sort((left, right) => compare(left.at, right.at));
 }

@@ -51,6 +51,12 @@ describe("an order that was paid twice", () => {
     expect(notices.items).toEqual([item]);
   });
 
+  test("is listed with both transactions and their amounts", async () => {
+    const { item, transactions } = await paidTwice();
+    for (const transaction of transactions) expect(item.detail).toContain(transaction);
+    expect(item.detail).toMatch(/^Paid 129\.95 EUR, transaction TX-.+, and 129\.95 EUR, transact/);
+  });
+
   test("is shown with both transactions and their amounts", async () => {
     const { item, transactions } = await paidTwice();
     const { out } = await paycast("attention", "show", item.id);

@@ -171,7 +171,7 @@ interface WhyProps {
 
 function Why({ item, order }: WhyProps) {
   const isOnlyKind = item.kind === item.reason;
-  const more = isOnlyKind ? itemWords[item.kind].means : detailText(item);
+  const more = detailText(item) || (isOnlyKind ? itemWords[item.kind].means : "");
   return (
     <>
       <Link to={addressOf(["attention", item.id], { order })}>{headingOf(item)}</Link>{" "}

@@ -16,7 +16,7 @@ export function AttemptStep({ attempt, times }: AttemptStepProps) {
   const { outcome, callbackId, at } = attempt;
   const count = times.length === 1 ? "" : `, ${times.length} times`;
   const isOpen = isUnprocessed(attempt);
-  const { tone, title } = isOpen ? unprocessed : attemptLooks[outcome];
+  const { tone, title } = isOpen ? lookOfUnprocessed(attempt) : attemptLooks[outcome];
   return (
     <Step at={at} tone={tone} title={`${title}${count}`}>
       <AttemptAnswer attempt={attempt} />
@@ -42,7 +42,11 @@ interface AttemptLook {
   readonly title: string;
 }
 
-const unprocessed: AttemptLook = { tone: "open", title: "Callback accepted, not processed" };
+function lookOfUnprocessed({ recordedUnder }: SeparateAttempt): AttemptLook {
+  return recordedUnder === undefined
+    ? { tone: "open", title: "Callback accepted, not processed" }
+    : { tone: "plain", title: "Callback accepted, under the cut number" };
+}
 
 const attemptLooks: Readonly<Record<SeparateAttempt["outcome"], AttemptLook>> = {
   accepted: { tone: "plain", title: "The same callback again" },
@@ -78,6 +82,9 @@ function AttemptAnswer({ attempt }: { readonly attempt: SeparateAttempt }) {
 }
 
 function whatFollows(attempt: SeparateAttempt): string {
+  if (isUnprocessed(attempt) && attempt.recordedUnder !== undefined) {
+    return `. It names order ${attempt.recordedUnder}, and is recorded there.`;
+  }
   return isUnprocessed(attempt)
     ? ". It waits in the inbox, or Paycast could not understand it."
     : ", and nothing to do: it is recorded.";

@@ -1,7 +1,8 @@
 import type { OrderView } from "../../../../shared/storefront/order-view.ts";
+import { otherNumberText } from "../../../operations/timeline/other-number-text.ts";
 import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
 import type { PaymentIds } from "../../routes/lab-routes.ts";
-import { Id, Money, Status } from "../parts/elements.tsx";
+import { Id, Money, OrderLink, Status } from "../parts/elements.tsx";
 import { FlagList } from "../parts/meaning.tsx";
 import { FactList } from "../parts/report.tsx";
 import { Ago, DateTime } from "../parts/time.tsx";
@@ -61,7 +62,10 @@ interface DetailsProps extends PaymentsProps {
   readonly timeline: WholeTimeline;
 }
 
-function Details({ order, timeline: { nextCheckAt, question } }: DetailsProps) {
+function Details({
+  order,
+  timeline: { nextCheckAt, question, otherNumber, merchantId },
+}: DetailsProps) {
   const { paidAmount, refundedAmount, transactionId, refunds } = order;
   return (
     <FactList
@@ -75,6 +79,15 @@ function Details({ order, timeline: { nextCheckAt, question } }: DetailsProps) {
         ["Completed", timeOf(order.completedAt)],
         ["Expires", timeOf(order.expiresAt)],
         ["Next check", nextCheckAt === undefined ? undefined : <NextCheck at={nextCheckAt} />],
+        [
+          "Other number",
+          otherNumber && (
+            <>
+              <OrderLink orderNo={otherNumber.orderNo} merchantId={merchantId} />{" "}
+              <span class="quiet">{otherNumberText(otherNumber)}</span>
+            </>
+          ),
+        ],
         ["Last question", question && <Question question={question} />],
       ]}
     />
