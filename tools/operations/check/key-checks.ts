@@ -3,7 +3,7 @@ import { proveKeys } from "../calling/prove-keys.ts";
 import { readVersionUse } from "../records/version-use.ts";
 import { tryToExplain } from "../refusals/explain-refusals.ts";
 import { timeText } from "../refusals/find-cause.ts";
-import { aloneAction, judgePrevious } from "../refusals/judge-previous.ts";
+import { judgePrevious, warnOfUse } from "../refusals/judge-previous.ts";
 import type { SecretKind } from "../secrets/inspect-keys.ts";
 import {
   oldKeysText,
@@ -81,7 +81,7 @@ const mayLook = "Ask for the policy look: npx paycast policy look.";
 
 /** Whether the previous keys are needed. Wrong current keys can hide behind them. */
 async function previousVerdict(target: Target, keys: StoredKeys, found: string): Promise<Verdict> {
-  const { merchantId, current, previous } = keys;
+  const { current, previous } = keys;
   if (current === undefined || previous?.endsAt === undefined) return ok(found);
   if (previous.endsAt <= target.now()) return ok(found);
   const end = timeText(previous.endsAt);
@@ -93,10 +93,9 @@ async function previousVerdict(target: Target, keys: StoredKeys, found: string):
     );
   }
   const use = await readVersionUse(target, [current, previous]);
+  const wrong = warnOfUse(target, keys, use);
+  if (wrong !== undefined) return warning(wrong.text, wrong.action);
   const judged = judgePrevious(keys, use, target.now());
-  if (judged?.kind === "alone") {
-    return warning(judged.text, aloneAction(shellWord(merchantId), stackOption(target)));
-  }
   const used = judged?.kind === "in-use" ? ` ${judged.text}` : "";
   return ok(`${found} The previous version verifies until ${end}.${used}`);
 }

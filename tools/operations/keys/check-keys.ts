@@ -1,10 +1,9 @@
-import { shellWord } from "../../../shared/shell-word.ts";
 import { optionalRfc3339, toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { type Proof, proveKeys } from "../calling/prove-keys.ts";
 import { fewAtOnce } from "../few-at-once.ts";
 import { readVersionUse, type VersionUse } from "../records/version-use.ts";
 import { type ExplainedRefusals, tryToExplain } from "../refusals/explain-refusals.ts";
-import { aloneAction, judgePrevious, type PreviousUse } from "../refusals/judge-previous.ts";
+import { judgePrevious, type PreviousUse, warnOfUse } from "../refusals/judge-previous.ts";
 import type { KeyFacts, SecretKind } from "../secrets/inspect-keys.ts";
 import {
   oldKeysText,
@@ -17,7 +16,7 @@ import {
   warningsOfBoth,
 } from "../secrets/stored-keys.ts";
 import { explainAwsError } from "../target/explain-error.ts";
-import { findMerchant, type MerchantSecrets, stackOption, type Target } from "../target/target.ts";
+import { findMerchant, type MerchantSecrets, type Target } from "../target/target.ts";
 import { createMetrics } from "../telemetry/read-metrics.ts";
 
 export interface VersionReport {
@@ -107,6 +106,7 @@ async function reportOf(
     tryToExplain(target, findMerchant(target, merchantId), createMetrics(target)),
     Promise.all(stored.map((keys) => describeSecret(target, keys, use))),
   ]);
+  const callback = stored.filter(({ kind }) => kind === "callback");
   const isAll = refusals !== undefined && "kind" in refusals && refusals.kind === "all";
   return {
     merchantId,
@@ -119,23 +119,16 @@ async function reportOf(
     ],
     warnings: [
       ...stored.flatMap(warningsOf),
-      ...aloneWarnings(target, merchantId, secrets),
+      ...(isAll ? [] : callback.flatMap((keys) => useWarnings(target, keys, use))),
       ...warningsOfBoth(stored),
       ...(refusals && "problem" in refusals ? [refusals.problem] : []),
     ],
   };
 }
 
-/** Wrong current keys that the previous ones hide. */
-function aloneWarnings(
-  target: Target,
-  merchantId: string,
-  secrets: readonly SecretReport[],
-): string[] {
-  const previous = secrets.flatMap(({ versions }) => versions);
-  const alone = previous.filter(({ retirement }) => retirement === "alone");
-  const action = aloneAction(shellWord(merchantId), stackOption(target));
-  return alone.map(({ note }) => `${note} ${action}`);
+function useWarnings(target: Target, keys: StoredKeys, use: VersionUse): string[] {
+  const found = warnOfUse(target, keys, use);
+  return found === undefined ? [] : [`${found.text} ${found.action}`];
 }
 
 /** Not everybody who looks after callbacks may see the key that signs orders. */

@@ -120,6 +120,8 @@ export const noneText: Readonly<Record<FailureKind, string>> = {
 export interface FailureNote {
   readonly text: string;
   readonly at?: string;
+  /** Nothing is to be done about it. */
+  readonly isQuiet?: boolean;
 }
 
 /** "no order was created since 08:26", "because the payment service does not answer (gateway-timed-out)". */

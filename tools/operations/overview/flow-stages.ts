@@ -1,5 +1,6 @@
 import type { Word } from "../../../shared/glossary.ts";
 import { counted } from "../../../shared/number-text.ts";
+import type { ExplainedRefusals } from "../refusals/explain-refusals.ts";
 import type { Counted } from "../telemetry/metric.ts";
 import { type FailureKind, type FailureNote, failureNotes } from "./failure-words.ts";
 import type { FlowCounts } from "./flow-counts.ts";
@@ -70,6 +71,7 @@ export function flowStages(flow: Flow, nowMilliseconds: number) {
       main: bad("refused", "refused", requests("callbacks", "refused")),
       chart: charts?.refused,
       more: [],
+      notes: flow.refusals.map(refusalNote),
     },
     storefront: {
       title: "Storefront",
@@ -99,6 +101,11 @@ export function flowStages(flow: Flow, nowMilliseconds: number) {
     },
     attention: attentionStage(flow),
   } satisfies Record<string, FlowStage>;
+}
+
+function refusalNote({ merchantId, kind, text, action }: ExplainedRefusals): FailureNote {
+  const isQuiet = kind !== "all";
+  return { text: [`${merchantId}: ${text}`, action].filter(Boolean).join(" "), isQuiet };
 }
 
 function inboxStage({ inbox }: Flow): FlowStage {

@@ -1,15 +1,12 @@
-import { loadOrder } from "../../../shared/orders/aggregate-store.ts";
-import { harmless } from "../../../shared/terminal-text.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { usualWaitMinutes } from "../../../shared/timing.ts";
-import { serviceCodeOf } from "../requests/answers.ts";
-import { readRequests } from "../requests/read-requests.ts";
+import { type ExplainedRefusals, readAllRefusals } from "../refusals/explain-refusals.ts";
 import { explainAwsError } from "../target/explain-error.ts";
-import { databaseOf, keptFor, type Target, type TargetSubscriber } from "../target/target.ts";
-import { keepAMinute, type RangeName, type ReadMetrics, ranges } from "../telemetry/metric.ts";
-import type { RequestLine } from "../telemetry/request-lines.ts";
+import type { Target, TargetSubscriber } from "../target/target.ts";
+import { type RangeName, type ReadMetrics, ranges } from "../telemetry/metric.ts";
 import type { Failures } from "./failure-words.ts";
 import { type FlowCounts, readCounts } from "./flow-counts.ts";
+import { readLastRefusal } from "./last-refusal.ts";
 import { type RingingAlarm, readAlarms } from "./read-alarms.ts";
 import { type AttentionSummary, readAttention } from "./read-attention.ts";
 import { type Changes, readChanges } from "./read-changes.ts";
@@ -53,6 +50,8 @@ export interface Flow extends Changes {
   readonly countsProblem: string | undefined;
   /** What failed in the last hour, since when nothing succeeds, and why. */
   readonly failures: readonly Failures[];
+  /** Why callbacks of the last hour were refused as not authentic, for each merchant that has some. */
+  readonly refusals: readonly ExplainedRefusals[];
   /** False for a stack that only receives. */
   readonly hasStorefront: boolean;
   /** What the service said when it refused an order for the last time in the last hour. */
@@ -131,20 +130,25 @@ export async function readSubscribers(
   );
 }
 
+type HourOfFlow = Pick<
+  Flow,
+  "counts" | "charts" | "countsProblem" | "lastRefusal" | "failures" | "refusals"
+>;
+
 /** Without counts the queues still tell something. */
 async function tryToCount(
   target: Target,
   metrics: ReadMetrics,
   range: RangeName,
-): Promise<Pick<Flow, "counts" | "charts" | "countsProblem" | "lastRefusal" | "failures">> {
+): Promise<HourOfFlow> {
   try {
     const hour = await readHour(target, metrics);
     const charts = range === "1h" ? hour.counts : await readCounts(metrics, ranges[range]);
     return { ...hour, charts, countsProblem: undefined };
   } catch (error) {
     const countsProblem = explainAwsError(error)?.message ?? String(error);
-    const nothing = { counts: undefined, charts: undefined, lastRefusal: undefined, failures: [] };
-    return { ...nothing, countsProblem };
+    const nothing = { counts: undefined, charts: undefined, lastRefusal: undefined };
+    return { ...nothing, failures: [], refusals: [], countsProblem };
   }
 }
 
@@ -152,11 +156,12 @@ async function tryToCount(
 export async function readHour(target: Target, metrics: ReadMetrics) {
   const counts = await readCounts(metrics, ranges["1h"]);
   const { total, since } = counts.ordersRefused;
-  const [lastRefusal, failures] = await Promise.all([
+  const [lastRefusal, failures, refusals] = await Promise.all([
     total === 0 ? undefined : readLastRefusal(target, since),
     readFailures(target, metrics, counts),
+    counts.notAuthentic.total === 0 ? [] : readAllRefusals(target, metrics),
   ]);
-  return { counts, lastRefusal, failures };
+  return { counts, lastRefusal, failures, refusals };
 }
 
 /** What is read once for all queues. */
@@ -205,43 +210,4 @@ async function readSubscriber(
 export function waitOf({ maxWaitMinutes = usualWaitMinutes }: TargetSubscriber, waiting: Waiting) {
   const { oldestAt, oldestSeconds = 0 } = waiting;
   return { maxWaitMinutes, oldestAt, isLate: oldestSeconds > maxWaitMinutes * 60 };
-}
-
-const mostCalls = 10;
-const longestMilliseconds = 10_000;
-const longestWords = 200;
-
-const kept = keptFor(() => keepAMinute<RequestLine | undefined>(Date.now));
-
-/**
- * What the service said when it refused an order for the last time, such as "40103 body cannot be decrypted". The line of
- * create-order has the code and the order. The message is only on the order: it may repeat what was sent, so it is not
- * logged. Undefined if neither can be read, since the counts are told all the same.
- */
-async function readLastRefusal(
-  target: Target,
-  sinceMilliseconds: number,
-): Promise<string | undefined> {
-  try {
-    const find = () => findLast(target, sinceMilliseconds);
-    const line = await (target.kind === "local" ? find() : kept(target)("", find));
-    return line && (await wordsOf(target, line));
-  } catch {
-    return undefined;
-  }
-}
-
-async function findLast(target: Target, since: number): Promise<RequestLine | undefined> {
-  const range = { since, until: target.now() + 1, limit: 1, calls: mostCalls };
-  const wanted = { route: "create-order", reason: "gateway-refused" } as const;
-  const stopped = AbortSignal.timeout(longestMilliseconds);
-  const work = { stopped, tell: () => undefined };
-  return (await readRequests(target, { ...range, ...wanted }, work)).lines[0];
-}
-
-async function wordsOf(target: Target, line: RequestLine): Promise<string> {
-  const { merchantId = "", orderNo = "" } = line;
-  const order = await loadOrder(databaseOf(target), target.tables.orders, merchantId, orderNo);
-  const { code = serviceCodeOf(line) ?? "", msg = "" } = order.creation?.refusal ?? {};
-  return harmless(`${code} ${msg}`.trim()).slice(0, longestWords);
 }

@@ -30,6 +30,7 @@ const look = describeLook({
     const unread = unreadParts(flow);
     const alarms = flow.alarms ?? [];
     const wrong = [...unread, ...alarms.flatMap(alarmLines)];
+    const { notes } = flowStages(flow, target.now()).refused;
     return {
       lines: [],
       facts: [
@@ -37,7 +38,10 @@ const look = describeLook({
         ...subscriberFacts(flow.subscribers),
         ["changes", changesLine(flow.changes)],
       ],
-      below: wrong.length > 0 ? wrong : ["No alarm rings."],
+      below: [
+        ...(wrong.length > 0 ? wrong : ["No alarm rings."]),
+        ...notes.map(({ text }) => text),
+      ],
       data: { unread, alarms: flow.alarms, ...statusOf(flow) },
       isGood: unread.length + alarms.length === 0,
     };
@@ -45,11 +49,11 @@ const look = describeLook({
 });
 
 /** Of the last hour only the totals. */
-function statusOf({ counts, failures, changes, inbox, attention, subscribers }: Flow) {
+function statusOf({ counts, failures, refusals, changes, inbox, attention, subscribers }: Flow) {
   const totals =
     counts &&
     Object.fromEntries(Object.entries(counts).map(([name, { total }]) => [name, total] as const));
-  return { counts: totals, failures, changes, inbox, attention, subscribers };
+  return { counts: totals, failures, refusals, changes, inbox, attention, subscribers };
 }
 
 /** "Alarm (wake) inbox, since 2026-11-15T02:41:00Z: ...", then what to copy and where to read on. */

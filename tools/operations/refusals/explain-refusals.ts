@@ -2,17 +2,29 @@ import { counted, wholeSeconds } from "../../../shared/number-text.ts";
 import { shellWord } from "../../../shared/shell-word.ts";
 import { optionalRfc3339 } from "../../../shared/time/timestamp.ts";
 import { keysKeptMilliseconds } from "../../../shared/timing.ts";
+import { fewAtOnce } from "../few-at-once.ts";
 import { readVersionUse } from "../records/version-use.ts";
 import { explainAwsError } from "../target/explain-error.ts";
-import { type MerchantSecrets, stackOption, type Target } from "../target/target.ts";
-import { minuteMilliseconds, type ReadMetrics } from "../telemetry/metric.ts";
-import { causeAction, causeOf, causeText, readVersions, timeText } from "./find-cause.ts";
+import { keptFor, type MerchantSecrets, stackOption, type Target } from "../target/target.ts";
+import { keepAMinute, type ReadMetrics } from "../telemetry/metric.ts";
+import {
+  causeAction,
+  causeOf,
+  causeText,
+  readVersions,
+  timeText,
+  type Versions,
+} from "./find-cause.ts";
 import { type Refusals, readRefusals } from "./judge-refusals.ts";
 
 /** Why callbacks of a merchant are refused, as far as counts, records and versions show it. */
 export interface ExplainedRefusals {
   readonly merchantId: string;
-  readonly kind: Refusals["kind"];
+  /**
+   * `all`: callbacks are refused now. `over`: they were, until the keys were changed. `forged`: others were accepted with
+   * the same keys. `unclear`: too soon to say.
+   */
+  readonly kind: "all" | "over" | "forged" | "unclear";
   readonly text: string;
   /** What to do; absent if nothing is to be done. */
   readonly action?: string;
@@ -29,22 +41,40 @@ async function explainRefusals(
   const { merchantId } = merchant;
   const refusals = await readRefusals(metrics, merchantId);
   if (refusals === undefined) return undefined;
-  const { kind, count } = refusals;
-  if (kind === "all") return await explainAll(target, merchant, refusals);
-  const some = `${counted(count, "callback")} refused as not authentic`;
-  if (kind === "unclear") {
+  const some = `${counted(refusals.count, "callback")} refused as not authentic`;
+  if (refusals.kind === "unclear") {
     const text = `${some}. It is too soon to say why: look again in a minute.`;
-    return { merchantId, kind, text };
-  }
-  const versions = await readVersions(target, merchant);
-  const until = (versions?.changedAt ?? 0) + keysKeptMilliseconds;
-  // Instances with the keys of before still accept what the others refuse.
-  if ((refusals.acceptedUntil ?? 0) - minuteMilliseconds < until) {
-    const text = `${some} beside ${refusals.accepted} accepted. The keys were changed a moment ago, and functions may use the old ones until ${timeText(until)}: look again then.`;
     return { merchantId, kind: "unclear", text };
   }
-  const text = `${some} in the same time as ${refusals.accepted} accepted ones. So the keys are right, and the refused ones were forged or foreign. Nothing is to be done: they only got the answer 401.`;
-  return { merchantId, kind, text };
+  const versions = await readVersions(target, merchant);
+  return refusals.kind === "all"
+    ? await explainAll(target, merchantId, versions, refusals)
+    : { merchantId, ...explainSome(versions, refusals, some) };
+}
+
+/**
+ * Callbacks that are accepted after a refused one, with the same keys, show that the keys are right. For some minutes after
+ * a change, instances with the keys of before accept what others refuse.
+ */
+function explainSome(
+  versions: Versions | undefined,
+  { accepted, firstAt, lastAt, acceptedUntil = 0 }: Refusals,
+  some: string,
+): Pick<ExplainedRefusals, "kind" | "text"> {
+  const changedAt = versions?.changedAt ?? 0;
+  const settledAt = changedAt + keysKeptMilliseconds;
+  const isSame = changedAt < firstAt || lastAt >= settledAt;
+  if (isSame) {
+    const text = `${some} in the same time as ${accepted} accepted ones. So the keys are right, and the refused ones were forged or foreign. Nothing is to be done: they only got the answer 401.`;
+    return { kind: "forged", text };
+  }
+  const changed = `The keys were changed at ${timeText(changedAt)}`;
+  if (acceptedUntil < settledAt) {
+    const text = `${some} beside ${accepted} accepted. ${changed}, and functions may use the old ones until ${timeText(settledAt)}: look again then.`;
+    return { kind: "unclear", text };
+  }
+  const text = `${some}, the last at ${timeText(lastAt)}. ${changed}, and callbacks are accepted since then. The service sends the refused ones again, for 7 days.`;
+  return { kind: "over", text };
 }
 
 export type FoundRefusals = ExplainedRefusals | { readonly problem: string } | undefined;
@@ -64,28 +94,47 @@ export async function tryToExplain(
   }
 }
 
+const kept = keptFor(() => keepAMinute<readonly ExplainedRefusals[]>(Date.now));
+
+/** The refusals of each merchant that has some. What cannot be read is left out. On AWS it is read once a minute. */
+export async function readAllRefusals(
+  target: Target,
+  metrics: ReadMetrics,
+): Promise<readonly ExplainedRefusals[]> {
+  const explain = async () => {
+    const { merchants } = target;
+    const found = await fewAtOnce(
+      merchants,
+      (merchant) => tryToExplain(target, merchant, metrics),
+      4,
+    );
+    return found.filter((refusals) => refusals !== undefined && "kind" in refusals);
+  };
+  return await (target.kind === "local" ? explain() : kept(target)("", explain));
+}
+
 async function explainAll(
   target: Target,
-  merchant: MerchantSecrets,
-  { count, acceptedUntil }: Refusals & { kind: "all" },
+  merchantId: string,
+  versions: Versions | undefined,
+  { count, acceptedUntil }: Refusals,
 ): Promise<ExplainedRefusals> {
-  const { merchantId } = merchant;
-  const [versions, use] = await Promise.all([
-    readVersions(target, merchant),
-    readVersionUse(target, [anyVersion]),
-  ]);
+  const use = await readVersionUse(target, [anyVersion]);
   const versionId = use.lastVersionOf.get(merchantId);
   const recordedAt = versionId === undefined ? undefined : use.lastUsedAt.get(versionId);
   const lastAt = recordedAt ?? optionalRfc3339(acceptedUntil);
   const none =
     lastAt === undefined ? "and none accepted" : `none accepted since ${wholeSeconds(lastAt)}`;
   const cause = causeOf(versions, versionId, target.now());
-  const stack = stackOption(target);
+  const refused = `${counted(count, "callback")} refused as not authentic, ${none}.`;
+  const text = `${refused} ${causeText(cause, use)}`;
+  // What the last change has put right shows only when no function uses the old keys any more.
+  if (cause?.now === "changed") return { merchantId, kind: "unclear", text };
   return {
     merchantId,
     kind: "all",
-    text: `${counted(count, "callback")} refused as not authentic, ${none}. ${causeText(cause, use)}`,
-    ...causeAction(cause, shellWord(merchantId), stack),
+    text,
+    ...causeAction(cause, shellWord(merchantId), stackOption(target)),
   };
 }
 

@@ -1,8 +1,10 @@
 import { counted, wholeSeconds } from "../../../shared/number-text.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
+import { keysKeptMilliseconds } from "../../../shared/timing.ts";
 import type { VersionUse } from "../records/version-use.ts";
 import { secretCalls } from "../secrets/secret-calls.ts";
 import type { HeldVersion } from "../secrets/stages.ts";
+import { oldKeysText } from "../secrets/stored-keys.ts";
 import { explainAwsError } from "../target/explain-error.ts";
 import type { MerchantSecrets, Target } from "../target/target.ts";
 
@@ -42,6 +44,8 @@ export async function readVersions(
 export type Cause = { readonly versionId: string } & (
   | { readonly now: "current" | "previous" | "taken-out" | "revoked" | "gone" | "not-seen" }
   | { readonly now: "over"; readonly endedAt: number }
+  /** It verifies again, and functions may use others until then. */
+  | { readonly now: "changed"; readonly oldKeysUntil: number }
 );
 
 export function causeOf(
@@ -52,7 +56,11 @@ export function causeOf(
   if (versionId === undefined) return undefined;
   if (versions === undefined) return { versionId, now: "not-seen" };
   const { held, current, previous, previousEndsAt, revoked } = versions;
-  if (versionId === current) return { versionId, now: "current" };
+  const oldKeysUntil = versions.changedAt + keysKeptMilliseconds;
+  if (versionId === current) {
+    const isSettled = oldKeysUntil <= nowMilliseconds;
+    return isSettled ? { versionId, now: "current" } : { versionId, now: "changed", oldKeysUntil };
+  }
   if (revoked.includes(versionId)) return { versionId, now: "revoked" };
   if (versionId === previous) {
     const isOver = previousEndsAt <= nowMilliseconds;
@@ -75,6 +83,8 @@ export function causeText(cause: Cause | undefined, { timesUsed, problem }: Vers
     case "current":
     case "previous":
       return `${before}, which is still ${cause.now}. So the service has a new key or another wire profile, or only strangers call.`;
+    case "changed":
+      return `${before}, which is current again. ${oldKeysText(cause.oldKeysUntil)} Look again then.`;
     case "over":
       return `${before}, which is the previous one; its time ended at ${timeText(cause.endedAt)}. The current version verified none.`;
     case "taken-out":
@@ -106,8 +116,7 @@ export function causeAction(
     case "over":
     case "taken-out": {
       const { versionId } = cause;
-      const action = `Make it current again: npx paycast keys restore ${merchant} --only callback --version ${versionId}${stack}`;
-      return { action, restorable: versionId };
+      return { action: restoreAction(merchant, versionId, stack), restorable: versionId };
     }
     case "not-seen":
       return { action: `See whether it is current: npx paycast keys check ${merchant}${stack}` };
@@ -116,6 +125,7 @@ export function causeAction(
       return { action: `Get the service's public key, then: ${set} --correct` };
     case "current":
     case "previous":
+    case "changed":
     case undefined:
       return {
         action: `See each reason: ${requests}. Ask the service whether it has a new key, then: ${set}`,
@@ -125,4 +135,8 @@ export function causeAction(
 
 export function timeText(milliseconds: number): string {
   return wholeSeconds(toRfc3339(milliseconds));
+}
+
+export function restoreAction(merchant: string, versionId: string, stack: string): string {
+  return `Make it current again: npx paycast keys restore ${merchant} --only callback --version ${versionId}${stack}`;
 }

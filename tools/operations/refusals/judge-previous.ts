@@ -1,8 +1,10 @@
 import { fewestInQuietShop } from "../../../shared/receiving/refusal-alarm.ts";
+import { shellWord } from "../../../shared/shell-word.ts";
 import { outdatedKeysMilliseconds } from "../../../shared/timing.ts";
 import { useText, type VersionUse } from "../records/version-use.ts";
-import type { HeldVersion } from "../secrets/stages.ts";
-import { timeText } from "./find-cause.ts";
+import { type HeldVersion, isRevoked, type Stages } from "../secrets/stages.ts";
+import { stackOption, type Target } from "../target/target.ts";
+import { restoreAction, timeText } from "./find-cause.ts";
 
 /** Callback keys with a previous version. */
 interface BothVersions {
@@ -67,7 +69,38 @@ function kindOf(
   return isLate && !isCurrentUsed && count >= fewestInQuietShop ? "alone" : "in-use";
 }
 
-/** What to do about keys that verify alone, as an operator types it. */
-export function aloneAction(merchant: string, stack: string): string {
-  return `Compare the fingerprints with the service's: npx paycast keys check ${merchant}${stack}. With the right key at hand: npx paycast keys set ${merchant} --service-public-key FILE --correct${stack}. To go back to the previous keys: npx paycast keys restore ${merchant} --only callback${stack}`;
+/** What the use of callback keys warns of, and what to do. */
+export interface UseWarning {
+  readonly text: string;
+  readonly action: string;
+}
+
+/**
+ * Callbacks that the current keys do not verify: a version verified them that is neither current nor previous, so the next
+ * ones are refused; or the previous one did, a day after the change.
+ */
+export function warnOfUse(
+  target: Target,
+  keys: BothVersions & { readonly merchantId: string; readonly stages: Stages },
+  use: VersionUse,
+): UseWarning | undefined {
+  const [merchant, stack] = [shellWord(keys.merchantId), stackOption(target)];
+  const lost = lostVersion(keys, use);
+  if (lost !== undefined) {
+    const text = `Version ${lost} verified ${useText(lost, use)}, and is neither current nor previous. Unless the service has changed its key, every callback is refused.`;
+    return { text, action: restoreAction(merchant, lost, stack) };
+  }
+  const judged = judgePrevious(keys, use, target.now());
+  if (judged?.kind !== "alone") return undefined;
+  const action = `Compare the fingerprints with the service's: npx paycast keys check ${merchant}${stack}. With the right key at hand: npx paycast keys set ${merchant} --service-public-key FILE --correct${stack}. To go back to the previous keys: npx paycast keys restore ${merchant} --only callback${stack}`;
+  return { text: judged.text, action };
+}
+
+function lostVersion(
+  { merchantId, stages }: { readonly merchantId: string; readonly stages: Stages },
+  { lastVersionOf }: VersionUse,
+): string | undefined {
+  const versionId = lastVersionOf.get(merchantId);
+  const isKnown = [stages.current, stages.previous].includes(versionId);
+  return isKnown || isRevoked(stages, versionId) ? undefined : versionId;
 }

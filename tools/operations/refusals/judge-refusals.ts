@@ -9,18 +9,20 @@ export interface IntakeCounts {
 }
 
 /** What the counts show about callbacks that were not authentic. */
-export type Refusals =
-  /** None was accepted after them: the keys are wrong, or only strangers call. */
-  | { readonly kind: "all"; readonly count: number; readonly acceptedUntil: number | undefined }
-  /** Others were accepted later: the keys are right, and these were forged or foreign. */
-  | {
-      readonly kind: "some";
-      readonly count: number;
-      readonly accepted: number;
-      readonly acceptedUntil: number | undefined;
-    }
-  /** Too few, or all in the minute of the last accepted one. */
-  | { readonly kind: "unclear"; readonly count: number };
+export interface Refusals {
+  /**
+   * `all`: none was accepted after them. `some`: others were accepted after them. `unclear`: they are too few, or all in
+   * the minute of the last accepted one.
+   */
+  readonly kind: "all" | "some" | "unclear";
+  readonly count: number;
+  readonly accepted: number;
+  /** When the minutes of the first and the last refusal began. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** When the minute of the last accepted one ended; undefined if there was none. */
+  readonly acceptedUntil: number | undefined;
+}
 
 /** A shop with few orders has hours between two callbacks. */
 const quietRange: Range = { steps: quietShopMinutes / 5, stepMinutes: 5 };
@@ -47,25 +49,28 @@ async function readIntake(
   return { refused: count(refused), accepted: count(accepted) };
 }
 
-/**
- * Callbacks that are accepted after a refused one show that the keys are right. Within one step of the counts nobody knows
- * which came first.
- */
+/** Within one step of the counts nobody knows which came first. */
 export function judgeRefusals({ refused, accepted }: IntakeCounts): Refusals | undefined {
   if (refused.total === 0) return undefined;
-  const last = accepted.perStep.findLastIndex((count) => count > 0);
-  const first = refused.perStep.findIndex((count) => count > 0);
-  const acceptedUntil = timeAfter(accepted, last);
-  const since = refused.perStep.slice(last + 1).reduce((sum, count) => sum + count, 0);
-  if (since >= fewestRefusals) {
-    return { kind: "all", count: since, acceptedUntil };
-  }
-  if (since > 0 || first >= last) return { kind: "unclear", count: refused.total };
-  return { kind: "some", count: refused.total, accepted: accepted.total, acceptedUntil };
+  const lastAccepted = accepted.perStep.findLastIndex(isSome);
+  const first = refused.perStep.findIndex(isSome);
+  const since = refused.perStep.slice(lastAccepted + 1).reduce((sum, count) => sum + count, 0);
+  const isAll = since >= fewestRefusals;
+  const isUnclear = since > 0 || first >= lastAccepted;
+  return {
+    kind: isAll ? "all" : isUnclear ? "unclear" : "some",
+    count: isAll ? since : refused.total,
+    accepted: accepted.total,
+    firstAt: startOf(refused, first),
+    lastAt: startOf(refused, refused.perStep.findLastIndex(isSome)),
+    acceptedUntil: lastAccepted < 0 ? undefined : startOf(accepted, lastAccepted + 1),
+  };
 }
 
-/** When the step ended; undefined if there is none. */
-function timeAfter({ since, stepMinutes }: Counted, step: number): number | undefined {
-  if (step < 0) return undefined;
-  return since + (step + 1) * stepMinutes * minuteMilliseconds;
+function isSome(count: number): boolean {
+  return count > 0;
+}
+
+function startOf({ since, stepMinutes }: Counted, step: number): number {
+  return since + step * stepMinutes * minuteMilliseconds;
 }

@@ -51,6 +51,7 @@ const flowOf = (counts: Partial<FlowCounts>, changes: Partial<Flow> = {}): Flow 
   failures: [],
   changes: [],
   changesProblem: undefined,
+  refusals: [],
   hasStorefront: true,
   lastRefusal: undefined,
   alarms: undefined,

@@ -42,8 +42,8 @@ export function FlowStageBox({ stage, shape, children }: FlowStageBoxProps) {
         {more.map((number) => (
           <StageNumber key={number.label} number={number} />
         ))}
-        {notes.map(({ text, at }) => (
-          <p key={text} class="bad-text">
+        {notes.map(({ text, at, isQuiet }) => (
+          <p key={text} class={isQuiet ? "quiet" : "bad-text"}>
             {text} {at && <ShortTime at={at} />}
           </p>
         ))}
