@@ -67,7 +67,7 @@ function deadLettersOf(receipts: readonly ReceiptEntry[]): OpenProblem[] {
   return [...counts].map(([subscriber, count]) => ({
     isFinal: false,
     deadLettersOf: subscriber,
-    text: `${subscriber} has ${counted(count, "dead letter")}. An event of this order may be among them.`,
+    text: `${subscriber} has ${counted(count, "dead letter")}. ${count === 1 ? "It may be an event of this order." : "Events of this order may be among them."}`,
   }));
 }
 

@@ -55,7 +55,7 @@ describe("an order's timeline", () => {
       /^ {2}fulfilment delivered \S+Z; fulfilment has 1 dead letter {2}order-history, analytics delivered \S+Z$/m,
     );
     expect(out).toContain(
-      "fulfilment has 1 dead letter. An event of this order may be among them.\nTo look: npx paycast dead-letters list fulfilment\n",
+      "fulfilment has 1 dead letter. It may be an event of this order.\nTo look: npx paycast dead-letters list fulfilment\n",
     );
     const { Messages } = await clients.sqs.send(
       new ReceiveMessageCommand({ QueueUrl, AttributeNames: ["ApproximateReceiveCount" as "All"] }),

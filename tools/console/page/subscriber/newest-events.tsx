@@ -38,11 +38,12 @@ export function NewestEvents({ subscriber }: NewestEventsProps) {
 }
 
 function EventTable({ events, subscriber }: SubscriberEvents & NewestEventsProps) {
+  const placeOf = findPlaces(events, subscriber);
   const columns: readonly Column<SubscriberEvent>[] = [
-    { head: "Event", look: "wide", cell: ({ type }) => <strong>{type}</strong> },
+    { head: "Event", look: "wide", cell: (event) => <What event={event} /> },
     { head: "Order", cell: (event) => <About event={event} /> },
     { head: "Sequence", look: "number", cell: ({ sequence }) => sequence },
-    { head: "Where", cell: (event) => <Where event={event} subscriber={subscriber} /> },
+    { head: "Where", cell: (event) => <Where event={event} place={placeOf(event)} /> },
     { head: "Came", look: "right number", cell: ({ recordedAt }) => <Ago at={recordedAt} /> },
   ];
   return (
@@ -55,8 +56,9 @@ function EventTable({ events, subscriber }: SubscriberEvents & NewestEventsProps
         rowClass={useFresh()}
       />
       <p class="quiet list-end">
-        Read from the records: nothing was received. SQS does not say which events it holds, so what
-        was delivered after the oldest that waits is said to be in the queue.
+        Read from the records: nothing was received. SQS does not say which events it holds. An
+        event that was delivered after the oldest one that waits may be in the queue, read already
+        or a dead letter.
       </p>
     </>
   );
@@ -77,30 +79,49 @@ function About({ event }: { readonly event: SubscriberEvent }) {
   return paymentId === undefined ? "–" : <Id text={paymentId} what="payment id" />;
 }
 
-/** CloudWatch tells the age of the oldest by the minute. */
-const slackMilliseconds = 1_000;
-
-function Where({ event, subscriber }: { readonly event: SubscriberEvent } & NewestEventsProps) {
-  const { state, at, late } = event;
-  if (state !== "sent") {
-    const tone = state === "given-up" ? "bad" : state === "waiting" ? "open" : "plain";
-    return <Badge tone={tone}>{deliveryText(event, localTime)}</Badge>;
-  }
+/** An event that came later than to others says so. */
+function What({ event }: { readonly event: SubscriberEvent }) {
+  const { type, state, late } = event;
   return (
     <>
-      {isInQueue(event, subscriber) ? (
-        <Badge tone="open">in the queue</Badge>
-      ) : (
-        <Badge>{subscriber.isGone ? "delivered" : "read"}</Badge>
-      )}
-      {at !== undefined && late !== undefined && (
+      <strong>{type}</strong>
+      {state === "sent" && late !== undefined && (
         <span class="below open-text">{deliveryText(event, clockText)}</span>
       )}
     </>
   );
 }
 
-function isInQueue({ at }: SubscriberEvent, { oldestAt }: SubscriberFlow): boolean {
-  if (at === undefined || oldestAt === undefined) return false;
-  return Date.parse(at) >= Date.parse(oldestAt) - slackMilliseconds;
+interface WhereProps {
+  readonly event: SubscriberEvent;
+  readonly place: Place;
+}
+
+function Where({ event, place }: WhereProps) {
+  const { state } = event;
+  if (state === "sent") {
+    return <Badge tone={place.endsWith("in the queue") ? "open" : "plain"}>{place}</Badge>;
+  }
+  const tone = state === "given-up" ? "bad" : state === "waiting" ? "open" : "plain";
+  return <Badge tone={tone}>{deliveryText(event, localTime)}</Badge>;
+}
+
+type Place = "in the queue" | "perhaps in the queue" | "read" | "delivered";
+
+/** SQS tells the time of its oldest event to the second, CloudWatch to the minute. */
+const slackMilliseconds = 1_000;
+
+/** What was delivered since the oldest event that waits is in the queue, if the queue holds as many. */
+function findPlaces(
+  events: readonly SubscriberEvent[],
+  { oldestAt, waiting, inFlight, isGone }: SubscriberFlow,
+): (event: SubscriberEvent) => Place {
+  const since = oldestAt === undefined ? Infinity : Date.parse(oldestAt) - slackMilliseconds;
+  const isSince = ({ at }: SubscriberEvent) => at !== undefined && Date.parse(at) >= since;
+  const areAll = events.filter(isSince).length <= waiting + inFlight;
+  return (event) => {
+    if (isGone) return "delivered";
+    if (!isSince(event)) return "read";
+    return areAll ? "in the queue" : "perhaps in the queue";
+  };
 }
