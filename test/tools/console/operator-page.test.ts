@@ -131,6 +131,15 @@ describe.runIf(isPossible)("the console's page", () => {
     expect(await letters.received()).toHaveLength(1);
   });
 
+  test("a subscriber's page has the charts of its queue, and shows an event as it comes", async () => {
+    await goTo("/subscribers/analytics");
+    await page.getByRole("slider", { name: "Age of the oldest event" }).waitFor();
+    expect(await page.getByRole("row").filter({ hasText: "LIVE-ROW" }).count()).toBe(0);
+    await operated.paidOrder("LIVE-ROW");
+    const row = page.getByRole("row").filter({ hasText: "LIVE-ROW" }).first();
+    await row.getByText("in the queue").waitFor();
+  });
+
   test("events are replayed to one subscriber after a preview that says what is left out", async () => {
     const orderNo = "AGAIN / ü ..";
     await operated.paidOrder(orderNo);

@@ -145,5 +145,10 @@ function OrderAttention({ timeline }: { readonly timeline: WholeTimeline }) {
 /** The page does not look by itself: receiving the messages would hide them from others for a while. */
 function DeadLettersOf({ subscriber }: { readonly subscriber: string | undefined }) {
   if (subscriber === undefined) return null;
-  return <Link to={addressOf(["subscribers", subscriber])}>Look at the dead letters</Link>;
+  return (
+    <>
+      <Link to={addressOf(["subscribers", subscriber])}>Look at the dead letters</Link>
+      <Meaning of="subscriber dead letters" />
+    </>
+  );
 }

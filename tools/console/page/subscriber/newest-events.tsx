@@ -42,7 +42,7 @@ function EventTable({ events, subscriber }: SubscriberEvents & NewestEventsProps
   const columns: readonly Column<SubscriberEvent>[] = [
     { head: "Event", look: "wide", cell: (event) => <What event={event} /> },
     { head: "Order", cell: (event) => <About event={event} /> },
-    { head: "Sequence", look: "number", cell: ({ sequence }) => sequence },
+    { head: "Sequence", word: "sequence", look: "number", cell: ({ sequence }) => sequence },
     { head: "Where", cell: (event) => <Where event={event} place={placeOf(event)} /> },
     { head: "Came", look: "right number", cell: ({ recordedAt }) => <Ago at={recordedAt} /> },
   ];
