@@ -79,7 +79,7 @@ function useFocusAfterMove({ path }: Place) {
 }
 
 function zoneText(zone: string): string {
-  return zone === "UTC" ? "Times are in UTC." : `Times are in ${zone}; hover over one for UTC.`;
+  return zone === "UTC" ? "Times are in UTC." : `Times are in UTC; hover over one for ${zone}.`;
 }
 
 function TopBar() {

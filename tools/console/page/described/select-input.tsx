@@ -37,7 +37,7 @@ const ages = [
 ] as const;
 const other = "other";
 
-/** How long ago, or an exact time in the user's own time zone. */
+/** How long ago, or an exact time in UTC. */
 export function TimeInput(props: InputProps & { readonly label: string }) {
   const { value, onChange, label } = props;
   const text = typeof value === "string" ? value : "";
@@ -53,12 +53,12 @@ export function TimeInput(props: InputProps & { readonly label: string }) {
         {...props}
         value={isExact ? other : text}
         onChange={choose}
-        options={[...ages, [other, "another time …"]]}
+        options={[...ages, [other, "another time, UTC …"]]}
       />
       {isExact && (
         <input
           type="datetime-local"
-          aria-label={`${label}, in your time zone`}
+          aria-label={`${label}, in UTC`}
           value={text === "" ? "" : minuteOf(text)}
           onChange={({ currentTarget }) => onChange(utc(currentTarget.value))}
         />
@@ -67,6 +67,6 @@ export function TimeInput(props: InputProps & { readonly label: string }) {
   );
 }
 
-function utc(local: string): string {
-  return local === "" ? "" : new Date(local).toISOString();
+function utc(minute: string): string {
+  return minute === "" ? "" : new Date(`${minute}Z`).toISOString();
 }

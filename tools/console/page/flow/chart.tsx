@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Counted } from "../../../operations/telemetry/metric.ts";
+import { dayText, minuteText } from "../parts/time.tsx";
 
 interface ChartProps {
   readonly counted: Counted;
@@ -107,7 +108,7 @@ function Bars({ counts, chosen }: BarsProps) {
 function Axis({ counted, most }: { readonly counted: Counted; readonly most: string }) {
   return (
     <p class="chart-axis" aria-hidden="true">
-      <span>{timeOf(counted, 0)}</span>
+      <span>{timeOf(counted, 0)} UTC</span>
       <span>most {most}</span>
       <span>now</span>
     </p>
@@ -117,20 +118,17 @@ function Axis({ counted, most }: { readonly counted: Counted; readonly most: str
 /** "10:13", or "10:00 to 10:15" if a step is longer than a minute. */
 function stepText(counted: Counted, step: number): string {
   const start = timeOf(counted, step);
-  return counted.stepMinutes === 1 ? start : `${start} to ${clockAt(timeAt(counted, step + 1))}`;
+  const end = counted.stepMinutes === 1 ? "" : ` to ${minuteText(timeAt(counted, step + 1))}`;
+  return `${start}${end} UTC`;
 }
 
 /** "10:13", and in a longer range "9 Nov, 10:13". */
 function timeOf(counted: Counted, step: number): string {
   const time = timeAt(counted, step);
-  const day = time.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
-  return counted.stepMinutes === 1 ? clockAt(time) : `${day}, ${clockAt(time)}`;
+  const clock = minuteText(time);
+  return counted.stepMinutes === 1 ? clock : `${dayText(time)}, ${clock}`;
 }
 
-function timeAt({ since, stepMinutes }: Counted, step: number): Date {
-  return new Date(since + step * stepMinutes * 60_000);
-}
-
-function clockAt(time: Date): string {
-  return time.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+function timeAt({ since, stepMinutes }: Counted, step: number): string {
+  return new Date(since + step * stepMinutes * 60_000).toISOString();
 }

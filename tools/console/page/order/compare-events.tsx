@@ -5,7 +5,7 @@ import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.
 import { Details, Outside } from "../parts/elements.tsx";
 import { Select } from "../parts/fields.tsx";
 import { Table } from "../parts/table.tsx";
-import { localTime } from "../parts/time.tsx";
+import { wholeTime } from "../parts/time.tsx";
 
 interface OrderEvent {
   readonly name: string;
@@ -22,7 +22,7 @@ export function CompareEvents({ entries }: Pick<WholeTimeline, "entries">) {
 function eventsOf({ at, type, published }: ReceiptEntry): OrderEvent[] {
   if (published === undefined) return [];
   const { sequence, event } = published;
-  return [{ name: `${type}, sequence ${sequence}, ${localTime(at)}`, event }];
+  return [{ name: `${type}, sequence ${sequence}, ${wholeTime(at)}`, event }];
 }
 
 /** The two newest first. */

@@ -7,6 +7,7 @@ import type {
   WholeTimeline,
 } from "../../../operations/timeline/whole-timeline.ts";
 import { Id, Outside, type Tone } from "../parts/elements.tsx";
+import { timeZone } from "../parts/time.tsx";
 import { AttemptStep, Step } from "./attempt-step.tsx";
 import { ReceiptStep } from "./receipt-step.tsx";
 
@@ -58,7 +59,7 @@ function Steps({ steps }: { readonly steps: readonly Repeated[] }) {
 }
 
 function dayOf(at: string): string {
-  return new Date(at).toLocaleDateString("en-GB", { dateStyle: "full" });
+  return `${new Date(at).toLocaleDateString("en-GB", { dateStyle: "full", timeZone })}, UTC`;
 }
 
 function keyOf(entry: Entry): string {

@@ -8,7 +8,7 @@ import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.
 import { Copy, OrderNo, Status } from "../parts/elements.tsx";
 import { Meaning } from "../parts/meaning.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
-import { DateTime, localTime } from "../parts/time.tsx";
+import { DateTime, wholeTime } from "../parts/time.tsx";
 import { addressOf, go, Link, usePlace } from "../router.tsx";
 import { useStack, useView } from "../use-view.ts";
 import { CompareEvents } from "./compare-events.tsx";
@@ -114,7 +114,7 @@ function SearchNote({ timeline: { searched }, onSearch }: SearchNoteProps) {
 /** What is not right with the order now, at the top of its page. */
 function OrderAttention({ timeline }: { readonly timeline: WholeTimeline }) {
   const { entries, orderNo } = timeline;
-  const problems = openProblemsOf(entries, localTime);
+  const problems = openProblemsOf(entries, wholeTime);
   if (problems.length === 0) return null;
   const isBad = problems.some(({ isFinal }) => isFinal);
   const isNoticed = problems.some(({ isNotice }) => isNotice);

@@ -4,7 +4,7 @@ import type { Delivery, ReceiptEntry } from "../../../operations/timeline/receip
 import { Badge, Details, Id, Status, type Tone } from "../parts/elements.tsx";
 import { Json, Payload } from "../parts/json.tsx";
 import { FlagList } from "../parts/meaning.tsx";
-import { Clock, clockText, DateTime, localTime } from "../parts/time.tsx";
+import { Clock, clockText, DateTime, wholeTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { Step } from "./attempt-step.tsx";
 import { ReplayEvent, SendAgain } from "./order-actions.tsx";
@@ -142,7 +142,7 @@ function Deliveries({ receipt: { orderNo }, of: deliveries }: DeliveriesProps) {
 function DeliveryItem({ delivery }: { readonly delivery: Delivery }) {
   const { subscriber, state, at, late, deadLetters } = delivery;
   const isUsual = state === "sent" && late === undefined && deadLetters === undefined;
-  const textOf = state === "sent" ? clockText : localTime;
+  const textOf = state === "sent" ? clockText : wholeTime;
   return (
     <li class={state === "sent" && !isUsual ? "waiting" : state}>
       <span aria-hidden="true">{deadLetters === undefined ? marks[state] : "!"}</span>

@@ -105,7 +105,7 @@ function RangeFields({ range, onRange }: RangeFieldsProps) {
   const name = nameOfRange(range);
   const minute = (end: keyof Range) => (
     <Field
-      label={end === "from" ? "From" : "To"}
+      label={end === "from" ? "From, UTC" : "To, UTC"}
       type="datetime-local"
       value={minuteOf(range[end])}
       onChange={({ currentTarget }) => onRange({ [end]: timeOfMinute(currentTarget.value, end) })}
@@ -121,7 +121,7 @@ function RangeFields({ range, onRange }: RangeFieldsProps) {
       />
       {name === "day" && (
         <Field
-          label="Day"
+          label="Day, UTC"
           type="date"
           value={dayOf(range.from)}
           onChange={({ currentTarget }) => onRange({ ...rangeOfDay(currentTarget.value) })}

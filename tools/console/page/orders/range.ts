@@ -51,15 +51,15 @@ export function rangeNamed(name: string | undefined): Range {
   }
 }
 
-/** The whole day, such as "2026-11-16", in the browser's zone. */
+/** The whole day, such as "2026-11-16", in UTC. */
 export function rangeOfDay(day: string): Range {
-  const [from, until] = [new Date(`${day}T00:00:00`), new Date(`${day}T23:59:59.999`)];
+  const [from, until] = [new Date(`${day}T00:00:00Z`), new Date(`${day}T23:59:59.999Z`)];
   return Number.isNaN(from.getTime())
     ? { from: "", until: "" }
     : { from: from.toISOString(), until: until.toISOString() };
 }
 
-/** The day of a time in the browser's zone; empty if it is no time. */
+/** The day of a time in UTC; empty if it is no time. */
 export function dayOf(time: string): string {
   return minuteOf(time).slice(0, 10);
 }
@@ -68,11 +68,11 @@ export function dayOf(time: string): string {
 export function minuteOf(time: string): string {
   const at = new Date(time);
   if (Number.isNaN(at.getTime())) return "";
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  return at.toISOString().slice(0, 16);
 }
 
 /** The first moment of such a minute, or the last one if a range ends there. */
 export function timeOfMinute(minute: string, end: keyof Range): string {
-  const at = new Date(`${minute}${end === "from" ? ":00" : ":59.999"}`);
+  const at = new Date(`${minute}${end === "from" ? ":00Z" : ":59.999Z"}`);
   return Number.isNaN(at.getTime()) ? "" : at.toISOString();
 }

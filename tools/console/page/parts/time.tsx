@@ -3,6 +3,9 @@ import { durationText, spanText } from "../../../../shared/number-text.ts";
 import type { ServiceClock } from "../../../operations/calling/service-control.ts";
 import { stackNow } from "../stack-time.ts";
 
+/** Every time of the console is in UTC, as in the logs and the command. */
+export const timeZone = "UTC";
+
 const listeners = new Set<() => void>();
 setInterval(() => {
   for (const listener of listeners) listener();
@@ -24,25 +27,30 @@ interface TimeProps {
   readonly at: string;
 }
 
-/** As the text tells it, with the exact time in UTC as a tooltip. */
-function Time({ at, text, title = utc(at) }: TimeProps & { text: string; title?: string }) {
+/** As the text tells it. The tooltip has the exact time, in UTC and in the zone of the viewer. */
+function Time({ at, text }: TimeProps & { readonly text: string }) {
   return (
-    <time dateTime={at} title={title}>
+    <time dateTime={at} title={`${utc(at)}, ${viewerTime(at)} in your zone`}>
       {text}
     </time>
   );
 }
 
-/** "3 min ago", with the exact time as a tooltip, also in UTC. */
+/** "15 Nov 2026, 11:13:32" in the zone of the viewer. */
+function viewerTime(at: string): string {
+  return new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+}
+
+/** "3 min ago" */
 export function Ago({ at }: TimeProps) {
   const seconds = (useNow() - Date.parse(at)) / 1000;
   const text = seconds < 0 ? `in ${durationText(-seconds)}` : `${durationText(seconds)} ago`;
-  return <Time at={at} text={text} title={`${localTime(at)} (${utc(at)})`} />;
+  return <Time at={at} text={text} />;
 }
 
 /** "10:13:32", as a text. */
 export function clockText(at: string): string {
-  return new Date(at).toLocaleTimeString("en-GB");
+  return new Date(at).toLocaleTimeString("en-GB", { timeZone });
 }
 
 /** "10:13:32" */
@@ -50,14 +58,15 @@ export function Clock({ at }: TimeProps) {
   return <Time at={at} text={clockText(at)} />;
 }
 
-/** "15 Nov 2026, 10:13:32" in the browser's time, as a text. */
-export function localTime(at: string): string {
-  return new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+/** "15 Nov 2026, 10:13:32 UTC", as a text. */
+export function wholeTime(at: string): string {
+  const style = { dateStyle: "medium", timeStyle: "medium", timeZone } as const;
+  return `${new Date(at).toLocaleString("en-GB", style)} UTC`;
 }
 
-/** "15 Nov 2026, 10:13:32" in the browser's time. */
+/** "15 Nov 2026, 10:13:32 UTC" */
 export function DateTime({ at }: TimeProps) {
-  return <Time at={at} text={localTime(at)} />;
+  return <Time at={at} text={wholeTime(at)} />;
 }
 
 /** "2026-11-15 09:13:32 UTC" */
@@ -67,12 +76,26 @@ function utc(at: string): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }
 
-/** "10:13" of today, otherwise "15 Nov, 10:13", in the browser's time: for a sentence. */
+/** "10:13 UTC" of today, otherwise "15 Nov, 10:13 UTC": for a sentence. */
 export function shortTime(at: string): string {
-  const time = new Date(at);
-  const clock = time.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
-  if (time.toDateString() === new Date(stackNow()).toDateString()) return clock;
-  return `${time.toLocaleDateString("en-GB", { day: "numeric", month: "short" })}, ${clock}`;
+  const today = new Date(stackNow()).toISOString().slice(0, 10);
+  const clock = `${minuteText(at)} UTC`;
+  if (new Date(at).toISOString().startsWith(today)) return clock;
+  return `${dayText(at)}, ${clock}`;
+}
+
+/** "10:13" */
+export function minuteText(at: string): string {
+  return new Date(at).toLocaleTimeString("en-GB", {
+    hour: "2-digit",
+    minute: "2-digit",
+    timeZone,
+  });
+}
+
+/** "15 Nov" */
+export function dayText(at: string): string {
+  return new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone });
 }
 
 export function ShortTime({ at }: TimeProps) {

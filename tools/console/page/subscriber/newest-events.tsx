@@ -5,7 +5,7 @@ import type { SubscriberEvents } from "../../routes/subscriber-routes.ts";
 import { Badge, Id, OrderLink } from "../parts/elements.tsx";
 import { Empty, InLab, Shown } from "../parts/states.tsx";
 import { type Column, Table } from "../parts/table.tsx";
-import { Ago, clockText, localTime, useNow } from "../parts/time.tsx";
+import { Ago, clockText, useNow, wholeTime } from "../parts/time.tsx";
 import { addressOf } from "../router.tsx";
 import { useView } from "../use-view.ts";
 
@@ -103,7 +103,7 @@ function Where({ event, place }: WhereProps) {
     return <Badge tone={place.endsWith("in the queue") ? "open" : "plain"}>{place}</Badge>;
   }
   const tone = state === "given-up" ? "bad" : state === "waiting" ? "open" : "plain";
-  return <Badge tone={tone}>{deliveryText(event, localTime)}</Badge>;
+  return <Badge tone={tone}>{deliveryText(event, wholeTime)}</Badge>;
 }
 
 type Place = "in the queue" | "perhaps in the queue" | "read" | "delivered";
