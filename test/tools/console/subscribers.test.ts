@@ -99,6 +99,12 @@ describe("a subscriber's dead letters", () => {
     expect((await page.ask(`${path}/list?queue=nobody`)).status).toBe(404);
   });
 
+  test("a look has the time of the stack's clock", async () => {
+    await operated.shop().control("POST", "/clock", { jumpSeconds: 120 });
+    const { lookedAt } = (await page.post(`${path}/list/again`, { queue })).json;
+    expect(Math.abs(operated.target().now() - Date.parse(lookedAt))).toBeLessThan(30_000);
+  });
+
   test("a look and a preview at the same time both see a letter: they take turns", async () => {
     const id = await context.bury("ORDER-1");
     const asked = { queue: "fulfilment", ids: [id] };

@@ -39,6 +39,8 @@ export function deadLetterRoutes(context: ConsoleContext): ApiRoute[] {
       await lookAtDeadLetters(await context.target(), name, { most: mostShown }),
     takeTurns,
     freshMilliseconds,
+    // The page compares it with the stack's clock, which may have jumped.
+    now: () => Date.now() + (context.lab?.aheadMilliseconds() ?? 0),
   });
   const queueIn = async (asked: object): Promise<string> => {
     const name = queueOf(asked);

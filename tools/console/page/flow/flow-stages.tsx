@@ -5,10 +5,11 @@ import {
   type FlowNumber,
   type FlowStage,
   isTroubled,
+  lateText,
 } from "../../../operations/overview/flow-stages.ts";
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
 import { Meaning } from "../parts/meaning.tsx";
-import { ShortTime } from "../parts/time.tsx";
+import { ShortTime, shortTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { Misses } from "../subscriber/subscriber-parts.tsx";
 import { Chart } from "./chart.tsx";
@@ -125,6 +126,7 @@ interface SubscriberCardProps {
 
 function SubscriberCard({ subscriber, isBad }: SubscriberCardProps) {
   const { name, waiting, inFlight, deadLetters, problem, oldestSeconds } = subscriber;
+  const late = lateText(subscriber, shortTime);
   return (
     <li class={`stage compact ${isBad ? "bad" : ""}`}>
       <h2>
@@ -136,7 +138,7 @@ function SubscriberCard({ subscriber, isBad }: SubscriberCardProps) {
         </Link>
       </p>
       {problem !== undefined && <p class="bad-text">{problem}</p>}
-      <Oldest seconds={oldestSeconds} />
+      {late === undefined ? <Oldest seconds={oldestSeconds} /> : <p class="bad-text">{late}</p>}
       <StageNumber number={deadLettersOf(name, deadLetters)} />
       <Misses subscriber={subscriber} />
     </li>
