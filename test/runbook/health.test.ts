@@ -127,7 +127,9 @@ test.each(["server-errors", "function-errors"])(
     expect(out).toContain(AlarmDescription);
     // A second smoke test within a minute would wait for the minute.
     const walked = commandsOf("inbox", "over");
-    for (const command of commandsOf(section, "over")) expect(walked).toContain(command);
+    for (const command of commandsOf(section, "over")) {
+      if (!walked.includes(command)) expect(await type(command)).toMatchObject({ code: 0 });
+    }
   },
 );
 
