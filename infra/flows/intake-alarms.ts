@@ -45,7 +45,8 @@ function alarmOnRefusals(scope: Construct, merchantId: string): void {
   const count = counting(scope, merchantId);
   const metrics = { refused: count("NotAuthentic"), accepted: count("Accepted") };
   const label = `callbacks of ${merchantId} refused`;
-  const cause = "The keys or the wire profile are wrong, or somebody forges callbacks.";
+  const cause =
+    "The keys or the wire profile are wrong, or somebody forges callbacks: keys check says which.";
   const texts = { command: `keys check ${merchantId}`, runbook: "callbacks-refused" } as const;
   addAlarm(scope, `RefusedAlarm-${merchantId}`, {
     metric: shareMetric("callbacks-refused", {
@@ -86,7 +87,7 @@ function alarmOnMissing(scope: Construct, merchantId: string): void {
     ),
     meaning:
       `In six hours, three or more orders of merchant ${merchantId} ended without a callback, and none was accepted. Or only its previous keys verified callbacks, ` +
-      "more than a day after they were replaced: when they end, all callbacks are refused.",
+      "more than a day after they were replaced: the current ones are wrong, and when the previous ones end, all callbacks are refused. check says when.",
     command: "check",
     runbook: "callbacks-missing",
   });

@@ -151,6 +151,7 @@ test("somebody forges: every answer says that the keys are right and nothing is 
   expect(checked.out).toContain("The keys are good.");
   expect((await operated.paycast("status")).out).toMatch(words);
   expect(await flowNote("forged")).toMatchObject({ isQuiet: true });
+  expect((await operated.paycast("requests", "--answer", "401")).out).toMatch(words);
 });
 
 test("wrong request keys: until when functions use them is one time in every answer", async () => {

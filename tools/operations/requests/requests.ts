@@ -4,6 +4,8 @@ import { describeLook } from "../described/describe.ts";
 import type { Cell, OperationGroup, Report } from "../described/description.ts";
 import { choice, time, wholeNumber } from "../described/fields.ts";
 import { reasonWords } from "../reason-words.ts";
+import { readAllRefusals } from "../refusals/explain-refusals.ts";
+import { createMetrics } from "../telemetry/read-metrics.ts";
 import type { RequestLine } from "../telemetry/request-lines.ts";
 import {
   type AnswerClass,
@@ -65,6 +67,7 @@ const list = describeLook({
     "Newest first. The log is read backwards until there are enough, and the last line says how far it was read.",
   promises: [
     "`--route` is `callbacks`, `storefront`, or one of its two functions, `create-order` and `query-order`. `--reason` is a reason, the name or code of an error, or a code of the payment service. A call that the service refused counts as refused also if the caller got 404.",
+    "If a callback in the list was answered 401, the lines below say for each merchant whether its keys are wrong or the refused callbacks were forged or foreign, as `keys check` does.",
     "CloudWatch is asked at most 40 times (`--calls N`), and a log with many lines that do not match may need more: then the last line says how far it was read, and how to go on. It is asked more often only if nothing at all would be read otherwise. Ctrl-C ends it and prints what was found.",
     "With `--json` each request has all that its line tells. The lines are kept as long as the log group keeps them; the local stack keeps 64 MB.",
   ],
@@ -79,11 +82,15 @@ const list = describeLook({
     });
     const isWhole = readBackTo <= since;
     const data = { requests, readBackTo: toRfc3339(readBackTo), isWhole };
+    const refusals = lines.some(isNotAuthentic)
+      ? await readAllRefusals(target, createMetrics(target))
+      : [];
     return {
       lines: requests.length === 0 ? ["No request was found."] : [],
       ...(requests.length > 0 && { table: tableOf(requests) }),
       below: [
         ...reasonLines(requests),
+        ...refusals.map(({ merchantId, text }) => `${merchantId}, in the last hour: ${text}`),
         ...(isWhole
           ? []
           : // In quotes, because --local-time would change it. No full stop, because it would be copied, too.
@@ -102,6 +109,11 @@ function reasonLines(requests: readonly ListedRequest[]): readonly string[] {
     const words = reasonWords(reason);
     return words === undefined ? [] : [`${reason}: ${words}.`];
   });
+}
+
+/** A callback that was answered 401: the list alone does not show whether the keys are wrong or somebody forges. */
+function isNotAuthentic({ outcome }: RequestLine): boolean {
+  return outcome === "not-authentic";
 }
 
 function tableOf(requests: readonly ListedRequest[]): NonNullable<Report["table"]> {
