@@ -48,7 +48,7 @@ async function learnUnknownEvent(orderNo: string): Promise<void> {
 
 test("attention-new: a new event of the service is seen, learned and redriven", async () => {
   const [list, show] = commandsOf("attention-new", "look");
-  const [, redrive, , , dismiss] = commandsOf("attention-new", "do");
+  const [, , redrive, , , dismiss] = commandsOf("attention-new", "do");
   const [over] = commandsOf("attention-new", "over");
   await sendUnknownEvent("UNHEARD");
   const listed = await type(list);
@@ -83,7 +83,7 @@ async function giveUp({ body, group, callbackId: messageId }: Aside): Promise<vo
 
 test("attention-new: a deleted queue is found, created again, and gets what it missed", async () => {
   const [list, , check] = commandsOf("attention-new", "look");
-  const [checkAgain, , redrive] = commandsOf("attention-new", "do");
+  const [checkAgain, , , redrive] = commandsOf("attention-new", "do");
   const [over, order] = commandsOf("attention-new", "over");
   const asTemplate = await deleteQueue(sqs(), queuesOf("order-history").queueUrl);
   await giveUp(callback({ orderNo: "MISSED" }));
@@ -98,7 +98,9 @@ test("attention-new: a deleted queue is found, created again, and gets what it m
   expect(await setup.eventsAbout("MISSED")).toHaveLength(1);
   expect(await type(over)).toMatchObject(nothing);
   const { out } = await type(order, { ORDER_NO: "MISSED" });
-  expect(out).toContain("fulfilment, order-history, analytics delivered ");
+  expect(out).toMatch(
+    /^ {2}fulfilment, analytics delivered \S+Z {2}order-history delivered \S+Z, \d+ s after the others$/m,
+  );
 });
 
 test("attention-new: what was in a purged inbox is found by its time and sent", async () => {
@@ -115,7 +117,7 @@ test("attention-new: what was in a purged inbox is found by its time and sent", 
 
 test("attention-new: what a subscriber that is gone misses is dismissed", async () => {
   const [list] = commandsOf("attention-new", "look");
-  const [, , , dismiss] = commandsOf("attention-new", "do");
+  const [, , , , dismiss] = commandsOf("attention-new", "do");
   const [over] = commandsOf("attention-new", "over");
   for (const orderNo of ["GONE-1", "GONE-2"])
     await setup.missed(callback({ orderNo }), ["long-gone"]);
@@ -198,7 +200,7 @@ test("subscriber-queue: an event on which a consumer failed ten times is shown a
   expect(await countOf(operated.target(), deadLettersUrl)).toEqual({ visible: 1, held: 0 });
 
   const listed = await type(list, { SUBSCRIBER });
-  expect(listed.out).toMatch(/ payment\.order\.success +TEN-TIMES +0/);
+  expect(listed.out).toMatch(/ payment\.order\.success +TEN-TIMES +\d/);
   const shown = await type(show, { SUBSCRIBER, ID: idIn(listed).slice(0, 4) });
   expect(shown.out).toContain('"orderNo": "TEN-TIMES"');
   expect(await type(redrive, { SUBSCRIBER })).toMatchObject({
