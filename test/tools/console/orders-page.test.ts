@@ -51,7 +51,7 @@ describe.runIf(hasBrowser("the console's views of orders"))("the console's order
       '"referOrderNo"',
     );
     const recorded = opened("What the service said").locator("p time");
-    expect(await recorded.innerText()).toMatch(/^\d+ \w+ \d{4}, [\d:]{8}$/);
+    expect(await recorded.innerText()).toMatch(/^\d+ \w+ \d{4}, [\d:]{8} UTC$/);
     const copied = () => page.evaluate("navigator.clipboard.readText()");
     await page.getByRole("button", { name: "Copy event", exact: true }).click();
     await expect.poll(copied).toBe(event);

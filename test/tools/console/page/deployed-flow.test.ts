@@ -47,7 +47,7 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
     await alarms.waitFor();
     const [wake, morning] = await alarms.getByRole("listitem").allInnerTexts();
     expect(wake).toMatch(
-      /^inbox\s+wake\s+since \d.*\d\d:\d\d\s+Messages wait. Look at the log. docs\/runbook.md#inbox\s+npx paycast check --stack \w+\s*$/,
+      /^inbox\s+wake\s+since \d.*\d\d:\d\d UTC\s+Messages wait. Look at the log. docs\/runbook.md#inbox\s+npx paycast check --stack \w+\s*$/,
     );
     expect(morning).toMatch(/^subscriber-queue\s+morning/);
     // Counts and ages that were warnings by thresholds of the page's own.
@@ -77,7 +77,7 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
     expect(await page.getByRole("link", { name: "day" }).getAttribute("aria-current")).toBe("page");
     const chartValue = page.locator(".chart-value");
     await chart.hover({ position: { x: 1, y: 10 } });
-    expect(await chartValue.innerText()).toMatch(/^\d+ \w+, \d\d:\d\d to \d\d:\d\d: 0 accepted$/);
+    expect(await chartValue.innerText()).toMatch(/^\d+ \w+, \d\d:\d\d to \d\d:\d\d UTC: 0 accepted$/);
     await page.mouse.move(0, 0);
     expect(await chartValue.count()).toBe(0);
     await chart.focus();

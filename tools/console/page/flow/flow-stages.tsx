@@ -44,7 +44,7 @@ export function FlowStageBox({ stage, shape, children }: FlowStageBoxProps) {
           <StageNumber key={number.label} number={number} />
         ))}
         {notes.map(({ text, at, isQuiet }) => (
-          <p key={text} class={isQuiet ? "quiet" : "bad-text"}>
+          <p key={text} class={isQuiet ? "quiet" : "quiet bad-text"}>
             {text} {at && <ShortTime at={at} />}
           </p>
         ))}
