@@ -77,7 +77,9 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
     expect(await page.getByRole("link", { name: "day" }).getAttribute("aria-current")).toBe("page");
     const chartValue = page.locator(".chart-value");
     await chart.hover({ position: { x: 1, y: 10 } });
-    expect(await chartValue.innerText()).toMatch(/^\d+ \w+, \d\d:\d\d to \d\d:\d\d UTC: 0 accepted$/);
+    expect(await chartValue.innerText()).toMatch(
+      /^\d+ \w+, \d\d:\d\d to \d\d:\d\d UTC: 0 accepted$/,
+    );
     await page.mouse.move(0, 0);
     expect(await chartValue.count()).toBe(0);
     await chart.focus();
