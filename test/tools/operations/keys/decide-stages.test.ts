@@ -281,6 +281,13 @@ describe("a revoked version", () => {
     expect(wrong).toEqual([]);
   });
 
+  test("is not restored if another operator revokes it between the decision and the move", () => {
+    const before: Stages = { current: "B", revoked: [] };
+    const goal = { current: "A" };
+    expect(isOnTheWay(before, before, goal, "callback")).toBe(true);
+    expect(isOnTheWay({ ...before, revoked: ["A"] }, before, goal, "callback")).toBe(false);
+  });
+
   test("loses its mark only if there would be too many: the oldest goes first", () => {
     const revoked = Array.from({ length: 12 }, (_item, index) => `old-${index}`);
     const before: Stages = { current: "A", previous: "B", revoked };
