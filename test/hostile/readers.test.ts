@@ -99,6 +99,7 @@ const stack = {
       send: async () => ({ VersionId: "v", CreatedDate: new Date(0), SecretString: requestSecret }),
     },
   },
+  now: Date.now,
 } as unknown as Target;
 const requestSecret = makeMerchant().requestSecret();
 
