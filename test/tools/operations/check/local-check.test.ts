@@ -55,7 +55,7 @@ test("orders that wait for a question since more than an hour are counted, in ev
   const dueAt = async (orderNo: string) =>
     Date.parse((await operated.paycastJson("order", orderNo)).nextCheckAt);
   const verdictsAt = async (now: number) =>
-    await overdueCheck.run(operated.target(), { now: () => now } as CheckContext);
+    await overdueCheck.run({ ...operated.target(), now: () => now }, {} as CheckContext);
   const hour = 3_600_000;
   const [first, last] = [await dueAt("DUE-18"), await dueAt("DUE-3")];
   expect(await verdictsAt(first + hour - 1)).toEqual([{ status: "ok", message: "none" }]);
