@@ -25,11 +25,10 @@ async function paid(orderNo: string) {
   return await until("both callbacks", async () => {
     const timeline = await paycastJson("order", orderNo);
     const receipts = timeline.entries.filter(({ kind }: ReceiptEntry) => kind === "receipt");
-    const deliveries = receipts.flatMap(
-      ({ published }: ReceiptEntry) => published?.deliveries ?? [],
+    const isSent = receipts.every(({ published }: ReceiptEntry) =>
+      published?.deliveries.every(({ state }) => state === "sent"),
     );
-    const isDelivered = deliveries.every(({ state }: { state: string }) => state === "delivered");
-    return receipts.length === 2 && isDelivered ? { paymentId, timeline, receipts } : undefined;
+    return receipts.length === 2 && isSent ? { paymentId, timeline, receipts } : undefined;
   });
 }
 
