@@ -70,7 +70,7 @@ export const kindWords: Readonly<Record<AttentionKind, KindWords>> = {
     ends: byDismissal,
   },
   "shortened-number": {
-    title: "number cut",
+    title: "shortened number",
     means:
       "The payment service cuts the order's number to 32 characters, so its callbacks name another order. Asking by payment id settles this one.",
     todo: "Set gateway.shortOrderNumbers in the config, so that create-order refuses longer numbers.",
