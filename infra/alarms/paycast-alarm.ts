@@ -23,6 +23,6 @@ export class PaycastAlarm extends Alarm {
 
   /** Makes the section of the runbook in its text a link. */
   linkRunbook(url: string): void {
-    this.describe((text) => text.replace(`${runbookFile}#`, `${url}#`));
+    this.describe((text) => text.replace(`${runbookFile}#`, () => `${url}#`));
   }
 }

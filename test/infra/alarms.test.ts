@@ -14,8 +14,8 @@ import { plainId, resourcesOf, synthesizeTemplate } from "./stack-template.ts";
 
 const template = synthesizeTemplate(alarmingOptions);
 const alarms = resourcesOf(template, "AWS::CloudWatch::Alarm");
-/** As long as the config accepts. */
-const runbookUrl = `https://wiki.example.com/${"r".repeat(175)}`;
+/** As long as the config accepts, with characters that are special in a replacement. */
+const runbookUrl = `https://wiki.example.com/$&${"r".repeat(173)}`;
 const runbook = readFileSync(new URL("../../docs/runbook.md", import.meta.url), "utf8");
 const sample = JSON.parse(
   readFileSync(new URL("../../infra/paycast.config.json", import.meta.url), "utf8"),
