@@ -10,7 +10,7 @@ import {
 } from "../overview/failure-words.ts";
 import type { FlowCounts } from "../overview/flow-counts.ts";
 import { readHour } from "../overview/read-flow.ts";
-import { isRecentTime } from "../overview/recent.ts";
+import { goesOn } from "../overview/recent.ts";
 import { stackOption, type Target } from "../target/target.ts";
 import { createMetrics } from "../telemetry/read-metrics.ts";
 import { type Check, faultsOr, ok, problem, type Verdict } from "./finding.ts";
@@ -18,27 +18,32 @@ import { type Check, faultsOr, ok, problem, type Verdict } from "./finding.ts";
 /** Whether callbacks can be stored: those of the last hour that were answered 503, and why. */
 export const intakeCheck: Check = {
   name: "callbacks stored",
-  run: async (target) => {
-    const found = await readFound(target);
-    const { accepted } = found.counts;
-    const stored = `in the last hour ${counted(accepted.total, "callback")} accepted, none answered 503`;
-    return faultsOr(verdictsOf(found, ["callbacks"]), stored);
-  },
+  run: async (target) => intakeVerdicts(await readFound(target)),
 };
+
+export function intakeVerdicts(found: Found): readonly Verdict[] {
+  const { accepted } = found.counts;
+  const stored = `in the last hour ${counted(accepted.total, "callback")} accepted, none answered 503`;
+  return faultsOr(verdictsOf(found, ["callbacks"]), stored);
+}
 
 /** Whether the shop can sell: what the payment service answered in the last hour. A stack that only receives has none. */
 export function storefrontCheck({ gateway }: Target): readonly Check[] {
-  return gateway === undefined ? [] : [{ name: "storefront", run: checkStorefront }];
+  return gateway === undefined ? [] : [storefront];
 }
 
-const checkStorefront: Check["run"] = async (target) => {
-  const found = await readFound(target);
+const storefront: Check = {
+  name: "storefront",
+  run: async (target) => storefrontVerdicts(await readFound(target)),
+};
+
+export function storefrontVerdicts(found: Found): readonly Verdict[] {
   const { ordersCreated, ordersRefused, ordersFailed, ordersUnknown } = found.counts;
   return faultsOr(
     verdictsOf(found, ["orders", "questions"]),
     `in the last hour ${ordersCreated.total} orders created, ${ordersRefused.total} refused, ${ordersFailed.total} failed, ${ordersUnknown.total} of them with unknown outcome`,
   );
-};
+}
 
 interface Found {
   readonly counts: FlowCounts;
@@ -78,7 +83,7 @@ function allOf({ kind, failed }: Failures, counts: FlowCounts): number {
 
 function verdictOf(failures: Failures, found: Found): Verdict {
   const message = messageOf(failures, found);
-  if (!isRecentTime(failures.last, found.now)) return ok(`Earlier: ${message}`);
+  if (!goesOn(failures, found.now)) return ok(`Earlier: ${message}`);
   return problem(message, actionOf(failures, found));
 }
 

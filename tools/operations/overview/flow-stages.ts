@@ -7,7 +7,7 @@ import type { FlowCounts } from "./flow-counts.ts";
 import type { AttentionSummary } from "./read-attention.ts";
 import type { Flow, SubscriberFlow } from "./read-flow.ts";
 import type { QueueNumbers } from "./read-queues.ts";
-import { isRecent, isRecentTime, lastAt } from "./recent.ts";
+import { goesOn, isRecent, lastAt } from "./recent.ts";
 import type { TimeText } from "./refusing.ts";
 
 /** A number with the words after it, such as 5 "refused". */
@@ -52,7 +52,7 @@ export function flowStages(flow: Flow, nowMilliseconds: number) {
   };
   const notes = (kind: FailureKind) =>
     flow.failures
-      .filter((failures) => failures.kind === kind && isRecentTime(failures.last, nowMilliseconds))
+      .filter((failures) => failures.kind === kind && goesOn(failures, nowMilliseconds))
       .flatMap(failureNotes);
   // Without a time that view lists an hour.
   const since = range === "1h" ? "" : `&since=${range}`;

@@ -1,4 +1,5 @@
 import type { Counted } from "../telemetry/metric.ts";
+import type { Failures } from "./failure-words.ts";
 
 const minuteMilliseconds = 60_000;
 
@@ -19,7 +20,9 @@ export function isRecent(counted: Counted, nowMilliseconds: number): boolean {
   return last !== undefined && nowMilliseconds - Date.parse(last) < redMilliseconds;
 }
 
-/** The same for a time, of a minute in which something was counted. */
-export function isRecentTime(rfc3339: string, nowMilliseconds: number): boolean {
-  return nowMilliseconds - Date.parse(rfc3339) < (redMinutes + 1) * minuteMilliseconds;
+/** The same for failures. Without a success since then, they go on: a pause without requests repairs nothing. */
+export function goesOn(failures: Failures, nowMilliseconds: number): boolean {
+  const { last, noneSince } = failures;
+  const redMilliseconds = (redMinutes + 1) * minuteMilliseconds;
+  return noneSince !== undefined || nowMilliseconds - Date.parse(last) < redMilliseconds;
 }

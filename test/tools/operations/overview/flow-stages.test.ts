@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { nameOfRange, rangeNamed } from "../../../../tools/console/page/orders/range.ts";
+import type { Failures } from "../../../../tools/operations/overview/failure-words.ts";
 import type { FlowCounts } from "../../../../tools/operations/overview/flow-counts.ts";
 import { flowStages } from "../../../../tools/operations/overview/flow-stages.ts";
 import type { Flow } from "../../../../tools/operations/overview/read-flow.ts";
@@ -72,6 +73,19 @@ test("what happened is red for ten minutes, then neutral with the count of the h
   expect(look(31)).toEqual(["plain", "plain", 1]);
   const { refused } = flowStages(flow, at(59));
   expect(refused.main.last).toBe(new Date(at(20)).toISOString());
+});
+
+test("what has failed since the last success is said also after ten minutes", () => {
+  const last = new Date(at(40)).toISOString();
+  const noneSince = { at: new Date(at(26)).toISOString(), failed: 2, lastSuccess: undefined };
+  const notesAt = (minute: number, failures: Partial<Failures>) => {
+    const orders = { kind: "orders", failed: 2, last, noneSince, causes: [], ...failures } as const;
+    return flowStages(flowOf({}, { failures: [orders] }), at(minute)).storefront.notes;
+  };
+  expect(notesAt(52, {})).toEqual([{ text: "no order was created since", at: noneSince.at }]);
+  const causes = [{ name: "service-away", reason: "gateway-timed-out", count: 2 }] as const;
+  expect(notesAt(50, { noneSince: undefined, causes })).toHaveLength(1);
+  expect(notesAt(52, { noneSince: undefined, causes })).toEqual([]);
 });
 
 const givenUpSince = "2026-11-16T02:49:00.000Z";

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { storefrontVerdicts } from "../../../../tools/operations/check/failure-checks.ts";
+import type { Failures } from "../../../../tools/operations/overview/failure-words.ts";
+import type { FlowCounts } from "../../../../tools/operations/overview/flow-counts.ts";
+import type { Counted } from "../../../../tools/operations/telemetry/metric.ts";
+
+const since = Date.parse("2026-11-16T02:00:00Z");
+const timeAt = (minute: number) => new Date(since + minute * 60_000).toISOString();
+const counted = (total: number): Counted => ({ total, perStep: [], stepMinutes: 1, since });
+
+/** What was counted at 02:52. */
+function found(totals: Readonly<Record<string, number>>, failures: Failures) {
+  const names = ["accepted", "notStored", "ordersCreated", "ordersRefused", "ordersFailed"];
+  const counts = Object.fromEntries(
+    [...names, "ordersUnknown", "questions"].map((name) => [name, counted(totals[name] ?? 0)]),
+  ) as unknown as FlowCounts;
+  const now = since + 52 * 60_000;
+  return { counts, failures: [failures], lastRefusal: undefined, now, stack: "" };
+}
+
+const orders: Failures = {
+  kind: "orders",
+  failed: 2,
+  last: timeAt(40),
+  noneSince: { at: timeAt(26), failed: 2, lastSuccess: timeAt(20) },
+  causes: [],
+};
+
+test("while no order has been created since the failures, it stays a problem without a request", () => {
+  const [verdict] = storefrontVerdicts(found({ ordersCreated: 1, ordersFailed: 2 }, orders));
+  expect(verdict).toMatchObject({
+    status: "problem",
+    message: expect.stringMatching(/^No order was created since 2026-11-16T02:26Z;/),
+  });
+});
+
+test("failures that a success has followed are past after ten minutes", () => {
+  const over = { ...orders, noneSince: undefined };
+  const [verdict] = storefrontVerdicts(found({ ordersCreated: 1, ordersFailed: 2 }, over));
+  expect(verdict).toMatchObject({ status: "ok", message: expect.stringMatching(/^Earlier: 2 of/) });
+});
