@@ -22,8 +22,8 @@ export const intakeCheck: Check = {
 };
 
 export function intakeVerdicts(found: Found): readonly Verdict[] {
-  const { accepted } = found.counts;
-  const stored = `in the last hour ${counted(accepted.total, "callback")} accepted, none answered 503`;
+  const { accepted, notStored } = found.counts;
+  const stored = `in the last hour ${counted(accepted.total, "callback")} accepted, ${notStored.total || "none"} answered 503`;
   return faultsOr(verdictsOf(found, ["callbacks"]), stored);
 }
 

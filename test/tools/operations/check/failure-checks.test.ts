@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { storefrontVerdicts } from "../../../../tools/operations/check/failure-checks.ts";
+import {
+  intakeVerdicts,
+  storefrontVerdicts,
+} from "../../../../tools/operations/check/failure-checks.ts";
 import type { Failures } from "../../../../tools/operations/overview/failure-words.ts";
 import type { FlowCounts } from "../../../../tools/operations/overview/flow-counts.ts";
 import type { Counted } from "../../../../tools/operations/telemetry/metric.ts";
@@ -38,4 +41,17 @@ test("failures that a success has followed are past after ten minutes", () => {
   const over = { ...orders, noneSince: undefined };
   const [verdict] = storefrontVerdicts(found({ ordersCreated: 1, ordersFailed: 2 }, over));
   expect(verdict).toMatchObject({ status: "ok", message: expect.stringMatching(/^Earlier: 2 of/) });
+});
+
+test.each([
+  [24, "24 answered 503"],
+  [0, "none answered 503"],
+])("of 76 callbacks accepted and %i not stored, it says %s", (notStored, text) => {
+  const last = timeAt(50);
+  const failures = { kind: "callbacks", failed: notStored, last, noneSince: undefined } as const;
+  const few = found({ accepted: 76, notStored }, { ...failures, causes: [] });
+  const none = { ...few, failures: [] };
+  expect(intakeVerdicts(notStored === 0 ? none : few)).toEqual([
+    { status: "ok", message: `in the last hour 76 callbacks accepted, ${text}` },
+  ]);
 });
