@@ -65,14 +65,14 @@ function merchantSection(merchant: MerchantReport, looked: KeysReport["looked"])
   };
 }
 
-function verdictLines({ secrets, problems, warnings, refusals, proof }: MerchantReport): string[] {
+export function verdictLines(merchant: MerchantReport): string[] {
+  const { secrets, problems, warnings, refusals, proof } = merchant;
   // What is a warning already is no note.
   const noted = secrets
     .flatMap(({ versions }) => versions)
     .filter(({ retirement }) => retirement !== "alone");
   const notes = noted.flatMap(({ note = [] }) => note);
   const isRefused = proof?.outcome === "refused";
-  const isGood = problems.length === 0 && !isRefused;
   return [
     ...secrets.flatMap(({ kind, unread }) =>
       unread === undefined ? [] : [`The ${kind} keys were not looked at. ${unread}`],
@@ -83,8 +83,15 @@ function verdictLines({ secrets, problems, warnings, refusals, proof }: Merchant
     ...(refusals === undefined || refusals.kind === "all" ? [] : [`Note: ${refusals.text}`]),
     ...secrets.flatMap(secretNotes),
     ...(proof ? [`${isRefused ? "Warning: " : ""}The request keys are ${proof.text}`] : []),
-    ...(isGood ? ["The keys are good."] : []),
+    ...(isCertainlyGood(merchant) ? ["The keys are good."] : []),
   ];
+}
+
+/** Refusals that nobody can explain yet may come from wrong keys. */
+function isCertainlyGood({ problems, warnings, refusals, proof }: MerchantReport): boolean {
+  const isExplained = refusals === undefined || ["forged", "over"].includes(refusals.kind);
+  const isDoubted = problems.length > 0 || warnings.length > 0 || proof?.outcome === "refused";
+  return isExplained && !isDoubted;
 }
 
 function secretNotes({ kind, revoked, oldKeysUntil }: SecretReport): string[] {

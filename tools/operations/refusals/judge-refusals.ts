@@ -27,15 +27,18 @@ export interface Refusals {
 /** A shop with few orders has hours between two callbacks. */
 const quietRange: Range = { steps: quietShopMinutes / 5, stepMinutes: 5 };
 
-/** The refusals of the last hour, or of the six hours of a quiet shop; undefined if there are none. */
+/**
+ * The refusals of the last hour, or of the six hours of a quiet shop; undefined if there are none. Few in an hour can be
+ * part of many: the retries of a callback can be an hour apart.
+ */
 export async function readRefusals(
   metrics: ReadMetrics,
   merchantId: string,
 ): Promise<Refusals | undefined> {
-  return (
-    judgeRefusals(await readIntake(metrics, merchantId, ranges["1h"])) ??
-    judgeRefusals(await readIntake(metrics, merchantId, quietRange))
-  );
+  const ofHour = judgeRefusals(await readIntake(metrics, merchantId, ranges["1h"]));
+  if (ofHour !== undefined && ofHour.kind !== "unclear") return ofHour;
+  const ofQuietShop = judgeRefusals(await readIntake(metrics, merchantId, quietRange));
+  return ofHour === undefined || ofQuietShop?.kind === "all" ? ofQuietShop : ofHour;
 }
 
 async function readIntake(

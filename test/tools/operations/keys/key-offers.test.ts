@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fieldsOf } from "../../../../tools/operations/described/input-fields.ts";
 import type { VersionReport } from "../../../../tools/operations/keys/check-keys.ts";
-import { keys as group, keyOffers } from "../../../../tools/operations/keys/keys.ts";
+import { keys as group, keyOffers, verdictLines } from "../../../../tools/operations/keys/keys.ts";
 
 const keys = { fingerprint: "a", rsaBits: 2048, aesBits: 256, aesFingerprint: "b", profile: {} };
 const version = (stage: VersionReport["stage"], more: Partial<VersionReport> = { keys }) => {
@@ -53,4 +53,18 @@ test.each([
   const offers = offered(version("current"), version("previous", previous));
   expect(offers).not.toContainEqual(goBack);
   expect(offers).toContainEqual(remove);
+});
+
+test.each([
+  ["without refusals", {}, true],
+  ["beside forged callbacks", { kind: "forged" }, true],
+  ["after refusals that are over", { kind: "over" }, true],
+  ["while refusals are not explained", { kind: "unclear" }, false],
+  ["with a warning", { warnings: ["It verified none."] }, false],
+] as const)("keys are called good only if nothing is in doubt: %s", (_case, given, isGood) => {
+  const refusals =
+    "kind" in given ? { merchantId: "shop-1", kind: given.kind, text: "" } : undefined;
+  const warnings = "warnings" in given ? given.warnings : [];
+  const report = { merchantId: "shop-1", secrets: [], problems: [], warnings, refusals };
+  expect(verdictLines(report).includes("The keys are good.")).toBe(isGood);
 });
