@@ -56,22 +56,22 @@ async function explainRefusals(
  * Callbacks that are accepted after a refused one, with the same keys, show that the keys are right. For some minutes after
  * a change, instances with the keys of before accept what others refuse.
  */
-function explainSome(
+export function explainSome(
   versions: Versions | undefined,
   { accepted, firstAt, lastAt, acceptedUntil = 0 }: Refusals,
   some: string,
 ): Pick<ExplainedRefusals, "kind" | "text"> {
   const changedAt = versions?.changedAt ?? 0;
   const settledAt = changedAt + keysKeptMilliseconds;
+  const changed = `The keys were changed at ${timeText(changedAt)}`;
+  if (firstAt < settledAt && acceptedUntil < settledAt) {
+    const text = `${some} beside ${accepted} accepted. ${changed}, and functions may use the old ones until ${timeText(settledAt)}: look again then.`;
+    return { kind: "unclear", text };
+  }
   const isSame = changedAt < firstAt || lastAt >= settledAt;
   if (isSame) {
     const text = `${some} in the same time as ${accepted} accepted ones. So the keys are right, and the refused ones were forged or foreign. Nothing is to be done: they only got the answer 401.`;
     return { kind: "forged", text };
-  }
-  const changed = `The keys were changed at ${timeText(changedAt)}`;
-  if (acceptedUntil < settledAt) {
-    const text = `${some} beside ${accepted} accepted. ${changed}, and functions may use the old ones until ${timeText(settledAt)}: look again then.`;
-    return { kind: "unclear", text };
   }
   const text = `${some}, the last at ${timeText(lastAt)}. ${changed}, and callbacks are accepted since then. The service sends the refused ones again, for 7 days.`;
   return { kind: "over", text };
