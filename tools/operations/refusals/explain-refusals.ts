@@ -41,15 +41,21 @@ async function explainRefusals(
   const { merchantId } = merchant;
   const refusals = await readRefusals(metrics, merchantId);
   if (refusals === undefined) return undefined;
-  const some = `${counted(refusals.count, "callback")} refused as not authentic`;
   if (refusals.kind === "unclear") {
-    const text = `${some}. It is too soon to say why: look again in a minute.`;
+    const text = `${someText(refusals)}. It is too soon to say why: look again in a minute.`;
     return { merchantId, kind: "unclear", text };
   }
   const versions = await readVersions(target, merchant);
   return refusals.kind === "all"
     ? await explainAll(target, merchantId, versions, refusals)
-    : { merchantId, ...explainSome(versions, refusals, some) };
+    : {
+        merchantId,
+        ...explainSome(versions, refusals, shellWord(merchantId), stackOption(target)),
+      };
+}
+
+function someText({ count }: Refusals): string {
+  return `${counted(count, "callback")} refused as not authentic`;
 }
 
 /**
@@ -58,10 +64,17 @@ async function explainRefusals(
  */
 export function explainSome(
   versions: Versions | undefined,
-  { accepted, firstAt, lastAt, acceptedUntil = 0 }: Refusals,
-  some: string,
+  refusals: Refusals,
+  merchant: string,
+  stack: string,
 ): Pick<ExplainedRefusals, "kind" | "text"> {
-  const changedAt = versions?.changedAt ?? 0;
+  const { accepted, firstAt, lastAt, acceptedUntil = 0 } = refusals;
+  const some = someText(refusals);
+  if (versions === undefined) {
+    const text = `${some} beside ${accepted} accepted. Whether the keys were changed is not known: you may not see their versions. Somebody who may sees it with: npx paycast keys check ${merchant}${stack}`;
+    return { kind: "unclear", text };
+  }
+  const { changedAt } = versions;
   const settledAt = changedAt + keysKeptMilliseconds;
   const changed = `The keys were changed at ${timeText(changedAt)}`;
   if (firstAt < settledAt && acceptedUntil < settledAt) {

@@ -19,12 +19,15 @@ const refusals = (firstAt: number, lastAt: number, acceptedUntil: number) => ({
   lastAt,
   acceptedUntil,
 });
-const some = "5 callbacks refused as not authentic";
+const explained = (
+  versions: ReturnType<typeof versionsOf> | undefined,
+  ...times: Parameters<typeof refusals>
+) => explainSome(versions, refusals(...times), "shop-1", " --stack Paycast");
 
 describe("callbacks that were refused beside accepted ones", () => {
   test("are not explained while instances differ: warm ones accept with the keys of before", () => {
     const changed = versionsOf(nine - 10_000);
-    expect(explainSome(changed, refusals(nine, minutes(2), minutes(3)), some)).toMatchObject({
+    expect(explained(changed, nine, minutes(2), minutes(3))).toMatchObject({
       kind: "unclear",
       text: expect.stringContaining("until 2026-11-17T09:04:50Z: look again then."),
     });
@@ -32,13 +35,22 @@ describe("callbacks that were refused beside accepted ones", () => {
 
   test("do not speak against the keys, if others were accepted when all instances had the same", () => {
     const changed = versionsOf(nine - 10_000);
-    const { kind } = explainSome(changed, refusals(minutes(6), minutes(7), minutes(8)), some);
+    const { kind } = explained(changed, minutes(6), minutes(7), minutes(8));
     expect(kind).toBe("forged");
   });
 
   test("are over, if they came before the change and all instances accept since", () => {
     const changed = versionsOf(minutes(3));
-    const { kind } = explainSome(changed, refusals(nine, minutes(2), minutes(20)), some);
+    const { kind } = explained(changed, nine, minutes(2), minutes(20));
     expect(kind).toBe("over");
+  });
+
+  test("are not explained to somebody who may not see the versions", () => {
+    expect(explained(undefined, nine, minutes(2), minutes(20))).toEqual({
+      kind: "unclear",
+      text: expect.stringMatching(
+        /^5 callbacks refused .* not known.* npx paycast keys check shop-1 --stack Paycast$/,
+      ),
+    });
   });
 });
