@@ -2,6 +2,7 @@ import * as z from "zod";
 import { counted, durationText, wholeMinutes, wholeSeconds } from "../../../shared/number-text.ts";
 import { describeLook } from "../described/describe.ts";
 import type { OperationGroup, Report } from "../described/description.ts";
+import { stackOption } from "../target/target.ts";
 import { createMetrics } from "../telemetry/read-metrics.ts";
 import { changesLine } from "./change-words.ts";
 import type { FailureNote } from "./failure-words.ts";
@@ -27,7 +28,7 @@ const look = describeLook({
   input: z.object({}),
   look: async (target): Promise<Report> => {
     const flow = await readFlow(target, createMetrics(target));
-    const unread = unreadParts(flow);
+    const unread = unreadParts(flow, stackOption(target));
     const alarms = flow.alarms ?? [];
     const wrong = [...unread, ...alarms.flatMap(alarmLines)];
     const { notes } = flowStages(flow, target.now()).refused;

@@ -5,6 +5,7 @@ import type { FlowCounts } from "../../../../tools/operations/overview/flow-coun
 import { flowStages } from "../../../../tools/operations/overview/flow-stages.ts";
 import type { Flow } from "../../../../tools/operations/overview/read-flow.ts";
 import { type Refusing, refusingText } from "../../../../tools/operations/overview/refusing.ts";
+import { unreadParts } from "../../../../tools/operations/overview/unread.ts";
 import { type Counted, rangeNames } from "../../../../tools/operations/telemetry/metric.ts";
 
 const since = Date.parse("2026-11-16T02:00:00Z");
@@ -86,6 +87,14 @@ test("what has failed since the last success is said also after ten minutes", ()
   const causes = [{ name: "service-away", reason: "gateway-timed-out", count: 2 }] as const;
   expect(notesAt(50, { noneSince: undefined, causes })).toHaveLength(1);
   expect(notesAt(52, { noneSince: undefined, causes })).toEqual([]);
+});
+
+test("a deleted queue names the command with its stack", () => {
+  const problem = "It does not exist: somebody deleted it.";
+  const inbox = { ...flowOf({}).inbox, problem, isGone: true } as const;
+  expect(unreadParts(flowOf({}, { inbox }), " --stack Paycast")).toEqual([
+    "The inbox does not exist: somebody deleted it. How to make it again: npx paycast check --stack Paycast",
+  ]);
 });
 
 const givenUpSince = "2026-11-16T02:49:00.000Z";

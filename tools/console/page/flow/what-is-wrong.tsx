@@ -4,6 +4,7 @@ import { unreadParts } from "../../../operations/overview/unread.ts";
 import { Badge, Copy, Outside } from "../parts/elements.tsx";
 import { ShortTime } from "../parts/time.tsx";
 import { Link } from "../router.tsx";
+import { useStack } from "../use-view.ts";
 
 interface WhatIsWrongProps {
   readonly flow: Flow;
@@ -13,7 +14,8 @@ interface WhatIsWrongProps {
 
 /** What is wrong now: the alarms that ring, and what cannot be read. Nothing else is computed here. */
 export function WhatIsWrong({ flow, isUnused }: WhatIsWrongProps) {
-  const unread = unreadParts(flow);
+  const { kind, name } = useStack();
+  const unread = unreadParts(flow, kind === "deployed" ? ` --stack ${name}` : "");
   return (
     <>
       {unread.length > 0 && (
