@@ -19,7 +19,7 @@ import { unreadParts } from "./unread.ts";
 
 const look = describeLook({
   summary:
-    "What the console's Flow shows, in few lines: what happened in the last hour, what waits now, and which alarms ring: most severe first, each with the command to begin with and its section of the runbook. It is the first thing to look at when somebody says that something does not work. The exit code is 1 if an alarm rings, or if something cannot be read.",
+    "What the console's Flow shows, in few lines: what happened in the last hour, what waits now, and which alarms ring: most severe first, each with the command to begin with and its section of the runbook. It is the first thing to look at when somebody says that something does not work. The exit code is 1 if an alarm rings, or if something other than the changes cannot be read.",
   promises: [
     "The local stack evaluates the alarms of the template itself, once a minute, with the metrics that its functions and queues write. A deployed stack asks CloudWatch.",
     "Of more than four subscribers, only those with trouble have a line. `failed, outcome may be unknown` are orders that were answered 503 or 504: some of them may exist at the payment service.",
@@ -42,6 +42,7 @@ const look = describeLook({
       below: [
         ...(wrong.length > 0 ? wrong : ["No alarm rings."]),
         ...notes.map(({ text }) => text),
+        ...unreadChanges(flow),
       ],
       data: { unread, alarms: flow.alarms, ...statusOf(flow) },
       isGood: unread.length + alarms.length === 0,
@@ -49,12 +50,20 @@ const look = describeLook({
   },
 });
 
+/** Not among what is wrong: they only help to find a cause, and some of them may have been read. */
+function unreadChanges({ changesProblem }: Flow): readonly string[] {
+  if (changesProblem === undefined) return [];
+  return [`Changes of the last day cannot be read: ${changesProblem}`];
+}
+
 /** Of the last hour only the totals. */
-function statusOf({ counts, failures, refusals, changes, inbox, attention, subscribers }: Flow) {
+function statusOf({ counts, failures, refusals, inbox, attention, subscribers, ...flow }: Flow) {
+  const { changes, changesProblem } = flow;
   const totals =
     counts &&
     Object.fromEntries(Object.entries(counts).map(([name, { total }]) => [name, total] as const));
-  return { counts: totals, failures, refusals, changes, inbox, attention, subscribers };
+  const changed = { changes, changesProblem };
+  return { counts: totals, failures, refusals, ...changed, inbox, attention, subscribers };
 }
 
 /** "Alarm (wake) inbox, since 2026-11-15T02:41:00Z: ...", then what to copy and where to read on. */

@@ -52,10 +52,11 @@ test("a deployed stack tells of deployments and of its audit log; what is older 
   expect(code).toBe(0);
 });
 
-test("without the permission to read them, the rest of status is there", async () => {
+test("without the permission to read them, status says so, and the rest is there", async () => {
   deployed().denied.add("cloudformation:DescribeStackEvents").add("logs:FilterLogEvents");
   const { out, code } = await operated.paycast("status", "--stack", stackName);
-  expect(out).not.toContain("changes");
+  expect(out).toMatch(/^Changes of the last day cannot be read: .*DescribeStackEvents/m);
+  expect(out).toMatch(/^inbox +0 waiting$/m);
   expect(code).toBe(0);
   const target = await findTarget({ stack: stackName, directory: operated.directory });
   expect((await readChanges(target)).changesProblem).toContain("DescribeStackEvents");
