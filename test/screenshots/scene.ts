@@ -3,6 +3,7 @@ import { localClients } from "../../tools/operations/target/aws-clients.ts";
 import type { LocalDescription } from "../../tools/operations/target/local-target.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { startTestStack, type TestStack } from "../setup/start-stack.ts";
+import { openConsole } from "../tools/console/open-console.ts";
 
 /** The simulated clock only moves by steps while the scene is played, so that everything happens in the same order in each scene. */
 const clockSpeed = 0;
@@ -27,6 +28,7 @@ export async function playScene(): Promise<TestStack> {
 }
 
 async function play(description: LocalDescription): Promise<void> {
+  await letTeamsRead(description);
   for (let number = 1001; number <= 1008; number++) await pay(description, `TEA-${number}`);
   await fault(description, "unknown-event", "TEA-1009");
   await pay(description, "TEA-1009");
@@ -38,6 +40,14 @@ async function play(description: LocalDescription): Promise<void> {
   await create(description, "TEA-1011");
   await fetch(`${description.gateway}/control/faults`, { method: "DELETE" });
   await post(`${description.gateway}/control/clock`, { speed: 1 });
+}
+
+/** Otherwise an alarm for each queue would ring after 15 minutes. */
+async function letTeamsRead({ console, queues }: LocalDescription): Promise<void> {
+  const { send } = await openConsole(console);
+  for (const subscriber of Object.keys(queues.subscribers)) {
+    await send("/api/lab/consumers", { subscriber, mode: "reads" });
+  }
 }
 
 async function pay(description: LocalDescription, orderNo: string): Promise<string> {

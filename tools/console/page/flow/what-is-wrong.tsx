@@ -47,11 +47,9 @@ function Alarms({ alarms, isUnused }: AlarmsProps) {
     );
   }
   return (
-    <ul class="notice bad warnings alarms" aria-label="Alarms that ring">
+    <ul class="card alarms" aria-label="Alarms that ring">
       {alarms.map((alarm) => (
-        <li key={alarm.name}>
-          <Alarm alarm={alarm} />
-        </li>
+        <Alarm key={alarm.name} alarm={alarm} />
       ))}
     </ul>
   );
@@ -59,25 +57,28 @@ function Alarms({ alarms, isUnused }: AlarmsProps) {
 
 function Alarm({ alarm }: { readonly alarm: RingingAlarm }) {
   const { name, severity, section, since, text, command } = alarm;
+  const tone = severity === "morning" ? "open" : "bad";
   return (
-    <>
-      <span class="line">
-        <strong title={name}>{section ?? name}</strong>
-        {severity && <Badge tone={severity === "morning" ? "open" : "bad"}>{severity}</Badge>}
-        {since && (
-          <span>
-            since <ShortTime at={since} />
-          </span>
-        )}
-      </span>
-      <span>{text}</span> <Runbook alarm={alarm} />
+    <li class={tone}>
+      <div>
+        <span class="line">
+          <strong title={name}>{section ?? name}</strong>
+          {severity && <Badge tone={tone}>{severity}</Badge>}
+          {since && (
+            <span class="quiet">
+              since <ShortTime at={since} />
+            </span>
+          )}
+        </span>
+        <span>{text}</span> <Runbook alarm={alarm} />
+      </div>
       {command && (
         <span class="command">
           <code>{command}</code>
           <Copy text={command} what={`command to begin with: ${section}`} />
         </span>
       )}
-    </>
+    </li>
   );
 }
 
