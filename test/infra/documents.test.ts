@@ -60,6 +60,7 @@ describe("the documented configs", () => {
     ]);
     expect(fragments.map(([document]) => document)).toEqual([
       "docs/configuration.md",
+      "docs/configuration.md",
       "docs/subscribing.md",
     ]);
   });

@@ -75,7 +75,7 @@ describe.runIf(isPossible)("an open page of the console", () => {
     await control("POST", "/faults", { kind: "refuse-creates", ...words });
     for (const number of [1, 2, 3, 4, 5]) await create(`REFUSED-${number}`);
     const page = await open();
-    const time = "\\d\\d:\\d\\d";
+    const time = "\\d\\d:\\d\\d UTC";
     await page.getByText("40103 body cannot be \ufffddecrypted").first().waitFor();
     const refuses = new RegExp(`refuses since ${time}: QueueDoesNotExist, \\d events? waits?`);
     await page.getByText(refuses).waitFor();

@@ -201,7 +201,7 @@ describe.runIf(isPossible)("the console's page", () => {
     await button("Look again").click();
     await page.getByText("not proven: the service answered a question about payment").waitFor();
     await button("Go back to the previous request keys").click();
-    const dialog = page.getByRole("dialog", { name: "Go back to the previous keys" });
+    const dialog = page.getByRole("dialog", { name: "Go back to earlier keys" });
     await dialog
       .getByText(`are proven: the service answered a question about payment ${body.paymentId}`)
       .waitFor();

@@ -29,10 +29,10 @@ const actWords: Readonly<Record<string, (line: AuditLine) => string>> = {
   "keys-set": ({ merchantId }) => `keys of ${merchantId} set`,
   "keys-restore": ({ merchantId }) => `keys of ${merchantId} restored`,
   "keys-revoke": ({ merchantId }) => `keys of ${merchantId} revoked`,
-  "attention-redrive": ({ count = 0 }) => `${counted(count, "record")} redriven`,
-  "attention-dismiss": ({ count = 0 }) => `${counted(count, "record")} dismissed`,
-  "dead-letters-redrive": ({ queue }) => `dead letters of ${queue} redriven`,
-  replay: ({ subscriber }) => `events replayed to ${subscriber}`,
+  "attention-redrive": ({ count = 0 }) => `${counted(count, "record")} sent to the inbox again`,
+  "attention-dismiss": ({ count = 0 }) => `${counted(count, "record")} settled by a person`,
+  "dead-letters-redrive": ({ queue }) => `dead letters of ${queue} sent again`,
+  replay: ({ subscriber }) => `events sent to ${subscriber} again`,
 };
 
 /** Undefined if it is not worth a line. */
