@@ -88,7 +88,8 @@ async function readSteps(
   for (const hours of hoursOfDay) {
     const unseen = versions.filter(({ versionId }) => !use.lastUsedAt.has(versionId));
     const oldest = Math.min(...unseen.map((version) => version.createdAtMilliseconds));
-    const count = Math.min(hours, hour - hourOf(oldest) + 1);
+    // An hour before that, too: it shows which version verified until a wrong one was made.
+    const count = Math.min(hours, hour - hourOf(oldest) + 2);
     if (unseen.length === 0 || count <= 0 || use.callbacks >= mostEntries) return;
     const last = await readEntries(target, { before, hour, count, pageSize }, use);
     if (last !== undefined) {

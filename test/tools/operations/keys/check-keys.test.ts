@@ -299,10 +299,10 @@ describe("the use of a version", () => {
     expect(day.since).toBe("2031-04-30T13:00:00.000Z");
   });
 
-  test("is not looked for before the version was made", async () => {
+  test("is looked for up to the hour before the version was made", async () => {
     const young = { versionId: "young", createdAtMilliseconds: noon - 70 * 60_000 };
     const use = await readVersionUse(operated.target(), [young], now);
-    expect(use).toMatchObject({ callbacks: 3, since: "2031-05-01T11:00:00.000Z" });
+    expect(use).toMatchObject({ callbacks: 3, since: "2031-05-01T10:00:00.000Z" });
   });
 
   test("is read up to 2,000 entries, the newest first, and claims no record that was not read", async () => {
