@@ -7,6 +7,7 @@ import {
   ReceiveMessageCommand,
   SendMessageCommand,
 } from "@aws-sdk/client-sqs";
+import { stoppedOrLate } from "../stopped-or-late.ts";
 import type { Target } from "../target/target.ts";
 
 /** A message that was received and not deleted. Others do not see it until it is given back. */
@@ -85,9 +86,11 @@ export function openQueue(
       const VisibilityTimeout = hold / 1000;
       const timing = { WaitTimeSeconds, VisibilityTimeout };
       const command = new ReceiveMessageCommand({ QueueUrl, ...receiving, ...timing });
-      const { abortSignal: limit } = inTime();
-      const abortSignal = stopped === undefined ? limit : AbortSignal.any([stopped, limit]);
-      const { Messages = [] } = await sqs.send(command, { abortSignal });
+      const limit =
+        stopped === undefined
+          ? inTime()
+          : { abortSignal: stoppedOrLate(stopped, callMilliseconds) };
+      const { Messages = [] } = await sqs.send(command, limit);
       return Messages.map(toHeld);
     },
     remove: async ({ receiptHandle }) => {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
 import { parseJson } from "../../../shared/parse-json.ts";
+import { stoppedOrLate } from "../stopped-or-late.ts";
 import { connectionFailure } from "../target/explain-error.ts";
 
 /** How far a smoke test came. */
@@ -62,7 +63,7 @@ async function postOnce(
   body: string,
   { fetch, signal: stopped, when }: PostCallback,
 ): Promise<SmokeFailure | undefined> {
-  const signal = AbortSignal.any([stopped, AbortSignal.timeout(attemptMilliseconds)]);
+  const signal = stoppedOrLate(stopped, attemptMilliseconds);
   const headers = { "content-type": "application/json" };
   try {
     const answer = await fetch(url, { method: "POST", headers, body, signal, redirect: "manual" });

@@ -16,13 +16,18 @@ export async function postCallback(
   timeoutMilliseconds: number,
   stop: AbortSignal,
 ): Promise<CallbackAnswer> {
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMilliseconds)]);
+  // Not AbortSignal.timeout: Node 20 may collect one that only AbortSignal.any refers to.
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), timeoutMilliseconds);
+  const signal = AbortSignal.any([stop, limit.signal]);
   try {
     return await exchange(new URL(url), body, signal);
   } catch (error) {
     if (stop.aborted) return noAnswer("the simulator was stopped");
     if (signal.aborted) return noAnswer(`no answer within ${timeoutMilliseconds / 1000} s`);
     return noAnswer(describe(error));
+  } finally {
+    clearTimeout(timer);
   }
 }
 

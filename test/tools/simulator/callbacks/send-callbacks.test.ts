@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { retryOffsetsMilliseconds } from "../../../../tools/simulator/callbacks/job.ts";
 import { limitConcurrency } from "../../../../tools/simulator/callbacks/post-callback.ts";
 import type { ServiceOptions } from "../../../../tools/simulator/service/service.ts";
+import { collectGarbage } from "../../../setup/collect-garbage.ts";
 import { acknowledgement, type CallbackReceiver } from "../callback-receiver.ts";
 import { runSimulatorPerTest } from "../running-simulator.ts";
 import { createdPayment } from "../storefront.ts";
@@ -186,6 +187,17 @@ describe("a callback that is not answered with 200", () => {
     expect(received()).toHaveLength(2);
     expect(await running.simulator.sendAgain("none")).toBe(false);
   });
+});
+
+test("a merchant that does not answer is not waited for longer, whatever is collected", async () => {
+  await running.start({ clockSpeed: 1, callbackTimeoutSeconds: 1 });
+  running.receiver.answer = "silence";
+  const paymentId = await running.order();
+  running.simulator.pay(paymentId);
+  await expect.poll(() => received().length).toBe(1);
+  await collectGarbage();
+  const attempts = () => running.simulator.order(paymentId).callbacks[0]?.attempts;
+  await expect.poll(attempts).toMatchObject([{ detail: "no answer within 1 s" }]);
 });
 
 test("stopping the simulator does not wait for a merchant that never answers", async () => {
