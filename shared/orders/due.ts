@@ -43,15 +43,16 @@ function settlesAt({ payment }: Order): number {
 export function dueAfterCreation(order: Order): Order {
   const { creation, paymentIds, dueAtMilliseconds: dueAt } = order;
   if (creation === undefined || paymentIds.length === 0) return order;
+  const created = withoutConfirmation(order);
   switch (stageOf(order.status)) {
     case "open": {
       const first = expectedEndOf(order) + firstCheckMilliseconds;
-      return withDue(order, Math.min(first, dueAt ?? first));
+      return withDue(created, Math.min(first, dueAt ?? first));
     }
     case "ended":
-      return withDue(order, settlesAt(order));
+      return withDue(created, settlesAt(order));
     case "final":
-      return withDue(order, undefined);
+      return withDue(created, undefined);
   }
 }
 
@@ -68,10 +69,12 @@ export function dueAfterFact(
   const { creation, paymentIds } = after;
   const stage = stageOf(after.status);
   const hasEnded = stage !== "open" && before.status !== after.status;
-  const resolved = hasEnded ? asResolved(after) : after;
+  const resolved = hasEnded ? withoutConfirmation(asResolved(after)) : after;
   if (stage === "final") return withDue(resolved, undefined);
   if (creation === undefined || paymentIds.length === 0) return resolved;
-  if (flags.includes("otherAttempt")) return dueAtOnce(resolved, nowMilliseconds);
+  if (flags.includes("otherAttempt")) {
+    return dueAtOnce(withoutConfirmation(resolved), nowMilliseconds);
+  }
   return hasEnded ? withDue(resolved, settlesAt(after)) : resolved;
 }
 
@@ -86,7 +89,7 @@ export function dueAfterAnswer(order: Order, nowMilliseconds: number): Order {
     case "ended": {
       const last = settlesAt(order);
       if (nowMilliseconds < last) return withDue(order, last);
-      return withDue(asResolved(order), undefined);
+      return withDue({ ...asResolved(order), isEndConfirmed: true }, undefined);
     }
     case "final":
       return withDue(order, undefined);
@@ -112,10 +115,24 @@ export function dueAfterFailure(order: Order, nowMilliseconds: number, random: n
   return withDue(order, Math.round(nowMilliseconds + pause * (0.8 + 0.4 * random)));
 }
 
-/** The order after a check that told nothing: it keeps its next check until the repeats end, then it is unresolved. */
+/**
+ * The order after a check without a usable answer: it keeps its next check until the repeats end, then it is unresolved.
+ * If an earlier check confirmed the end and an operator asked once more, the end stays as confirmed as it was.
+ */
 export function endRepeats(order: Order, nowMilliseconds: number): Order {
   const isOver = waitedFor(order, nowMilliseconds) >= lastQuestionMilliseconds;
-  return isOver ? asUnresolved(order) : order;
+  if (!isOver) return order;
+  return hasConfirmedEnd(order) ? withDue(order, undefined) : asUnresolved(order);
+}
+
+function hasConfirmedEnd(order: Order): boolean {
+  return order.isEndConfirmed === true && !isOpen(order);
+}
+
+/** The order after something put its confirmed end in doubt. Returns the identical object if none was confirmed. */
+export function withoutConfirmation(order: Order): Order {
+  const { isEndConfirmed, ...unconfirmed } = order;
+  return isEndConfirmed === undefined ? order : unconfirmed;
 }
 
 /** The order with a check now, because something shows that the service knows more. Without a payment none is possible. */

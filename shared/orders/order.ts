@@ -89,6 +89,8 @@ export const orderSchema = z.object({
   hasQuarantinedCallback: z.optional(z.boolean()),
   /** The service answered a question about the order, and the answer could not be read. Until its end is recorded. */
   hasUnreadableAnswer: z.optional(z.boolean()),
+  /** The last check confirmed that the order ended without money. Only due.ts sets and removes it. */
+  isEndConfirmed: z.optional(z.boolean()),
   /** Oldest first. */
   attempts: z.array(attemptSchema),
   /** The latest fact that could be about several attempts. */

@@ -1,6 +1,12 @@
 import { type AskPayment, askPayment, type Reply } from "../asking/ask-payment.ts";
 import { claimCheck, noteAnswer, renewClaim } from "../orders/ask-service.ts";
-import { dueAfterAnswer, dueAfterFailure, endRepeats, isOpen } from "../orders/due.ts";
+import {
+  dueAfterAnswer,
+  dueAfterFailure,
+  endRepeats,
+  isOpen,
+  withoutConfirmation,
+} from "../orders/due.ts";
 import { type Order, withRefundStatus } from "../orders/order.ts";
 
 export interface CheckOrder extends AskPayment {
@@ -107,7 +113,10 @@ function afterQuestions(asked: Order, results: readonly Result[], nowMillisecond
   // The transaction that records the end sets the next check, and no order with an end is unresolved.
   if (results.some(tellsEnd)) return answered;
   const order = results.some(isUnreadable) ? withUnreadableAnswer(answered) : answered;
-  if (!isAnswered(order, results)) return endRepeats(order, nowMilliseconds);
+  if (!isAnswered(order, results)) {
+    const doubted = results.some(doubtsEnd) ? withoutConfirmation(order) : order;
+    return endRepeats(doubted, nowMilliseconds);
+  }
   const isConfirmed = results.every(isNothingNew) && results.some(confirmsStatus);
   return dueAfterAnswer(noteAnswer(order, isConfirmed, nowMilliseconds), nowMilliseconds);
 }
@@ -157,6 +166,21 @@ function isAnswer({ kind }: Result): boolean {
 /** A payment that is `pending` or `confirming` at the service may still be paid, whatever the order's status is here. */
 function confirmsEnd(result: Result): boolean {
   return isNothingNew(result) && !isOpen(result);
+}
+
+/** Whether an answer puts the end of the order in doubt. A question without an answer says nothing about it. */
+function doubtsEnd(result: Result): boolean {
+  switch (result.kind) {
+    case "nothing-new":
+      return isOpen(result);
+    case "news":
+    case "refund-status":
+      return true;
+    case "refused":
+    case "unreadable":
+    case "failed":
+      return false;
+  }
 }
 
 function confirmsStatus(result: Result): boolean {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
 import { applyPaymentFact } from "../../../shared/orders/apply-payment-fact.ts";
+import { dueAtOnce, isSettled } from "../../../shared/orders/due.ts";
 import { statusFact } from "../orders/facts.ts";
 import {
   day,
@@ -97,6 +98,55 @@ describe("the last check of a timeout", () => {
     expect(await runs.runAt(start + 8 * day)).toMatchObject({ Unresolved: 1 });
     expect(runs.order("O").dueAtMilliseconds).toBeUndefined();
     expect(runs.asked).toEqual([]);
+  });
+});
+
+describe("a confirmed timeout that an operator asks about once more", () => {
+  /** The last check confirmed it at the start, then an operator asks, long after the repeats would have ended. */
+  const askedAgain = async (answer: object, later = 20 * day) => {
+    const answers: object[] = [{ status: "timeout" }];
+    const runs = simulateRuns([timedOutOrder("O")], () => answers.shift() ?? answer);
+    await runs.runAt(start);
+    expect(runs.order("O")).toMatchObject({ dueAtMilliseconds: undefined, isEndConfirmed: true });
+    saveIn(runs.items, dueAtOnce(runs.order("O"), start + later));
+    const line = await runs.runAt(start + later);
+    return { ...runs, line };
+  };
+
+  test.each([
+    ["a refusal", refusal],
+    ["no answer", new GatewayError("timed-out")],
+    ["an answer that cannot be read", { status: "success" }],
+  ])("is as settled as before after %s", async (_case, bad) => {
+    const { order, line, asked } = await askedAgain(bad);
+    expect(asked).toHaveLength(2);
+    expect(line).not.toHaveProperty("Unresolved");
+    expect(order("O").flags).toEqual([]);
+    expect(isSettled(order("O"))).toBe(true);
+  });
+
+  test("is asked again after no answer as long as repeats are made, and is never unresolved", async () => {
+    const { order, runAt } = await askedAgain(new GatewayError("timed-out"), 5 * day);
+    expect(order("O").dueAtMilliseconds).toBeGreaterThan(start + 5 * day);
+    const dueAt = () => order("O").dueAtMilliseconds;
+    for (let due = dueAt(); due !== undefined; due = dueAt()) await runAt(due);
+    expect(order("O").flags).toEqual([]);
+  });
+
+  test("is confirmed again by the same answer, and paid by a success", async () => {
+    const confirmed = await askedAgain({ status: "timeout" });
+    expect(isSettled(confirmed.order("O"))).toBe(true);
+    expect((await askedAgain(paid)).line).toMatchObject({ News: 1 });
+  });
+
+  test.each([
+    ["a status that is no end", pending],
+    ["news that are no end", { status: "confirming" }],
+    ["the status of a refund", { status: "refund_success" }],
+  ])("is unresolved after %s, because the service contradicts the end", async (_case, answer) => {
+    const { order, line } = await askedAgain(answer);
+    expect(line).toMatchObject({ Unresolved: 1 });
+    expect(order("O").flags).toEqual(["unresolved"]);
   });
 });
 

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { wholeSeconds } from "../../../shared/number-text.ts";
 import { loadOrder } from "../../../shared/orders/aggregate-store.ts";
 import type { Order } from "../../../shared/orders/order.ts";
+import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import type { Work } from "../described/description.ts";
 import { databaseOf, type Target } from "../target/target.ts";
 import { type CheckNow, checkNow } from "./check-now.ts";
@@ -16,6 +18,8 @@ export interface AskedNow {
   /** The order's status before and after. */
   readonly before: string;
   readonly status: string;
+  /** When reconcile-orders asks again, in RFC 3339. Undefined if it does not. */
+  readonly nextCheckAt?: string | undefined;
 }
 
 /** reconcile-orders runs once a minute, and a run may be busy with other orders. */
@@ -34,10 +38,11 @@ export async function askNow(
   let order = due;
   for (;;) {
     const end = endOf(due, order, target.now());
-    const result = (ended: AskEnd) => ({ end: ended, before: due.status, status: order.status });
-    if (end !== undefined) return result(end);
-    if (stopped.aborted) return result("stopped");
-    if (Date.now() >= endsAt) return result(isAsked(due, order) ? "no-answer" : "not-asked");
+    if (end !== undefined) return resultOf(end, due, order);
+    if (stopped.aborted) return resultOf("stopped", due, order);
+    if (Date.now() >= endsAt) {
+      return resultOf(isAsked(due, order) ? "no-answer" : "not-asked", due, order);
+    }
     const seconds = Math.ceil((endsAt - Date.now()) / 1_000);
     tell(isAsked(due, order) ? asking : `Waiting for reconcile-orders, at most ${seconds} s`);
     await pause(pauseMilliseconds, undefined, { signal: stopped }).catch(() => undefined);
@@ -48,6 +53,11 @@ export async function askNow(
       name.orderNo,
     );
   }
+}
+
+function resultOf(end: AskEnd, before: Order, { status, dueAtMilliseconds }: Order): AskedNow {
+  const nextCheckAt = dueAtMilliseconds === undefined ? undefined : toRfc3339(dueAtMilliseconds);
+  return { end, before: before.status, status, nextCheckAt };
 }
 
 const asking = "The service is being asked";
@@ -69,17 +79,24 @@ function endOf(due: Order, order: Order, nowMilliseconds: number): AskEnd | unde
 }
 
 /** What a person reads. */
-export function askText({ end, before, status }: AskedNow, stack: string): string {
+export function askText(asked: AskedNow, stack: string): string {
+  const { end, before, status } = asked;
   switch (end) {
     case "news":
       return `The service was asked, and its answer is news: ${before} → ${status}.`;
     case "confirmed":
       return `The service was asked, and confirmed the status: ${status}.`;
     case "no-answer":
-      return `The service was asked, and gave no answer that changes or confirms the status. It is asked again by itself. Does it answer at all? npx paycast check${stack}`;
+      return `The service was asked, and gave no answer that changes or confirms the status. ${nextText(asked)} Does it answer at all? npx paycast check${stack}`;
     case "not-asked":
       return `reconcile-orders has not asked within two minutes. The order stays due, so a later run asks. Does it run? npx paycast check${stack}, and docs/runbook.md#reconciliation-late`;
     case "stopped":
       return "Stopped. The order stays due: a run of reconcile-orders asks about it within minutes.";
   }
+}
+
+function nextText({ nextCheckAt }: AskedNow): string {
+  return nextCheckAt === undefined
+    ? "Paycast does not ask again by itself: repeat the command when the service answers."
+    : `Paycast asks again at ${wholeSeconds(nextCheckAt)}.`;
 }

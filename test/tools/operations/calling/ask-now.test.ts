@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { askNow } from "../../../../tools/operations/calling/ask-now.ts";
+import { askNow, askText } from "../../../../tools/operations/calling/ask-now.ts";
 import { openConsole } from "../../console/open-console.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 
@@ -67,8 +67,8 @@ describe("order --ask", () => {
     const name = { merchantId: "shop-1", orderNo: "ASK-3" };
     const work = { stopped: unstopped, tell: () => undefined };
     const asked = await askNow(operated.target(), name, work, 0);
-    expect(asked).toMatchObject({ end: "not-asked", status: "pending" });
     const { nextCheckAt } = await operated.paycastJson("order", "ASK-3");
+    expect(asked).toMatchObject({ end: "not-asked", status: "pending", nextCheckAt });
     expect(Date.parse(nextCheckAt)).toBeLessThanOrEqual(operated.target().now());
   });
 
@@ -87,4 +87,12 @@ describe("order --ask", () => {
       expect.stringMatching(/^Waiting for reconcile-orders, at most \d+ s$/),
     ]);
   });
+});
+
+test.each([
+  ["2026-11-15T08:00:00.123Z", "Paycast asks again at 2026-11-15T08:00:00Z."],
+  [undefined, "Paycast does not ask again by itself"],
+])("a question without an answer says when the next one is: %s", (nextCheckAt, text) => {
+  const asked = { end: "no-answer", before: "failed", status: "failed", nextCheckAt } as const;
+  expect(askText(asked, "")).toContain(text);
 });
