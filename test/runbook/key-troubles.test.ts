@@ -11,7 +11,7 @@ import { useOperatedStack } from "../tools/operations/operated-stack.ts";
 import { createCallbackSender } from "./causes.ts";
 
 const operated = useOperatedStack({
-  merchants: ["wrong-keys", "forged", "wrong-requests", "hidden"],
+  merchants: ["wrong-keys", "forged", "late", "wrong-requests", "hidden"],
 });
 const { put, stagesOf } = keySetup(operated);
 
@@ -152,6 +152,39 @@ test("somebody forges: every answer says that the keys are right and nothing is 
   expect((await operated.paycast("status")).out).toMatch(words);
   expect(await flowNote("forged")).toMatchObject({ isQuiet: true });
   expect((await operated.paycast("requests", "--answer", "401")).out).toMatch(words);
+});
+
+test("the service's own callbacks are too old: every answer says that they are not forged, and what to do", async () => {
+  const at = operated.target().now();
+  const old = { nowMilliseconds: at - 30 * 24 * 3_600_000 };
+  expect(await callbacks("late", 2, old)).toEqual([401, 401]);
+  await pass(60);
+  expect(await callbacks("late", 2)).toEqual([200, 200]);
+
+  const words =
+    /2 callbacks refused .* in the same time as 2 accepted ones\. The service's own key signed some of them\. The timestamp is too old.* \(too-old: 2\)\./;
+  expect(await found("callback", "late")).toMatchObject({
+    status: "warning",
+    message: expect.stringMatching(words),
+    action: expect.stringContaining("callbacks.maxAgeHours"),
+  });
+  const checked = await operated.paycast("keys", "check", "late");
+  expect(checked.out).toMatch(words);
+  expect(checked.out).toContain("callbacks.maxAgeHours");
+  expect(checked.out).not.toContain("The keys are good.");
+  expect(await flowNote("late")).toMatchObject({
+    text: expect.stringMatching(words),
+    isQuiet: false,
+  });
+
+  // None is accepted any more: no other key would help.
+  await pass(60);
+  expect(await callbacks("late", 3, old)).toEqual([401, 401, 401]);
+  expect(await found("callback", "late")).toMatchObject({
+    status: "problem",
+    message: expect.stringMatching(/none accepted since .*\. The service's own key signed/),
+    action: expect.stringContaining("callbacks.maxAgeHours"),
+  });
 });
 
 test("wrong request keys: until when functions use them is one time in every answer", async () => {

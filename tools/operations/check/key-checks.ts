@@ -73,6 +73,7 @@ async function callbackVerdict(
   if (refusals !== undefined && "problem" in refusals) return warning(refusals.problem, mayLook);
   if (refusals?.kind === "all")
     return problem(`${refusals.text} The current keys were ${setAt}`, refusals.action ?? "");
+  if (refusals?.kind === "service") return warning(refusals.text, refusals.action ?? "");
   const found = refusals === undefined ? setAt : `${setAt} ${refusals.text}`;
   return await previousVerdict(target, keys, found);
 }

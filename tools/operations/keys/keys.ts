@@ -3,6 +3,7 @@ import { counted } from "../../../shared/number-text.ts";
 import { describeLook } from "../described/describe.ts";
 import type { Cell, Offer, OperationGroup, Report, Section } from "../described/description.ts";
 import { useOf } from "../records/version-use.ts";
+import type { ExplainedRefusals } from "../refusals/explain-refusals.ts";
 import { keyRows } from "../secrets/inspect-keys.ts";
 import { merchantField } from "../secrets/stored-keys.ts";
 import {
@@ -80,11 +81,15 @@ export function verdictLines(merchant: MerchantReport): string[] {
     ...problems.map((problem) => `Problem: ${problem}`),
     ...warnings.map((warning) => `Warning: ${warning}`),
     ...notes.map((note) => `Note: ${note}`),
-    ...(refusals === undefined || refusals.kind === "all" ? [] : [`Note: ${refusals.text}`]),
+    ...(refusals === undefined || refusals.kind === "all" ? [] : [refusalLine(refusals)]),
     ...secrets.flatMap(secretNotes),
     ...(proof ? [`${isRefused ? "Warning: " : ""}The request keys are ${proof.text}`] : []),
     ...(isCertainlyGood(merchant) ? ["The keys are good."] : []),
   ];
+}
+
+function refusalLine({ kind, text, action }: ExplainedRefusals): string {
+  return kind === "service" ? `Warning: ${text} ${action}` : `Note: ${text}`;
 }
 
 /** Refusals that nobody can explain yet may come from wrong keys. */

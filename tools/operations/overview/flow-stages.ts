@@ -104,7 +104,7 @@ export function flowStages(flow: Flow, nowMilliseconds: number) {
 }
 
 function refusalNote({ merchantId, kind, text, action }: ExplainedRefusals): FailureNote {
-  const isQuiet = kind !== "all";
+  const isQuiet = kind !== "all" && kind !== "service";
   return { text: [`${merchantId}: ${text}`, action].filter(Boolean).join(" "), isQuiet };
 }
 

@@ -110,7 +110,6 @@ export function causeAction(
   merchant: string,
   stack: string,
 ): CauseAction {
-  const requests = `npx paycast requests --route callbacks --answer refused${stack}`;
   const set = `npx paycast keys set ${merchant} --service-public-key FILE${stack}`;
   switch (cause?.now) {
     case "over":
@@ -128,9 +127,13 @@ export function causeAction(
     case "changed":
     case undefined:
       return {
-        action: `See each reason: ${requests}. Ask the service whether it has a new key, then: ${set}`,
+        action: `See each reason: ${requestsCommand(stack)}. Ask the service whether it has a new key, then: ${set}`,
       };
   }
+}
+
+export function requestsCommand(stack: string): string {
+  return `npx paycast requests --route callbacks --answer refused${stack}`;
 }
 
 export function timeText(milliseconds: number): string {

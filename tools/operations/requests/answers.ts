@@ -85,15 +85,18 @@ export interface RequestFilter {
   readonly answer?: string | undefined;
   /** A reason, the name or code of an error, or a code of the payment service. */
   readonly reason?: string | undefined;
+  readonly merchantId?: string | undefined;
 }
 
-export function matches(line: RequestLine, { route, answer, reason }: RequestFilter): boolean {
+export function matches(line: RequestLine, filter: RequestFilter): boolean {
+  const { route, answer, reason, merchantId } = filter;
   const services: readonly string[] = route === undefined ? [line.service] : routes[route];
   const reasons = [reasonOf(line), line.errorCode, line.errorName, serviceCodeOf(line)];
   return (
     services.includes(line.service) &&
     (answer === undefined || [answerOf(line), String(line.httpStatus)].includes(answer)) &&
-    (reason === undefined || reasons.includes(reason))
+    (reason === undefined || reasons.includes(reason)) &&
+    (merchantId === undefined || line.merchantId === merchantId)
   );
 }
 
@@ -101,7 +104,7 @@ export function matches(line: RequestLine, { route, answer, reason }: RequestFil
  * The same in the language of CloudWatch Logs, so that it sends less. It may let through more than `matches` does, never
  * less.
  */
-export function filterPattern({ answer, reason }: RequestFilter): string {
+export function filterPattern({ answer, reason, merchantId }: RequestFilter): string {
   const parts = [answerPattern(answer)];
   if (reason !== undefined) {
     const fields = ["errorCode", "errorName", "serviceCode"].map(
@@ -109,6 +112,7 @@ export function filterPattern({ answer, reason }: RequestFilter): string {
     );
     parts.push(`($.reason = "*${reason}" || ${fields.join(" || ")})`);
   }
+  if (merchantId !== undefined) parts.push(`($.merchantId = "${merchantId}")`);
   return `{ ${parts.join(" && ")} }`;
 }
 

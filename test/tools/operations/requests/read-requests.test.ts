@@ -189,6 +189,14 @@ describe.each(["deployed", "local"] as const)("on a %s stack", (kind) => {
     expect(await foundNames({ reason: "TimeoutError" })).toEqual(["notStored"]);
   });
 
+  test("requests are found by merchant", async () => {
+    logLines = ["shop-1", "shop-2", undefined].map((merchantId, index) =>
+      line(20 - index, { ...forged, merchantId }),
+    );
+    const { lines } = await find({ merchantId: "shop-2" });
+    expect(lines.map(({ merchantId }) => merchantId)).toEqual(["shop-2"]);
+  });
+
   test("a time that was read whole says so, and what is outside of it is left out", async () => {
     logLines = [line(70, accepted), line(60, created), line(30, accepted), line(0, created)];
     const { lines, readBackTo } = await find();
