@@ -35,7 +35,10 @@ export function createAlarms({ directory, clock, log }: AlarmOptions) {
       }
       const keepRinging = () =>
         writeOwnFile(alarmsFile(directory), JSON.stringify(watching.ringing()));
-      const sampleQueues = createQueueSampler({ store, queues, file: queueMetricsFile(directory) });
+      const file = queueMetricsFile(directory);
+      // Values of an earlier start would look like those of queues that somebody deleted.
+      writeOwnFile(file, "{}");
+      const sampleQueues = createQueueSampler({ store, queues, file });
       const watching = watchAlarms({
         alarms: stack.alarms,
         store,

@@ -1,55 +1,126 @@
+import * as z from "zod";
 import { counted, wholeSeconds } from "../../../shared/number-text.ts";
+import { parseJson } from "../../../shared/parse-json.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
-import { type Points, type QueueSeries, readQueueSeries } from "../queues/queue-metrics.ts";
+import { readAudit } from "../audit/read-audit.ts";
 import { stackOption, type Target, type TargetSubscriber } from "../target/target.ts";
-import { minuteMilliseconds } from "../telemetry/metric.ts";
+import { type Loss, lossBefore, lossOfGone } from "./find-loss.ts";
 import { problem, type Verdict } from "./finding.ts";
 
-/** SQS keeps a message for 14 days at most. */
-const longestMilliseconds = 14 * 24 * 3_600_000;
-/** CloudWatch keeps values by the minute for 15 days, but so many of them take several calls. */
-const periodMinutes = 15;
-
 /**
- * What was in a subscriber's queue when somebody deleted it, from the last values that SQS reported, and the replay that
- * sends it again. A replay sends too much rather than too little: consumers recognise an event by its id.
+ * What was in a subscriber's queue when somebody deleted it, and the replay that sends it again. A replay sends too much
+ * rather than too little: consumers recognise an event by its id.
  */
 export async function lostEvents(
   target: Target,
-  { name, queueUrl }: TargetSubscriber,
+  subscriber: TargetSubscriber,
 ): Promise<readonly Verdict[]> {
+  const { name, queueUrl } = subscriber;
   // Without the permission to read metrics nothing is known, and the replay is needed all the same.
-  const { visible, inFlight, oldestSeconds } = await readQueueSeries(target, queueUrl, {
-    names: ["visible", "inFlight", "oldestSeconds"],
-    sinceMilliseconds: target.now() - longestMilliseconds,
-    periodMinutes,
-  }).catch(() => nothingKnown);
-  const [seenAt, seen] = visible.at(-1) ?? [];
-  if (seenAt === undefined || seen === undefined) return [unknownLoss(name, target)];
-  const count = seen + lastValue(inFlight);
-  if (count === 0) return [];
-  const since = seenAt - lastValue(oldestSeconds) * 1000 - minuteMilliseconds;
+  const loss = await lossOfGone(target, queueUrl).catch(() => undefined);
+  if (loss === undefined) {
+    const command = replayCommand(target, name, "--since TIME");
+    return [problem(unknownLoss, `When the queue exists again, send them again: ${command}`)];
+  }
+  if (loss.count === 0) return [];
+  const { message, command } = await describeLoss(target, name, loss);
+  return [problem(message, `When the queue exists again, send them again: ${command}`)];
+}
+
+/** The same of a queue that somebody created again, until a replay has sent the events again. */
+export async function lostBefore(
+  target: Target,
+  subscriber: TargetSubscriber,
+  createdAtMilliseconds: number,
+): Promise<readonly Verdict[]> {
+  const { name, queueUrl } = subscriber;
+  const loss = await lossBefore(target, queueUrl, createdAtMilliseconds).catch(() => undefined);
+  if (loss === undefined || loss.count === 0) return [];
+  const { message, command, isReplayed } = await describeLoss(target, name, loss);
+  if (isReplayed(createdAtMilliseconds)) return [];
+  const createdAt = wholeSeconds(toRfc3339(createdAtMilliseconds));
+  return [
+    problem(`The queue was created again at ${createdAt}. ${message}`, `Send them: ${command}`),
+  ];
+}
+
+const unknownLoss = "Nothing says how many events were in it; they are gone with it.";
+
+function replayCommand(target: Target, name: string, which: string): string {
+  return `npx paycast replay --to ${name} ${which} --yes${stackOption(target)}`;
+}
+
+interface DescribedLoss {
+  readonly message: string;
+  readonly command: string;
+  /** Whether a replay of everything that was lost was started after this time. */
+  readonly isReplayed: (afterMilliseconds: number) => boolean;
+}
+
+async function describeLoss(target: Target, name: string, loss: Loss): Promise<DescribedLoss> {
+  const { count, seenAtMilliseconds, sinceMilliseconds } = loss;
+  const acts = await readSendingActs(target, name, sinceMilliseconds).catch(() => undefined);
+  const again = acts?.find(({ at }) => Date.parse(at) <= seenAtMilliseconds);
+  const since = wholeSeconds(toRfc3339(sinceMilliseconds));
+  const mayBeOlder = acts === undefined || again !== undefined;
   const were = count === 1 ? "was" : "were";
-  const message = `About ${counted(count, "event")} ${were} in it at ${wholeSeconds(toRfc3339(seenAt))}, and are gone with it.`;
-  return [problem(message, replayCommand(name, wholeSeconds(toRfc3339(since)), target))];
+  const seenAt = wholeSeconds(toRfc3339(seenAtMilliseconds));
+  const message = `About ${counted(count, "event")} ${were} in it at ${seenAt}, and are gone with it.`;
+  return {
+    message: mayBeOlder ? `${message} ${olderText(again?.at)}` : message,
+    command: replayCommand(target, name, mayBeOlder ? "--all" : `--since ${since}`),
+    isReplayed: (afterMilliseconds) => {
+      const later = (acts ?? []).filter(({ at }) => Date.parse(at) >= afterMilliseconds);
+      return later.some((act) => isReplayOf(loss, act, mayBeOlder));
+    },
+  };
 }
 
-const nothingKnown: QueueSeries<"visible" | "inFlight" | "oldestSeconds"> = {
-  visible: [],
-  inFlight: [],
-  oldestSeconds: [],
-};
-
-function lastValue(points: Points): number {
-  return points.at(-1)?.[1] ?? 0;
+function olderText(again: string | undefined): string {
+  return again === undefined
+    ? "The audit log cannot be read, so some may have been sent to it again and be older: the command sends everything that is recorded."
+    : `Events were sent to it again at ${wholeSeconds(again)} and may be older: the command sends everything that is recorded.`;
 }
 
-function unknownLoss(name: string, target: Target): Verdict {
-  const message = "Nothing says how many events were in it; they are gone with it.";
-  return problem(message, replayCommand(name, "TIME", target));
+/** A line about events that somebody sent to subscribers again (audit/write-audit.ts). */
+const sendingAct = z.object({
+  act: z.enum(["replay", "dead-letters-redrive", "attention-redrive"]),
+  at: z.string(),
+  subscriber: z.string().optional(),
+  queue: z.string().optional(),
+  since: z.string().optional(),
+  until: z.string().optional(),
+  types: z.array(z.string()).optional(),
+  ids: z.array(z.string()).optional(),
+  orderNo: z.string().optional(),
+  paymentId: z.string().optional(),
+  merchantId: z.string().optional(),
+});
+type SendingAct = z.output<typeof sendingAct>;
+
+/** Far more than somebody does in two weeks. */
+const mostLines = 10_000;
+
+/** What may have sent earlier events to the subscriber, oldest first. A redrive of attention may be for anybody. */
+async function readSendingActs(
+  target: Target,
+  name: string,
+  sinceMilliseconds: number,
+): Promise<readonly SendingAct[]> {
+  const lines = await readAudit(target, { sinceMilliseconds, most: mostLines });
+  return lines
+    .flatMap((line) => sendingAct.safeParse(parseJson(line)).data ?? [])
+    .filter(({ subscriber = name, queue = name }) => subscriber === name && queue === name)
+    .filter(({ at }) => Date.parse(at) >= sinceMilliseconds)
+    .sort((left, right) => Date.parse(left.at) - Date.parse(right.at));
 }
 
-function replayCommand(name: string, since: string, target: Target): string {
-  const command = `npx paycast replay --to ${name} --since ${since} --yes${stackOption(target)}`;
-  return `When the queue exists again, send them again: ${command}`;
+/** Whether it sends every event that was lost: a replay of some orders or types, or of a part of the time, does not. */
+function isReplayOf(loss: Loss, replay: SendingAct, mayBeOlder: boolean): boolean {
+  const { act, since, until, orderNo, paymentId, merchantId, types = [], ids = [] } = replay;
+  const isOfSome = (orderNo ?? paymentId ?? merchantId) !== undefined || types.length > 0;
+  if (act !== "replay" || isOfSome || ids.length > 0) return false;
+  if (until !== undefined && Date.parse(until) < loss.seenAtMilliseconds) return false;
+  if (since === undefined) return true;
+  return !mayBeOlder && Date.parse(since) <= loss.sinceMilliseconds;
 }

@@ -8,7 +8,7 @@ import { stackOption, type Target, type TargetSubscriber } from "../target/targe
 import { readStackTemplate, type StackTemplate } from "../template/stack-template.ts";
 import { missingQueue, queueFaults } from "./compare-queue.ts";
 import { type Check, faultsOr, ok, problem, type Verdict, warning } from "./finding.ts";
-import { lostEvents } from "./lost-events.ts";
+import { lostBefore, lostEvents } from "./lost-events.ts";
 import { declaredQueue, type QueueAttributes } from "./queue-template.ts";
 
 interface CheckedQueue {
@@ -91,6 +91,7 @@ async function checkQueue(
     ...(template !== undefined && declared === undefined ? [notDeclared] : []),
     ...lettersIn(attributes, queue),
     ...(await lateIn(target, queue, attributes)),
+    ...(await lostIn(target, queue, attributes)),
   ];
   return faultsOr(faults, summaryOf(attributes, queue, declared !== undefined));
 }
@@ -127,6 +128,16 @@ function lettersIn(
   if (whenNotEmpty === undefined || count === 0) return [];
   const message = count === 1 ? "1 message needs a person." : `${count} messages need a person.`;
   return [problem(message, whenNotEmpty)];
+}
+
+/** A queue that somebody deleted and created again. */
+async function lostIn(
+  target: Target,
+  { subscriber }: CheckedQueue,
+  { CreatedTimestamp: createdAtSeconds }: QueueAttributes,
+): Promise<readonly Verdict[]> {
+  if (subscriber === undefined || createdAtSeconds === undefined) return [];
+  return await lostBefore(target, subscriber, Number(createdAtSeconds) * 1_000);
 }
 
 /** A queue that nobody reads. */

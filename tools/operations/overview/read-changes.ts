@@ -1,8 +1,7 @@
-import { open } from "node:fs/promises";
 import { DescribeStackEventsCommand, type StackEvent } from "@aws-sdk/client-cloudformation";
-import { FilterLogEventsCommand } from "@aws-sdk/client-cloudwatch-logs";
 import { parseJson } from "../../../shared/parse-json.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
+import { readAudit } from "../audit/read-audit.ts";
 import { explainAwsError } from "../target/explain-error.ts";
 import { keptFor, type Target } from "../target/target.ts";
 import { keepAMinute } from "../telemetry/metric.ts";
@@ -72,52 +71,21 @@ function deploymentOf(event: StackEvent): StackChange[] {
 }
 
 async function auditedChanges(target: Target, since: number): Promise<StackChange[]> {
-  const { clients, auditLog: logGroupName } = target;
-  if (logGroupName === undefined) return [];
-  const lines: string[] = [];
-  let nextToken: string | undefined;
-  for (let page = 0; page < mostPages; page += 1) {
-    const command = new FilterLogEventsCommand({
-      logGroupName,
-      nextToken,
-      startTime: since,
-      startFromHead: false,
-    });
-    const { events = [], nextToken: next } = await clients.cloudWatchLogs.send(command);
-    lines.push(...events.map(({ message = "" }) => message));
-    if (next === undefined || lines.length >= mostChanges) break;
-    nextToken = next;
-  }
+  const lines = await readAudit(target, { sinceMilliseconds: since, most: mostChanges });
   return lines.flatMap(changeOfLine);
 }
 
-async function localChanges({ auditLog = "", startedAt }: Target): Promise<StackChange[]> {
-  const lines = (await readEnd(auditLog)).split("\n");
+async function localChanges(target: Target, since: number): Promise<StackChange[]> {
+  const { startedAt } = target;
   const start: StackChange[] =
     startedAt === undefined
       ? []
       : [{ kind: "start", at: startedAt, text: "stack started", who: undefined }];
-  return [...lines.flatMap(changeOfLine), ...start];
+  return [...(await auditedChanges(target, since)), ...start];
 }
 
 function changeOfLine(line: string): StackChange[] {
   const { data } = auditSchema.safeParse(parseJson(line));
   const change = data && changeOfAudit(data);
   return change === undefined ? [] : [change];
-}
-
-const mostBytes = 256 * 1024;
-
-/** The end of a file. Empty if there is none. The first line may be cut. */
-async function readEnd(path: string): Promise<string> {
-  const file = await open(path, "r").catch(() => undefined);
-  if (file === undefined) return "";
-  try {
-    const { size } = await file.stat();
-    const length = Math.min(size, mostBytes);
-    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
-    return buffer.toString("utf8");
-  } finally {
-    await file.close();
-  }
 }

@@ -25,6 +25,8 @@ export type QueueSeries<Name extends QueueMetric = QueueMetric> = Readonly<Recor
 interface Wanted<Name extends QueueMetric> {
   readonly names: readonly Name[];
   readonly sinceMilliseconds: number;
+  /** By default, now. */
+  readonly untilMilliseconds?: number | undefined;
   readonly periodMinutes: number;
 }
 
@@ -39,7 +41,9 @@ export async function readQueueSeries<Name extends QueueMetric>(
     target.queueMetricsFile === undefined
       ? await seriesAtAws(target, queueName, wanted)
       : await seriesHere(target.queueMetricsFile, queueName);
-  const isWanted = ([at]: readonly [number, number]) => at >= wanted.sinceMilliseconds;
+  const { sinceMilliseconds, untilMilliseconds = target.now() } = wanted;
+  const isWanted = ([at]: readonly [number, number]) =>
+    at >= sinceMilliseconds && at <= untilMilliseconds;
   const entries = wanted.names.map((name) => [name, (series[name] ?? []).filter(isWanted)]);
   return Object.fromEntries(entries);
 }
@@ -56,13 +60,13 @@ const kept = keptFor(() => keepAMinute<Found>(Date.now));
 async function seriesAtAws(
   target: Target,
   queueName: string,
-  { names, sinceMilliseconds, periodMinutes }: Wanted<QueueMetric>,
+  { names, sinceMilliseconds, untilMilliseconds, periodMinutes }: Wanted<QueueMetric>,
 ): Promise<Found> {
-  const question = JSON.stringify([queueName, names, periodMinutes]);
+  const question = JSON.stringify([queueName, names, untilMilliseconds, periodMinutes]);
   return await kept(target)(question, async () => {
     const command = new GetMetricDataCommand({
       StartTime: new Date(sinceMilliseconds),
-      EndTime: new Date(target.now()),
+      EndTime: new Date(untilMilliseconds ?? target.now()),
       ScanBy: "TimestampAscending",
       MetricDataQueries: names.map((name) => ({
         Id: name,

@@ -143,9 +143,15 @@ test("what was in a subscriber's queue when it was deleted is counted, and the r
   expect(lost?.message).toMatch(
     new RegExp(`^About ${count} events were in it at \\S+Z, and are gone with it\\.$`),
   );
+  // SQS accepts the name of a deleted queue a minute later.
+  await operated.shop().control("POST", "/clock", { jumpSeconds: 60 });
   await paste(gone?.action ?? "");
+  const [still, ...others] = await check("local");
+  expect(others).toEqual([]);
+  expect(still?.message).toMatch(/^The queue was created again at \S+Z\. About /);
   const [, replay = ""] = /send them again: npx paycast (.*)$/.exec(lost?.action ?? "") ?? [];
   expect(replay).toMatch(/^replay --to fulfilment --since \S+Z --yes$/);
+  expect(still?.action).toBe(`Send them: npx paycast ${replay}`);
   expect(await operated.paycast(...replay.split(" "))).toMatchObject({ code: 0 });
   expect(await inQueue()).toBe(count);
   expect(await check("local")).toEqual([]);

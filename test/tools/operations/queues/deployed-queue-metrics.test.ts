@@ -1,6 +1,6 @@
 import type { GetMetricDataCommandInput } from "@aws-sdk/client-cloudwatch";
-import { expect, test } from "vitest";
-import { lostEvents } from "../../../../tools/operations/check/lost-events.ts";
+import { describe, expect, test } from "vitest";
+import { lostBefore, lostEvents } from "../../../../tools/operations/check/lost-events.ts";
 import { readOldestTimes } from "../../../../tools/operations/overview/read-queues.ts";
 import type { Target, TargetSubscriber } from "../../../../tools/operations/target/target.ts";
 
@@ -12,13 +12,19 @@ const at = (time: string) => new Date(`2026-11-15T${time}Z`);
 type Values = Readonly<Record<string, readonly (readonly [time: string, value: number])[]>>;
 
 /** A deployed stack whose CloudWatch has these values of the queue, by the name of the metric. */
-function targetWith(values: Values, now = "09:00:00", asked: GetMetricDataCommandInput[] = []) {
+function targetWith(
+  values: Values,
+  now = "09:00:00",
+  asked: GetMetricDataCommandInput[] = [],
+  auditLines: readonly string[] = [],
+) {
   const send = async ({ input }: { input: GetMetricDataCommandInput }) => {
     asked.push(input);
     const MetricDataResults = input.MetricDataQueries!.map(({ Id, MetricStat }) => {
       const { MetricName = "", Dimensions } = MetricStat!.Metric!;
       expect(Dimensions).toEqual([{ Name: "QueueName", Value: "Paycast-Stock.fifo" }]);
-      const found = values[MetricName] ?? [];
+      const isWanted = ([time]: readonly [string, number]) => at(time) <= input.EndTime!;
+      const found = (values[MetricName] ?? []).filter(isWanted);
       const ordered = input.ScanBy === "TimestampDescending" ? [...found].reverse() : found;
       return {
         Id,
@@ -32,31 +38,83 @@ function targetWith(values: Values, now = "09:00:00", asked: GetMetricDataComman
     kind: "deployed",
     name: "Paycast",
     now: () => at(now).getTime(),
-    clients: { cloudWatch: { send } },
+    auditLog: "audit",
+    clients: {
+      cloudWatch: { send },
+      cloudWatchLogs: {
+        send: async () => ({ events: auditLines.map((message) => ({ message })) }),
+      },
+    },
   } as unknown as Target;
 }
 
-test("what was in a deleted queue comes from the last values, and the replay begins with its oldest", async () => {
+/** 70 and 7 messages at the end, and the queue was empty before at 07:20. */
+const filled: Values = {
+  ApproximateNumberOfMessagesVisible: [
+    ["07:20:00", 0],
+    ["08:00:00", 12],
+    ["08:15:00", 70],
+  ],
+  ApproximateNumberOfMessagesNotVisible: [
+    ["08:00:00", 0],
+    ["08:15:00", 7],
+  ],
+  ApproximateAgeOfOldestMessage: [["08:15:00", 1800]],
+};
+const lossMessage = "About 77 events were in it at 2026-11-15T08:15:00Z, and are gone with it.";
+const whenThere = "When the queue exists again, send them again: npx paycast replay --to stock";
+
+test("what was in a deleted queue comes from the last values, and the replay begins when it was empty", async () => {
   const asked: GetMetricDataCommandInput[] = [];
-  const values: Values = {
-    ApproximateNumberOfMessagesVisible: [
-      ["08:00:00", 12],
-      ["08:15:00", 70],
-    ],
-    ApproximateNumberOfMessagesNotVisible: [["08:15:00", 7]],
-    ApproximateAgeOfOldestMessage: [["08:15:00", 1800]],
-  };
-  expect(await lostEvents(targetWith(values, "09:00:00", asked), stock)).toEqual([
+  expect(await lostEvents(targetWith(filled, "09:00:00", asked), stock)).toEqual([
     {
       status: "problem",
-      message: "About 77 events were in it at 2026-11-15T08:15:00Z, and are gone with it.",
-      action:
-        "When the queue exists again, send them again: npx paycast replay --to stock --since 2026-11-15T07:44:00Z --yes --stack Paycast",
+      message: lossMessage,
+      action: `${whenThere} --since 2026-11-15T07:05:00Z --yes --stack Paycast`,
     },
   ]);
   expect(asked).toHaveLength(1);
-  const points = (Number(asked[0]!.EndTime) - Number(asked[0]!.StartTime)) / (15 * minute);
-  expect(points).toBeLessThanOrEqual(1_440);
+  const minutes = (Number(asked[0]!.EndTime) - Number(asked[0]!.StartTime)) / minute;
+  expect(3 * minutes).toBeLessThanOrEqual(100_800);
+});
+
+test.each<[why: string, values: Values, since: string]>([
+  [
+    "it was never empty, so messages that were received often may be as old as SQS keeps them",
+    { ...filled, ApproximateNumberOfMessagesVisible: [["08:15:00", 70]] },
+    "2026-11-01T08:00:00Z",
+  ],
+  ["no age is known", { ...filled, ApproximateAgeOfOldestMessage: [] }, "2026-11-15T07:05:00Z"],
+  [
+    "somebody read what was in it",
+    { ...filled, ApproximateNumberOfMessagesNotVisible: [["07:20:00", 3]] },
+    "2026-11-01T08:00:00Z",
+  ],
+  [
+    "the oldest is older than the count says",
+    { ...filled, ApproximateAgeOfOldestMessage: [["08:15:00", 3 * 3600]] },
+    "2026-11-15T05:00:00Z",
+  ],
+])("the replay begins early enough if %s", async (_why, values, since) => {
+  const [lost] = await lostEvents(targetWith(values), stock);
+  expect(lost?.action).toBe(`${whenThere} --since ${since} --yes --stack Paycast`);
+});
+
+const act = (time: string, details: object) =>
+  JSON.stringify({ at: at(time).toISOString(), who: "arn", ...details });
+const redrive = (time: string, queue: string) =>
+  act(time, { act: "dead-letters-redrive", queue, count: 2 });
+
+test.each<[what: string, lines: readonly string[], which: string]>([
+  ["dead letters of its own", [redrive("08:10:00", "stock")], "--all"],
+  ["what needed a person", [act("08:10:00", { act: "attention-redrive", count: 1 })], "--all"],
+  ["an earlier replay", [act("08:10:00", { act: "replay", subscriber: "stock" })], "--all"],
+  ["dead letters of others", [redrive("08:10:00", "ledger")], "--since 2026-11-15T07:05:00Z"],
+  ["what came before it was empty", [redrive("07:00:00", "stock")], "--since 2026-11-15T07:05:00Z"],
+  ["what came after it was gone", [redrive("08:20:00", "stock")], "--since 2026-11-15T07:05:00Z"],
+])("the replay sends what may be older, if the queue got %s", async (_what, lines, which) => {
+  const [lost] = await lostEvents(targetWith(filled, "09:00:00", [], lines), stock);
+  expect(lost?.action).toBe(`${whenThere} ${which} --yes --stack Paycast`);
 });
 
 test("of a queue that was empty nothing is lost, and of an unknown one the time is asked for", async () => {
@@ -64,6 +122,48 @@ test("of a queue that was empty nothing is lost, and of an unknown one the time 
   expect(await lostEvents(targetWith(empty), stock)).toEqual([]);
   const [unknown] = await lostEvents(targetWith({}), stock);
   expect(unknown?.action).toContain("replay --to stock --since TIME --yes --stack Paycast");
+});
+
+describe("a queue that was created again", () => {
+  const createdAt = at("08:30:00").getTime();
+  const named = {
+    status: "problem",
+    message: `The queue was created again at 2026-11-15T08:30:00Z. ${lossMessage}`,
+    action:
+      "Send them: npx paycast replay --to stock --since 2026-11-15T07:05:00Z --yes --stack Paycast",
+  };
+  const replayed = (details: object, time = "08:40:00") =>
+    act(time, { act: "replay", subscriber: "stock", types: [], ids: [], ...details });
+
+  test.each<[lines: string, isNamed: boolean, line: string]>([
+    ["nothing", true, ""],
+    ["a replay since then", false, replayed({ since: "2026-11-15T07:05:00Z" })],
+    ["a replay of everything", false, replayed({})],
+    ["a replay since a later time", true, replayed({ since: "2026-11-15T07:05:01Z" })],
+    ["a replay until an earlier time", true, replayed({ until: "2026-11-15T08:14:59Z" })],
+    ["a replay of an order", true, replayed({ orderNo: "A" })],
+    ["a replay of a type", true, replayed({ types: ["payment.order.success"] })],
+    ["a replay to somebody else", true, replayed({ subscriber: "ledger" })],
+    ["a redrive", true, redrive("08:40:00", "stock")],
+  ])("lacks the events until they are replayed: %s", async (_what, isNamed, line) => {
+    const target = targetWith(filled, "09:00:00", [], [line]);
+    expect(await lostBefore(target, stock, createdAt)).toEqual(isNamed ? [named] : []);
+  });
+
+  test("lost nothing if it is the first of its name, or the earlier one was empty", async () => {
+    const created = at("07:20:30").getTime();
+    expect(await lostBefore(targetWith(filled), stock, created)).toEqual([]);
+    expect(await lostBefore(targetWith({}), stock, createdAt)).toEqual([]);
+    const empty = { ApproximateNumberOfMessagesVisible: [["08:15:00", 0]] } as const;
+    expect(await lostBefore(targetWith(empty), stock, createdAt)).toEqual([]);
+  });
+
+  test("is not asked about when the events would have expired", async () => {
+    const asked: GetMetricDataCommandInput[] = [];
+    const target = targetWith(filled, "09:00:00", asked);
+    expect(await lostBefore(target, stock, createdAt - 15 * 24 * 60 * minute)).toEqual([]);
+    expect(asked).toEqual([]);
+  });
 });
 
 test("the oldest event waits since the same time from look to look", async () => {
