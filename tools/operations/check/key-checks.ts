@@ -70,21 +70,28 @@ async function callbackVerdict(
   setAt: string,
 ): Promise<Verdict> {
   const refusals = await tryToExplain(target, merchant, createMetrics(target));
-  if (refusals !== undefined && "problem" in refusals) return warning(refusals.problem, mayLook);
+  if (refusals !== undefined && "problem" in refusals) {
+    const action = `Ask for the policy look: npx paycast policy look${stackOption(target)}`;
+    return warning(refusals.problem, action);
+  }
   if (refusals?.kind === "all")
     return problem(`${refusals.text} The current keys were ${setAt}`, refusals.action ?? "");
   if (refusals?.kind === "service") return warning(refusals.text, refusals.action ?? "");
   const found = refusals === undefined ? setAt : `${setAt} ${refusals.text}`;
-  return await previousVerdict(target, keys, found);
+  return await usedVerdict(target, keys, found);
 }
 
-const mayLook = "Ask for the policy look: npx paycast policy look.";
-
-/** Whether the previous keys are needed. Wrong current keys can hide behind them. */
-async function previousVerdict(target: Target, keys: StoredKeys, found: string): Promise<Verdict> {
-  const { current, previous } = keys;
-  if (current === undefined || previous?.endsAt === undefined) return ok(found);
-  if (previous.endsAt <= target.now()) return ok(found);
+/** Whether the keys verify what comes. Wrong current keys can hide behind previous ones, or behind a version without a stage. */
+async function usedVerdict(target: Target, keys: StoredKeys, found: string): Promise<Verdict> {
+  const versions = [keys.current ?? [], keys.previous ?? []].flat();
+  const use = await readVersionUse(
+    target,
+    versions.filter(({ isUsable }) => isUsable),
+  );
+  const wrong = warnOfUse(target, keys, use);
+  if (wrong !== undefined) return warning(wrong.text, wrong.action);
+  const { previous } = keys;
+  if (previous?.endsAt === undefined || previous.endsAt <= target.now()) return ok(found);
   const end = timeText(previous.endsAt);
   if (previous.problem !== undefined) {
     // It refuses what the service still signs with the old keys.
@@ -93,9 +100,6 @@ async function previousVerdict(target: Target, keys: StoredKeys, found: string):
       `Nothing, if the service signs with the new keys only; it ends ${end}.`,
     );
   }
-  const use = await readVersionUse(target, [current, previous]);
-  const wrong = warnOfUse(target, keys, use);
-  if (wrong !== undefined) return warning(wrong.text, wrong.action);
   const judged = judgePrevious(keys, use, target.now());
   const used = judged?.kind === "in-use" ? ` ${judged.text}` : "";
   return ok(`${found} The previous version verifies until ${end}.${used}`);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { counted } from "../../../shared/number-text.ts";
+import { counted, wholeSeconds } from "../../../shared/number-text.ts";
 import { describeLook } from "../described/describe.ts";
 import type { Cell, Offer, OperationGroup, Report, Section } from "../described/description.ts";
 import { useOf } from "../records/version-use.ts";
@@ -44,7 +44,7 @@ const check = describeLook({
 
 function lookedText({ callbacks, since, problem }: KeysReport["looked"]): string {
   return problem === undefined
-    ? `Looked at the last ${counted(callbacks, "callback")}, of all merchants, since ${since}.`
+    ? `Looked at the last ${counted(callbacks, "callback")}, of all merchants, since ${wholeSeconds(since)}.`
     : `Warning: When the keys were used is not known. ${problem}`;
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
+import { wholeSeconds } from "../../../shared/number-text.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { keysKeptMilliseconds } from "../../../shared/timing.ts";
 import { type Proof, proveKeys } from "../calling/prove-keys.ts";
@@ -183,7 +184,7 @@ async function findObjections(target: Target, changes: readonly SecretChange[]):
   const usedAt = use.lastUsedAt.get(previous.versionId);
   if (usedAt === undefined) return [];
   return [
-    `The previous callback keys are still in use: they verified ${useText(previous.versionId, use)}, the last at ${usedAt}. ${then}`,
+    `The previous callback keys are still in use: they verified ${useText(previous.versionId, use)}, the last at ${wholeSeconds(usedAt)}. ${then}`,
   ];
 }
 

@@ -3,7 +3,6 @@ import { shellWord } from "../../../shared/shell-word.ts";
 import { optionalRfc3339 } from "../../../shared/time/timestamp.ts";
 import { keysKeptMilliseconds } from "../../../shared/timing.ts";
 import { fewAtOnce } from "../few-at-once.ts";
-import { readVersionUse } from "../records/version-use.ts";
 import { explainAwsError } from "../target/explain-error.ts";
 import { keptFor, type MerchantSecrets, stackOption, type Target } from "../target/target.ts";
 import { keepAMinute, type ReadMetrics } from "../telemetry/metric.ts";
@@ -11,6 +10,7 @@ import {
   causeAction,
   causeOf,
   causeText,
+  readUseBefore,
   readVersions,
   requestsCommand,
   timeText,
@@ -169,7 +169,7 @@ async function explainAll(
   merchantId: string,
   { versions, refusals: { count, acceptedUntil }, refused = [] }: Seen,
 ): Promise<ExplainedRefusals> {
-  const use = await readVersionUse(target, [anyVersion]);
+  const use = await readUseBefore(target, merchantId, acceptedUntil);
   const versionId = use.lastVersionOf.get(merchantId);
   const recordedAt = versionId === undefined ? undefined : use.lastUsedAt.get(versionId);
   const lastAt = recordedAt ?? optionalRfc3339(acceptedUntil);
@@ -185,11 +185,8 @@ async function explainAll(
     const action = senderAction("service", merchant, stack);
     if (signed) return { merchantId, kind: "all", text: `${some} ${signed.text}`, action };
   }
-  const text = `${some} ${causeText(cause, use)}`;
+  const text = `${some} ${causeText(cause, merchantId, use)}`;
   // What the last change has put right shows only when no function uses the old keys any more.
   if (cause?.now === "changed") return { merchantId, kind: "unclear", text };
   return { merchantId, kind: "all", text, ...causeAction(cause, merchant, stack) };
 }
-
-/** Older than any: everything is read that readVersionUse reads at most. */
-const anyVersion = { versionId: "", createdAtMilliseconds: 0 };

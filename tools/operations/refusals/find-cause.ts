@@ -1,7 +1,7 @@
 import { counted, wholeSeconds } from "../../../shared/number-text.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { keysKeptMilliseconds } from "../../../shared/timing.ts";
-import type { VersionUse } from "../records/version-use.ts";
+import { readVersionUse, type VersionUse } from "../records/version-use.ts";
 import { secretCalls } from "../secrets/secret-calls.ts";
 import type { HeldVersion } from "../secrets/stages.ts";
 import { oldKeysText } from "../secrets/stored-keys.ts";
@@ -40,6 +40,24 @@ export async function readVersions(
   }
 }
 
+/** Older than any: everything is read that readVersionUse reads at most. */
+const anyVersion = { versionId: "", createdAtMilliseconds: 0 };
+
+/** A callback is recorded some seconds after it was accepted. */
+const recordingMilliseconds = 60_000;
+
+/** With several merchants, all of the newest records may be of others. So those of the last accepted callback are read first. */
+export async function readUseBefore(
+  target: Target,
+  merchantId: string,
+  acceptedUntil = Infinity,
+): Promise<VersionUse> {
+  const recordedUntil = Math.min(acceptedUntil + recordingMilliseconds, target.now());
+  const use = await readVersionUse(target, [anyVersion], () => recordedUntil);
+  const isFound = use.lastVersionOf.has(merchantId) || recordedUntil === target.now();
+  return isFound ? use : await readVersionUse(target, [anyVersion]);
+}
+
 /** Where the version is now that verified the callbacks before the refused ones. */
 export type Cause = { readonly versionId: string } & (
   | { readonly now: "current" | "previous" | "taken-out" | "revoked" | "gone" | "not-seen" }
@@ -72,10 +90,14 @@ export function causeOf(
   return { versionId, now: isHeld ? "taken-out" : "gone" };
 }
 
-export function causeText(cause: Cause | undefined, { timesUsed, problem }: VersionUse): string {
-  if (problem !== undefined) return `Which keys the service uses is not known. ${problem}`;
+export function causeText(cause: Cause | undefined, merchantId: string, use: VersionUse): string {
+  const { timesUsed, callbacks, since, problem } = use;
+  const unknown = "Which keys the service uses is not known";
+  if (problem !== undefined) return `${unknown}. ${problem}`;
   if (cause === undefined) {
-    return "No callback was recorded in the last day, so which keys the service uses is not known.";
+    return callbacks === 0
+      ? `${unknown}: no callback was recorded since ${wholeSeconds(since)}.`
+      : `${unknown}: none of ${merchantId}'s is among the last ${counted(callbacks, "callback")}, since ${wholeSeconds(since)}.`;
   }
   const { versionId } = cause;
   const before = `${counted(timesUsed.get(versionId) ?? 0, "callback")} before that were verified by version ${versionId}`;
@@ -88,7 +110,7 @@ export function causeText(cause: Cause | undefined, { timesUsed, problem }: Vers
     case "over":
       return `${before}, which is the previous one; its time ended at ${timeText(cause.endedAt)}. The current version verified none.`;
     case "taken-out":
-      return `${before}, which is neither current nor previous.`;
+      return `${before}, which is neither current nor previous. So the keys are wrong, unless the service has changed its key or only strangers call.`;
     case "revoked":
       return `${before}, which was revoked.`;
     case "gone":

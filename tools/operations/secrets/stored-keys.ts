@@ -4,7 +4,7 @@ import { wholeSeconds } from "../../../shared/number-text.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { keysKeptMilliseconds } from "../../../shared/timing.ts";
-import { findMerchant, type Target } from "../target/target.ts";
+import { findMerchant, stackOption, type Target } from "../target/target.ts";
 import {
   type GoodKeys,
   type Inspection,
@@ -119,13 +119,14 @@ export async function findVersion(
   const all = (await Promise.all(lists)).flat();
   const isLong = prefix.length >= shortestPrefix;
   const [found, second] = all.filter(({ versionId }) => isLong && versionId.startsWith(prefix));
-  if (found === undefined) throw new PaycastError("not-found", noSuchVersion);
+  if (found === undefined) throw new PaycastError("not-found", noSuchVersion(target));
   if (second === undefined) return found;
   throw new PaycastError("wrong-usage", "Several versions begin so. Give more of the id.");
 }
 
-const noSuchVersion =
-  "Secrets Manager holds no such version of this merchant's keys, so no function uses it. The versions there are: npx paycast keys check.";
+function noSuchVersion(target: Target): string {
+  return `Secrets Manager holds no such version of this merchant's keys, so no function uses it. The versions there are: npx paycast keys check${stackOption(target)}`;
+}
 
 /** Until when functions may use keys of before the last change; undefined if that is over, or if there were none. */
 export async function oldKeysUntil(

@@ -12,6 +12,12 @@ import { keys } from "../../../../tools/operations/keys/keys.ts";
 import { revoke } from "../../../../tools/operations/keys/restore-and-revoke.ts";
 import { set } from "../../../../tools/operations/keys/set-keys.ts";
 import { readVersionUse } from "../../../../tools/operations/records/version-use.ts";
+import { tryToExplain } from "../../../../tools/operations/refusals/explain-refusals.ts";
+import {
+  countWith,
+  firstMinuteOf,
+  type ReadMetrics,
+} from "../../../../tools/operations/telemetry/metric.ts";
 import { makeMerchant } from "../../../builders/merchant.ts";
 import { until } from "../../../end-to-end/running-stack.ts";
 import { putItem } from "../../../integration/aws-stores.ts";
@@ -252,7 +258,7 @@ test("a previous version that still verifies callbacks is counted, and a rotatio
   expect(used).toMatch(
     /last used +\d{4}-\d\d-\d\dT[^\n]+ ago\)\n +verified +\d of the last \d+ callback/,
   );
-  expect(used).toMatch(/^Looked at the last \d+ callbacks?, of all merchants, since \S+Z\.$/m);
+  expect(used).toMatch(/^Looked at the last \d+ callbacks?, of all merchants, since \S+:\d\dZ\.$/m);
   const refused = await rotate();
   expect(refused.out).toMatch(
     /Warning: The previous callback keys are still in use: they verified \d of the last \d+ callbacks?, the last at /,
@@ -266,7 +272,13 @@ test("a previous version that still verifies callbacks is counted, and a rotatio
 
 describe("the use of a version", () => {
   const noon = Date.UTC(2031, 4, 1, 12, 30);
-  const record = async (minutesAgo: number, keyVersion: string, shard = 0, time = noon) => {
+  const record = async (
+    minutesAgo: number,
+    keyVersion: string,
+    shard = 0,
+    time = noon,
+    merchantId?: string,
+  ) => {
     const recordedAt = new Date(time - minutesAgo * 60_000).toISOString();
     const strings = {
       callbackKey: `use-${keyVersion}-${minutesAgo}-${shard}`,
@@ -274,6 +286,7 @@ describe("the use of a version", () => {
       timeBucket: `${recordedAt.slice(0, 13)}#${shard}`,
       recordedAt,
       keyVersion,
+      ...(merchantId && { merchantId }),
     };
     const Item = Object.fromEntries(Object.entries(strings).map(([name, S]) => [name, { S }]));
     const { clients, tables } = operated.target();
@@ -321,6 +334,41 @@ describe("the use of a version", () => {
     expect(use.since).toBe(new Date(times[1_999]!).toISOString());
   });
 
+  test("of a merchant with refused callbacks is found behind those of busier ones, or said not to be among them", async () => {
+    const later = noon + 24 * 3_600_000;
+    const merchant = await setup.setMerchant();
+    const target = { ...(await setup.target()), now: () => later };
+    /** Refused in the last minutes, and accepted so many minutes ago. */
+    const explained = async (...acceptedAgo: number[]) => {
+      const metrics: ReadMetrics = async (_metrics, range) =>
+        countWith(range, firstMinuteOf(range, later), ({ name }) => {
+          const minutesAgo = name === "Accepted" ? acceptedAgo : [1, 2, 3];
+          const perStep = Array.from({ length: range.steps }, () => 0);
+          for (const minutes of minutesAgo) {
+            perStep[range.steps - 1 - Math.floor(minutes / range.stepMinutes)]! += 1;
+          }
+          return perStep;
+        });
+      return await tryToExplain(target, merchant, metrics);
+    };
+    const { merchantId } = merchant;
+    expect(await explained()).toMatchObject({
+      kind: "all",
+      text: expect.stringMatching(
+        new RegExp(
+          `none of ${merchantId}'s is among the last 2,000 callbacks, since \\S+:\\d\\dZ\\.$`,
+        ),
+      ),
+    });
+    await record(30, "of-quiet", 5, later, merchantId);
+    expect(await explained(30)).toMatchObject({
+      kind: "all",
+      text: expect.stringMatching(
+        /1 callback before that were verified by version of-quiet, which/,
+      ),
+    });
+  });
+
   test("of before for a day and longer, and none of the current one, is what the check warns of", async () => {
     const merchant = await setup.setMerchant();
     const { callbackKeys, callbackVersion: old } = merchant;
@@ -349,6 +397,32 @@ describe("the use of a version", () => {
     expect(await found(later - 2 * 3_600_000)).toMatchObject({ status: "ok" });
     await record(4, wrong, 3, later);
     expect(await found(later)).toMatchObject({ status: "ok" });
+  });
+
+  test("by a version without a stage is what the check warns of, also without usable previous keys", async () => {
+    const merchant = await setup.setMerchant();
+    const { merchantId, callbackKeys } = merchant;
+    const later = Date.now() + 50 * 3_600_000;
+    const target = await setup.target();
+    const [checkOfKeys] = keyChecks({ ...target, merchants: [merchant] });
+    const found = async (time: number) => {
+      const now = () => time;
+      const context = { now, fetch, commandVersion: "1", limitMilliseconds: 60_000 };
+      const [verdict] = await checkOfKeys!.run({ ...target, now }, context);
+      return verdict!;
+    };
+    const lost = {
+      status: "warning",
+      message: expect.stringMatching(/^Version lost verified 1 of .* neither current nor prev/),
+      action: expect.stringContaining("--version lost"),
+    };
+    await record(1, "lost", 0, later, merchantId);
+    expect(await found(later)).toMatchObject(lost);
+    // The time of these previous keys is over.
+    await setup.put(callbackKeys, makeMerchant().callbackSecret());
+    const muchLater = later + 10 * 24 * 3_600_000;
+    await record(1, "lost", 0, muchLater, merchantId);
+    expect(await found(muchLater)).toMatchObject(lost);
   });
 
   test("is not known while the records cannot be read, and the keys can be changed all the same", async () => {

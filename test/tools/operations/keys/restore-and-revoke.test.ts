@@ -325,5 +325,10 @@ describe("keys restore --version", () => {
         err: expect.stringContaining("Secrets Manager holds no such version"),
       });
     }
+    // With a command that works on the same stack.
+    const target = { ...(await setup.target()), kind: "deployed" as const, name: "Paycast" };
+    const asked = { merchant: merchantId, version: "0000-no-such-version" };
+    const command = "npx paycast keys check --stack Paycast";
+    await expect(restore.plan(target, asked, work)).rejects.toThrow(command);
   });
 });
