@@ -3,13 +3,13 @@ import { readEnvelope } from "../../shared/envelope/envelope.ts";
 import { type OpenedCallback, openEnvelope } from "../../shared/envelope/open-callback.ts";
 import { type ProfileInput, readProfile } from "../../shared/envelope/profile.ts";
 import { readFact } from "../../shared/facts/read-fact.ts";
+import { writeStamped } from "../../shared/inbox/inbox-body.ts";
 import { callbackEntry, subjectOfCallback } from "../../shared/inbox/send-to-inbox.ts";
 import { readCallbackKeys } from "../../shared/keys/keys-in-secret.ts";
 import { sealCallback } from "../builders/seal-callback.ts";
 import type { SampleMessage } from "./sample-message.ts";
 
 const day = 24 * 3_600_000;
-const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
 /** Only what the rivals do too: from the bytes of a request to a result object that is authentic. */
 export function makeOpenWay(sample: SampleMessage, profile: ProfileInput): () => OpenedCallback {
@@ -48,17 +48,27 @@ function openerOf(
   return () => openEnvelope(readEnvelope(bytes), versions, window);
 }
 
-/** The whole way of a callback: opened, what it states typed, and the inbox's message written. */
-export function makeCallbackWay(sample: SampleMessage, profile: ProfileInput): () => unknown {
+/** What receive-callback does with a callback up to the send: opened, and the inbox's message written and stamped. */
+export function makeReceiveWay(sample: SampleMessage, profile: ProfileInput): () => OpenedCallback {
   const open = makeOpenWay(sample, profile);
-  const receivedAtMilliseconds = sample.sentAtMilliseconds;
+  const stampKey = { versionId: "one", keys: createSecretKey(sample.aesKey) };
   return () => {
     const callback = open();
-    const { merchantId, eventName, content } = callback;
-    const statement = { merchantId, eventName, content, receivedAtMilliseconds };
-    const fact = readFact({ origin: "callback", ...statement });
     const subject = subjectOfCallback(callback);
-    return { fact, message: callbackEntry(callback, subject, receivedAtMilliseconds, traceparent) };
+    const { sentAtMilliseconds, traceparent } = sample;
+    const entry = callbackEntry(callback, subject, sentAtMilliseconds, traceparent);
+    writeStamped(stampKey, entry.group, entry.message);
+    return callback;
+  };
+}
+
+/** The whole way: received as above, and then what it states is typed, as process-callback does it. */
+export function makeCallbackWay(sample: SampleMessage, profile: ProfileInput): () => unknown {
+  const receive = makeReceiveWay(sample, profile);
+  const receivedAtMilliseconds = sample.sentAtMilliseconds;
+  return () => {
+    const { merchantId, eventName, content } = receive();
+    return readFact({ origin: "callback", merchantId, eventName, content, receivedAtMilliseconds });
   };
 }
 

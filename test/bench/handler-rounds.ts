@@ -1,5 +1,3 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +8,7 @@ import { sealed } from "./callback-way.ts";
 import { measure, median, medianRatio } from "./measure.ts";
 import { profileParts } from "./parts.ts";
 import { makeSampleMessage } from "./sample-message.ts";
+import { startSink } from "./start-sink.ts";
 
 /*
  * The whole receive-callback as it ships, from API Gateway's event to its answer, against a bare POST of the same bytes
@@ -17,12 +16,7 @@ import { makeSampleMessage } from "./sample-message.ts";
  */
 const region = "eu-west-1";
 const sample = makeSampleMessage();
-const stdio = ["ignore", "ignore", "inherit", "ipc"] as const;
-const sink = fork(new URL("sink.ts", import.meta.url), { stdio: [...stdio] });
-const aesKey = sample.aesKey.toString("base64");
-sink.send(JSON.stringify({ aesKey, servicePublicKey: sample.publicPem }));
-const [{ port }] = await once(sink, "message");
-const endpoint = `http://127.0.0.1:${port}`;
+const { endpoint, firstMessage, stop } = await startSink(sample);
 Object.assign(process.env, {
   AWS_REGION: region,
   AWS_ACCESS_KEY_ID: "key",
@@ -40,8 +34,9 @@ Object.assign(process.env, {
 });
 
 const { receive, profile } = await makeReceive();
-const [[body]] = await Promise.all([once(sink, "message"), receive()]);
-const ways = { receive: () => receive(), bare: makeBarePost(endpoint, region, String(body)) };
+await receive();
+const bare = makeBarePost(endpoint, region, await firstMessage);
+const ways = { receive: () => receive(), bare };
 const timings = await measure(ways, { warmUpCalls: 2_000, rounds: 31, callsPerRound: 60 });
 process.send?.({
   ratio: medianRatio(timings, "receive", "bare"),
@@ -49,7 +44,7 @@ process.send?.({
   bareMicroseconds: median(timings["bare"] ?? []),
   parts: await profile(),
 });
-sink.disconnect();
+stop();
 process.exit();
 
 async function makeReceive() {

@@ -5,6 +5,7 @@ export interface SampleMessage {
   readonly merchantId: string;
   readonly eventName: string;
   readonly sentAtMilliseconds: number;
+  readonly traceparent: string;
   readonly plaintext: string;
   readonly aesKey: Buffer;
   readonly publicPem: string;
@@ -31,6 +32,7 @@ export function makeSampleMessage(): SampleMessage {
     merchantId,
     eventName: "payment.order.success",
     sentAtMilliseconds,
+    traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
     plaintext: JSON.stringify(result),
     // Printable: one of the contenders takes its key as text.
     aesKey: Buffer.from(randomBytes(16).toString("hex")),
