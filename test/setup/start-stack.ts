@@ -24,7 +24,7 @@ export interface TestStackOptions {
 
 export interface TestStack extends LocalStack {
   readonly directory: string;
-  /** Fails if the stack stored an event that breaks the contract, or logged what no log line may hold. */
+  /** Fails if the stack stored an event that breaks the contract, logged what no log line may hold, or denied a function a call. */
   stop(): Promise<void>;
 }
 
@@ -41,10 +41,15 @@ export async function startTestStack(options: TestStackOptions): Promise<TestSta
       await stack.stop();
       expectCleanLog(directory);
       if (options.directory === undefined) rmSync(directory, { recursive: true, force: true });
-      if (faults.length > 0) throw new Error(faults.join("\n"));
+      const denied = stack.guard.denials().filter(({ principal }) => isFunction(principal));
+      const wrong = [...faults, ...denied.map(({ message }) => message)];
+      if (wrong.length > 0) throw new Error(wrong.join("\n"));
     },
   };
 }
+
+/** The functions have names of the stack. Operators are called by their level. */
+const isFunction = (principal: string) => principal.startsWith("Paycast-");
 
 function localOptions(
   { config, clockSpeed, keepData = false }: TestStackOptions,

@@ -34,6 +34,7 @@ import { createConsumers } from "./lab/consumers.ts";
 import { createLab, watchQueues } from "./lab/create-lab.ts";
 import type { LocalOptions } from "./local-options.ts";
 import { besideSimulator, keysFolder, storeMerchantKeys } from "./payment-service.ts";
+import { createGuard, type Guard } from "./permissions/guard.ts";
 import { refuseTakenPorts } from "./refuse-taken-ports.ts";
 import { chooseShopAddress, localVariables } from "./shop-address.ts";
 import type { StackLog } from "./stack/functions/stack-event.ts";
@@ -45,6 +46,8 @@ import { buildChanged, watchSources } from "./watch-sources.ts";
 export interface LocalStack {
   readonly description: LocalDescription;
   readonly config: Config;
+  /** Decides who may call what. */
+  readonly guard: Guard;
   /** One instance of a function ends in the middle of its work, as if its machine had failed. */
   crash(functionName: string): Promise<void>;
   stop(): Promise<void>;
@@ -81,7 +84,7 @@ export async function startLocal(
     for (const part of parts.splice(0).reverse()) await part.stop();
   };
   try {
-    const { description, functions } = await startParts(options, config, {
+    const { description, guard, functions } = await startParts(options, config, {
       print,
       story,
       parts,
@@ -89,7 +92,7 @@ export async function startLocal(
     });
     const crash = async (functionName: string) =>
       await functions.find(({ definition }) => definition.label === functionName)?.crash();
-    return { description, config, crash, stop };
+    return { description, config, guard, crash, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -114,14 +117,16 @@ async function startParts(
   options: LocalOptions,
   config: Config,
   { print, story, parts, clock }: { print: Print; story: Story; parts: Part[]; clock: StackClock },
-): Promise<Pick<RunningStack, "functions"> & Pick<LocalStack, "description">> {
+): Promise<Pick<RunningStack, "functions"> & Pick<LocalStack, "description" | "guard">> {
   let description: LocalDescription | undefined;
   const { directory } = options;
   const dataDirectory = dataDirectoryOf(options);
   const { log, changes, alarms } = createStackLog(options, story, clock);
   const tell = (message: string) => log({ kind: "notice", message });
   const watch = watchQueues(() => description?.queues, clock.now, tell);
+  const guard = createGuard(tell);
   const emulators = await startEmulators({
+    guard,
     ports: options.emulatorPorts,
     tell: print,
     queueEvents: watch,
@@ -151,7 +156,7 @@ async function startParts(
   });
   parts.push(gateway);
   const shop = await chooseShopAddress(options.port);
-  const made = { emulators, synthesized, gateway, outages, clock };
+  const made = { emulators, synthesized, gateway, outages, clock, guard };
   const stack = await runStack(options, config, log, made);
   parts.push(alarms.watch(stack, emulators.queues));
   const jump = moveStack({
@@ -213,7 +218,7 @@ async function startParts(
   writeStackTemplate(directory, synthesized.template, stack);
   writeDescription(directory, description);
   parts.push({ stop: () => rmSync(descriptionFile(directory), { force: true }) });
-  return { description, functions: stack.functions };
+  return { description, guard, functions: stack.functions };
 }
 
 /** Everybody who hears what happens in the stack: the terminal, the functions' log, the alarms and the console's pages. */
@@ -260,6 +265,7 @@ async function runStack(
     readonly gateway: { readonly url: string };
     readonly outages: OutageProxy;
     readonly clock: StackClock;
+    readonly guard: Guard;
   },
 ): Promise<RunningStack> {
   return await startStack({
@@ -268,6 +274,7 @@ async function runStack(
     functionEndpoints: { ...made.emulators, ...made.outages.endpoints },
     port: options.port,
     clock: made.clock,
+    guard: made.guard,
     // In place of the payment service that the config names, the functions call the simulator.
     origins: config.gateway === undefined ? {} : { [config.gateway.baseUrl]: made.gateway.url },
     localVariables,

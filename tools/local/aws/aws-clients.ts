@@ -3,7 +3,7 @@ import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { localRegion } from "./local-account.ts";
 
-/** The emulators accept any credentials. These are easy to see in a log and work nowhere else. */
+/** An administrator's, whom no policy stops. They are easy to see in a log and work nowhere else. */
 export const localCredentials = { accessKeyId: "local", secretAccessKey: "local" };
 
 export interface ServiceEndpoints {
@@ -22,8 +22,11 @@ export interface AwsClients {
 // The SDK warns about the Node version of this machine. The deployed functions run on another version.
 process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
 
-export function createAwsClients(endpoints: ServiceEndpoints): AwsClients {
-  const common = { region: localRegion, credentials: localCredentials };
+export function createAwsClients(
+  endpoints: ServiceEndpoints,
+  credentials = localCredentials,
+): AwsClients {
+  const common = { region: localRegion, credentials };
   const sqs = new SQSClient({ ...common, endpoint: endpoints.sqs });
   const dynamodb = new DynamoDBClient({ ...common, endpoint: endpoints.dynamodb });
   const secretsmanager = new SecretsManagerClient({

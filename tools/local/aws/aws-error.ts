@@ -74,12 +74,19 @@ export function errorAnswer(service: keyof typeof namespaces, error: unknown): A
     // The code of the older protocol. The SDK shows it as the error's `Code`.
     ...(service === "sqs" && { "x-amzn-query-error": oldCodeOf({ code, status }).join(";") }),
   };
-  const __type = `${namespaces[service]}${code}`;
-  return { status, headers, text: JSON.stringify({ __type, message }) };
+  return { status, headers, text: JSON.stringify(errorBody(service, code, message)) };
+}
+
+/** A denial does not come from the service itself but from the layer before it, which spells its fields in another way. */
+function errorBody(service: keyof typeof namespaces, code: string, message: string): object {
+  if (code !== "AccessDeniedException") return { __type: `${namespaces[service]}${code}`, message };
+  const namespace = service === "secretsmanager" ? "" : "com.amazon.coral.service#";
+  return { __type: `${namespace}${code}`, Message: message };
 }
 
 /** The older protocol of SQS has other names for some errors. Clients of both protocols look for these. */
 const oldNames = new Map([
+  ["AccessDeniedException", "AccessDenied"],
   ["QueueDoesNotExist", "AWS.SimpleQueueService.NonExistentQueue"],
   ["QueueNameExists", "QueueAlreadyExists"],
   ...[

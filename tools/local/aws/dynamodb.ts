@@ -4,8 +4,11 @@ import { mkdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseJson } from "../../../shared/parse-json.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
-import { startProxy } from "./emulator-proxy.ts";
+import type { Guard } from "../permissions/guard.ts";
+import { errorAnswer } from "./aws-error.ts";
+import { type Call, startProxy } from "./emulator-proxy.ts";
 import { findDynoxide } from "./find-dynoxide.ts";
 import type { Listening } from "./listen-on-loopback.ts";
 
@@ -21,6 +24,8 @@ export interface DynamodbOptions {
   /** The folder for the tables. Without it they are in memory only. */
   readonly dataDirectory?: string | undefined;
   readonly environment?: NodeJS.ProcessEnv;
+  /** Decides who may call what. Without it, everybody may. */
+  readonly guard?: Guard | undefined;
   /** Gets a line before each slow step. Slow steps happen once, on a machine for which `npm ci` installs no emulator. */
   readonly tell?: ((step: string) => void) | undefined;
 }
@@ -28,9 +33,13 @@ export interface DynamodbOptions {
 /** Starts a DynamoDB emulator on a loopback port, or uses the endpoint that the environment names. */
 export async function startDynamodb(options: DynamodbOptions = {}): Promise<Listening> {
   const hidden = await startDynamodbWithoutProxy(options);
-  if (isEndpointGiven(options.environment ?? process.env)) return hidden;
+  const { guard, environment = process.env } = options;
+  if (isEndpointGiven(environment) && guard === undefined) return hidden;
   try {
-    const proxy = await startProxy(hidden.endpoint, options);
+    const proxy = await startProxy(hidden.endpoint, {
+      port: options.port,
+      answer: (call) => refusalOf(guard, call),
+    });
     const stop = async () => {
       await proxy.stop();
       await hidden.stop();
@@ -39,6 +48,20 @@ export async function startDynamodb(options: DynamodbOptions = {}): Promise<List
   } catch (error) {
     await hidden.stop();
     throw error;
+  }
+}
+
+/** Undefined if the caller may do what it asks for. */
+function refusalOf(guard: Guard | undefined, { target, body, authorization }: Call) {
+  try {
+    guard?.check(authorization, () => ({
+      service: "dynamodb",
+      operation: target.replace(/^DynamoDB_\d+\./, ""),
+      input: parseJson(body.toString("utf8")),
+    }));
+    return undefined;
+  } catch (error) {
+    return errorAnswer("dynamodb", error);
   }
 }
 

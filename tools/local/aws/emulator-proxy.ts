@@ -14,6 +14,8 @@ export interface Call {
   /** Such as "AmazonSQS.SendMessage". */
   readonly target: string;
   readonly body: Buffer;
+  /** The header that names the caller. */
+  readonly authorization: string | undefined;
 }
 
 interface ProxyOptions {
@@ -50,7 +52,8 @@ async function serve(
   onward: Onward,
 ): Promise<void> {
   const body = await readBuffer(request);
-  const answer = onward.answer?.({ target: String(request.headers["x-amz-target"]), body });
+  const { "x-amz-target": target, authorization } = request.headers;
+  const answer = onward.answer?.({ target: String(target), body, authorization });
   if (answer === undefined) await passOn(request, body, response, onward);
   else response.writeHead(answer.status, answer.headers).end(answer.text);
 }

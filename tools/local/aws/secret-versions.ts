@@ -142,8 +142,13 @@ export function addSecret(
 }
 
 /** Finds a secret by name, by ARN, or by the ARN without its random end (seven characters). */
+/** A secret is named by its name, its ARN, or its ARN without the random end. */
+export function secretBy(secrets: readonly Secret[], id: string): Secret | undefined {
+  return secrets.find(({ name, arn }) => [name, arn, arn.slice(0, -7)].includes(id));
+}
+
 export function findSecret(secrets: readonly Secret[], id: string): Secret {
-  const found = secrets.find(({ name, arn }) => [name, arn, arn.slice(0, -7)].includes(id));
+  const found = secretBy(secrets, id);
   if (found !== undefined) return found;
   const message = "Secrets Manager can't find the specified secret.";
   throw new AwsError("ResourceNotFoundException", message);

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { text as readText } from "node:stream/consumers";
 import * as z from "zod";
 import { parseJson } from "../../../shared/parse-json.ts";
+import type { Guard } from "../permissions/guard.ts";
 import { writeOwnFile } from "../write-own-file.ts";
 import { AwsError, answerInJson, readInput } from "./aws-error.ts";
 import { answerCalls, type Listening } from "./listen-on-loopback.ts";
@@ -15,11 +16,14 @@ import {
   namesOf,
   putVersion,
   type Secret,
+  secretBy,
   secretSchema,
   selectVersion,
 } from "./secret-versions.ts";
 
 export interface SecretsManagerOptions {
+  /** Decides who may call what. Without it, everybody may. */
+  readonly guard?: Guard | undefined;
   /** Any free port, if it is left out. */
   readonly port?: number | undefined;
   /** The file for the secrets. Without it they are in memory only. */
@@ -33,6 +37,7 @@ export async function startSecretsManager({
   port,
   dataFile,
   now = Date.now,
+  guard,
 }: SecretsManagerOptions = {}): Promise<Listening> {
   const secrets = dataFile === undefined ? [] : load(dataFile);
   const run = (name: string, input: unknown) => {
@@ -44,8 +49,26 @@ export async function startSecretsManager({
   return await answerCalls(async (request) => {
     const name = String(request.headers["x-amz-target"]).replace(/^secretsmanager\./, "");
     const input = parseJson(await readText(request));
-    return await answerInJson("secretsmanager", () => run(name, input));
+    const { authorization } = request.headers;
+    return await answerInJson("secretsmanager", () => {
+      guard?.check(authorization, () => ({
+        service: "secretsmanager",
+        operation: name,
+        input: withArn(secrets, input),
+      }));
+      return run(name, input);
+    });
   }, port);
+}
+
+const namedSecret = z.looseObject({ SecretId: z.string() });
+
+/** Policies are about the ARN of a secret. A call may name the secret in another way. */
+function withArn(secrets: readonly Secret[], input: unknown): unknown {
+  const named = namedSecret.safeParse(input);
+  if (!named.success) return input;
+  const { SecretId } = named.data;
+  return { ...named.data, SecretId: secretBy(secrets, SecretId)?.arn ?? SecretId };
 }
 
 function load(dataFile: string): Secret[] {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Guard } from "../permissions/guard.ts";
 import type { ServiceEndpoints } from "./aws-clients.ts";
 import { type DynamodbOptions, startDynamodb } from "./dynamodb.ts";
 import { startSecretsManager } from "./secrets-manager.ts";
@@ -23,18 +24,31 @@ export interface EmulatorOptions {
   readonly tell?: DynamodbOptions["tell"];
   /** The time in milliseconds. Without it, this machine's clock. */
   readonly now?: () => number;
+  /** Decides who may call what. Without it, everybody may. */
+  readonly guard?: Guard;
   /** Hears what happens to the queues. */
   readonly queueEvents?: QueueEvents;
 }
 
 /** Starts all three. If one cannot start, the others are stopped. */
 export async function startEmulators(options: EmulatorOptions = {}): Promise<Emulators> {
-  const { dataDirectory, tell, queueEvents, ports, now } = options;
+  const { dataDirectory, tell, queueEvents, ports, now, guard } = options;
   const inFolder = (fileName: string) => dataDirectory && join(dataDirectory, fileName);
   const starting = [
-    startSqs({ port: ports?.sqs, dataFile: inFolder("queues.json"), now, tell: queueEvents }),
-    startDynamodb({ port: ports?.dynamodb, dataDirectory, tell }),
-    startSecretsManager({ port: ports?.secretsmanager, dataFile: inFolder("secrets.json"), now }),
+    startSqs({
+      port: ports?.sqs,
+      dataFile: inFolder("queues.json"),
+      now,
+      tell: queueEvents,
+      guard,
+    }),
+    startDynamodb({ port: ports?.dynamodb, dataDirectory, tell, guard }),
+    startSecretsManager({
+      port: ports?.secretsmanager,
+      dataFile: inFolder("secrets.json"),
+      now,
+      guard,
+    }),
   ] as const;
   const stop = async () => {
     const started = await Promise.allSettled(starting);

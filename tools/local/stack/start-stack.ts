@@ -1,8 +1,15 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { readAlarms } from "../alarms/read-alarms.ts";
 import type { NamedAlarm } from "../alarms/watch-alarms.ts";
-import { type AwsClients, createAwsClients, type ServiceEndpoints } from "../aws/aws-clients.ts";
+import {
+  type AwsClients,
+  createAwsClients,
+  localCredentials,
+  type ServiceEndpoints,
+} from "../aws/aws-clients.ts";
 import { createStackClock, type StackClock } from "../clock/stack-clock.ts";
+import type { Guard } from "../permissions/guard.ts";
+import { readPermissions } from "../permissions/read-permissions.ts";
 import { readFunction } from "./functions/read-function.ts";
 import {
   createFunctionFinder,
@@ -36,6 +43,8 @@ export interface StackOptions {
   readonly functionEndpoints?: ServiceEndpoints;
   /** The port of the HTTP API. 0 takes any free port. */
   readonly port: number;
+  /** Gets to know what the template allows. */
+  readonly guard?: Guard;
   readonly log: StackLog;
   /** The clock of the functions and schedules. Without it, one that starts at real time and never jumps. */
   readonly clock?: StackClock;
@@ -106,6 +115,7 @@ async function startParts(options: StackOptions, aws: AwsClients, started: Stopp
     apiEndpoint: http.endpoint,
   });
   const stores = await makeStores(context, aws, options);
+  options.guard?.enforce(readPermissions(context));
   const rewrite = createRewrite(ownOrigins(context, options, http.endpoint));
   const functions = runFunctions(context, { ...options, clock }, rewrite, started);
   const findFunction = createFunctionFinder(functions);
@@ -113,7 +123,13 @@ async function startParts(options: StackOptions, aws: AwsClients, started: Stopp
   const sources = readSources(context, stores.queues, findFunction);
   const schedules = startSchedules(context, findFunction, clock, log);
   const triggers = [
-    ...sources.map(({ trigger, running }) => pollQueue(aws.sqs, trigger, running, log)),
+    ...sources.map(({ trigger, running }) => {
+      // Lambda reads the queue with the role of the function.
+      const credentials = { ...localCredentials, accessKeyId: running.definition.name };
+      const own = createAwsClients(options.emulators, credentials);
+      started.push({ stop: async () => own.destroy() });
+      return pollQueue(own.sqs, trigger, running, log);
+    }),
     ...schedules,
   ];
   started.push({ stop: (graceMilliseconds) => stopWithin(graceMilliseconds, triggers) });

@@ -34,7 +34,7 @@ test("a function has the variables of the template and of Lambda, and none of th
     AWS_ENDPOINT_URL_SQS: "http://q",
     AWS_ENDPOINT_URL_DYNAMODB: "http://d",
     AWS_ENDPOINT_URL_SECRETS_MANAGER: "http://s",
-    AWS_ACCESS_KEY_ID: "local",
+    AWS_ACCESS_KEY_ID: "fn",
   });
   expect(environment).not.toHaveProperty("PAYCAST_TEST_ONLY");
   expect(environment).not.toHaveProperty("HOME");

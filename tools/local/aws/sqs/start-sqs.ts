@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { text as readText } from "node:stream/consumers";
 import { parseJson } from "../../../../shared/parse-json.ts";
+import type { Guard } from "../../permissions/guard.ts";
 import { type AwsAnswer, answerInJson, asAwsError } from "../aws-error.ts";
 import { answerCalls, type Listening } from "../listen-on-loopback.ts";
 import { isDeadLetterQueue } from "./move-tasks.ts";
@@ -18,6 +19,8 @@ import {
 import { untilNextVisible } from "./receive-messages.ts";
 
 export interface SqsOptions {
+  /** Decides who may call what. Without it, everybody may. */
+  readonly guard?: Guard | undefined;
   /** Any free port, if it is left out. */
   readonly port?: number | undefined;
   /** The file for messages between a stop and the next start. Without it they are lost at the stop. */
@@ -56,9 +59,13 @@ const onItsWayMilliseconds = 30;
 
 /** Starts an SQS in this process. docs/decisions/0017-local-sqs.md says what it has. */
 export async function startSqs(options: SqsOptions = {}): Promise<RunningSqs> {
-  const { port, dataFile, now = Date.now, tell } = options;
+  const { port, dataFile, now = Date.now, tell, guard } = options;
   const store = openStore(dataFile, now, tell);
-  const listening = await answerCalls((request, gone) => answer(store, request, gone), port);
+  const listening = await answerCalls((request, gone) => {
+    const check = (operation: string, input: unknown) =>
+      guard?.check(request.headers.authorization, () => ({ service: "sqs", operation, input }));
+    return answer({ store, check, gone }, request);
+  }, port);
   store.endpoint = listening.endpoint;
   const stop = async () => {
     await listening.stop();
@@ -96,24 +103,33 @@ function countsOf(store: QueueStore, queue: Queue, now: number): QueueCounts {
   };
 }
 
-async function answer(
-  store: QueueStore,
-  request: IncomingMessage,
-  gone: AbortSignal,
-): Promise<AwsAnswer> {
+interface Answering {
+  readonly store: QueueStore;
+  /** Throws if the caller may not do this. */
+  readonly check: (operation: string, input: unknown) => void;
+  readonly gone: AbortSignal;
+}
+
+async function answer(answering: Answering, request: IncomingMessage): Promise<AwsAnswer> {
+  const { store } = answering;
   if (request.method === "GET") return await answerInJson("sqs", () => show(store, request.url));
   const { "content-type": contentType = "", "x-amz-target": target } = request.headers;
   const text = await readText(request);
-  if (contentType.includes("x-www-form-urlencoded")) return await answerForm(store, text, gone);
+  if (contentType.includes("x-www-form-urlencoded")) return await answerForm(answering, text);
   const operation = String(target).replace("AmazonSQS.", "");
-  return await answerInJson("sqs", () => runOperation(store, operation, parseJson(text), gone));
+  return await answerInJson("sqs", () => run(answering, operation, parseJson(text)));
 }
 
-async function answerForm(store: QueueStore, form: string, gone: AbortSignal): Promise<AwsAnswer> {
+async function run({ store, check, gone }: Answering, operation: string, input: unknown) {
+  check(operation, input);
+  return await runOperation(store, operation, input, gone);
+}
+
+async function answerForm(answering: Answering, form: string): Promise<AwsAnswer> {
   const headers = { "content-type": "text/xml" };
   try {
     const { operation, input } = readForm(form);
-    const output = await runOperation(store, operation, input, gone);
+    const output = await run(answering, operation, input);
     return { status: 200, headers, text: toXml(operation, output) };
   } catch (error) {
     const refusal = asAwsError(error);

@@ -82,7 +82,8 @@ function functionEnvironment(definition: FunctionDefinition, endpoints: ServiceE
   return {
     AWS_REGION: localRegion,
     AWS_DEFAULT_REGION: localRegion,
-    AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
+    // Names the role under which the function runs (tools/local/permissions).
+    AWS_ACCESS_KEY_ID: definition.name,
     AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
     AWS_EXECUTION_ENV: "AWS_Lambda_nodejs",
     AWS_LAMBDA_FUNCTION_NAME: definition.name,

@@ -61,16 +61,17 @@ const made = new Set([
   "AWS::ApiGatewayV2::Stage",
   "AWS::DynamoDB::Table",
   "AWS::Events::Rule",
+  // Each function runs under its role (tools/local/permissions).
+  "AWS::IAM::Role",
   "AWS::Lambda::Alias",
   "AWS::Lambda::EventSourceMapping",
   "AWS::Lambda::Function",
   "AWS::SecretsManager::Secret",
   "AWS::SQS::Queue",
-  // SQS keeps and shows it. Nothing here asks it for permission.
   "AWS::SQS::QueuePolicy",
 ]);
 
-/** The resource types without effect on one machine: permissions, alarms, logs and names. */
+/** The resource types without effect on one machine: rollouts, dashboards, logs and names. */
 const withoutLocalMeaning = new Set([
   "AWS::ApiGatewayV2::ApiMapping",
   // On loopback, storefront calls need no signature and no token.
@@ -80,7 +81,6 @@ const withoutLocalMeaning = new Set([
   // One machine runs one version of each function, so nothing is rolled out.
   "AWS::CodeDeploy::Application",
   "AWS::CodeDeploy::DeploymentGroup",
-  "AWS::IAM::Role",
   "AWS::Lambda::EventInvokeConfig",
   "AWS::Lambda::Permission",
   "AWS::Lambda::Version",

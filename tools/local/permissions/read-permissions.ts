@@ -1,0 +1,77 @@
+import * as z from "zod";
+import type { DeclaredResource, StackContext } from "../stack/template/stack-context.ts";
+import { found, ignored } from "../stack/template/template.ts";
+import type { Permissions, Principal } from "./guard.ts";
+import { identityPolicySchema, resourcePolicySchema, type Statement } from "./policy.ts";
+
+const roleSchema = z.strictObject({
+  AssumeRolePolicyDocument: ignored,
+  Description: ignored,
+  // A policy of the account, not of the template. It can only deny: test/infra/deployment-policy.test.ts compares it.
+  PermissionsBoundary: ignored,
+  Policies: z
+    .array(z.strictObject({ PolicyName: z.string(), PolicyDocument: identityPolicySchema }))
+    .default([]),
+  Tags: ignored,
+});
+
+const functionRole = z.object({
+  Role: z.object({ "Fn::GetAtt": z.tuple([z.string(), z.string()]) }),
+});
+
+/** Who may do what, by the roles and queue policies of a template. Throws a StackError if it has what is not understood. */
+export function readPermissions(context: StackContext): Permissions {
+  const roles = new Map(
+    context.declared("AWS::IAM::Role").map((role) => [role.logicalId, role] as const),
+  );
+  const principals = context.declared("AWS::Lambda::Function").map((declared): Principal => {
+    const [roleId] = functionRole.parse(declared.resource.Properties).Role["Fn::GetAtt"];
+    const role = found(roles.get(roleId), `${declared.logicalId} has no role in the template.`);
+    const { Policies } = context.properties(roleSchema, role);
+    return {
+      name: declared.identity.ref,
+      arn: role.identity.attribute("Arn") ?? "",
+      functionArn: declared.identity.attribute("Arn"),
+      statements: Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement),
+    };
+  });
+  return {
+    principals,
+    resourceStatements: resourceStatements(context),
+    partitionKeys: new Map(context.declared("AWS::DynamoDB::Table").flatMap(keysOf(context))),
+  };
+}
+
+const queuePolicy = z.strictObject({
+  PolicyDocument: resourcePolicySchema,
+  Queues: z.array(z.string()),
+});
+
+function resourceStatements(context: StackContext): readonly Statement[] {
+  return context
+    .declared("AWS::SQS::QueuePolicy")
+    .flatMap((declared) => context.properties(queuePolicy, declared).PolicyDocument.Statement);
+}
+
+const keySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.string() }));
+const tableKeys = z.object({
+  KeySchema: keySchema,
+  GlobalSecondaryIndexes: z
+    .array(z.object({ IndexName: z.string(), KeySchema: keySchema }))
+    .default([]),
+});
+
+const keysOf = (context: StackContext) => (declared: DeclaredResource) => {
+  const { KeySchema, GlobalSecondaryIndexes } = context.properties(tableKeys, declared);
+  const table = declared.identity.ref;
+  const places = [
+    [table, KeySchema],
+    ...GlobalSecondaryIndexes.map(
+      (index) => [`${table}/index/${index.IndexName}`, index.KeySchema] as const,
+    ),
+  ] as const;
+  return places.flatMap(([place, schema]) => {
+    const partition = schema.find(({ KeyType }) => KeyType === "HASH");
+    return partition === undefined ? [] : [[place, partition.AttributeName] as const];
+  });
+};

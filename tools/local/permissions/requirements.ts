@@ -1,0 +1,56 @@
+import * as z from "zod";
+import { queueName } from "../../operations/template/resource-identity.ts";
+import { readInput } from "../aws/aws-error.ts";
+import { localPlace } from "../aws/local-account.ts";
+import { dynamodbRequirements, type PartitionKeys } from "./dynamodb-requirements.ts";
+import type { Requirement } from "./evaluate.ts";
+
+export type ServiceName = "sqs" | "dynamodb" | "secretsmanager";
+
+/** What a call says, in the JSON protocol of its service. */
+export interface ServiceCall {
+  readonly service: ServiceName;
+  /** Such as "PutItem". */
+  readonly operation: string;
+  readonly input: unknown;
+}
+
+/** What a call must be allowed to do, one for each thing that it touches. Throws if the call cannot be judged. */
+export function requirementsOf(call: ServiceCall, keys: PartitionKeys): readonly Requirement[] {
+  switch (call.service) {
+    case "sqs":
+      return [sqsRequirement(call)];
+    case "dynamodb":
+      return dynamodbRequirements(call, keys);
+    case "secretsmanager":
+      return [secretRequirement(call)];
+  }
+}
+
+const { partition, region, accountId } = localPlace;
+const arnOf = (service: string, resource: string) =>
+  ["arn", partition, service, region, accountId, resource].join(":");
+
+const queueInput = z.object({ QueueUrl: z.string().optional(), QueueName: z.string().optional() });
+
+/** A batch needs the permission of the single operation. A call about no queue is about all of them. */
+function sqsRequirement({ operation, input }: ServiceCall): Requirement {
+  const { QueueUrl, QueueName = queueName(QueueUrl ?? "*") } = readInput(
+    queueInput,
+    input ?? {},
+    "InvalidParameterValue",
+  );
+  const action = `sqs:${operation.replace(/Batch$/, "")}`;
+  return { action, resource: arnOf("sqs", QueueName), context: {} };
+}
+
+const secretInput = z.object({ SecretId: z.string().optional() });
+
+/** The emulator knows the ARN behind a name, and puts it in its place. */
+function secretRequirement({ operation, input }: ServiceCall): Requirement {
+  const { SecretId = "*" } = readInput(secretInput, input ?? {}, "InvalidParameterException");
+  const resource = SecretId.startsWith("arn:")
+    ? SecretId
+    : arnOf("secretsmanager", `secret:${SecretId}`);
+  return { action: `secretsmanager:${operation}`, resource, context: {} };
+}
