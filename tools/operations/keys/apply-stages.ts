@@ -3,10 +3,11 @@ import { PaycastError } from "../../../shared/paycast-error.ts";
 import { failedAfter } from "../described/describe.ts";
 import type { SecretKind } from "../secrets/inspect-keys.ts";
 import { type SecretCalls, secretCalls } from "../secrets/secret-calls.ts";
-import { isRevoked, type StageMove, type Stages } from "../secrets/stages.ts";
+import type { StageMove, Stages } from "../secrets/stages.ts";
 import type { NewVersion, StoredKeys } from "../secrets/stored-keys.ts";
 import type { Target } from "../target/target.ts";
 import type { Goal, SecretChange } from "./decide-stages.ts";
+import { nextStep } from "./next-step.ts";
 
 /** `lost`: another command changed the secret first. `stages` are those of now. */
 export interface Ended {
@@ -101,19 +102,12 @@ async function reachGoal(
 ): Promise<"done" | "lost"> {
   for (let moves = 0; moves < mostMoves; moves += 1) {
     const now = await calls.stagesOf(secretId);
-    const isLost = !isOnTheWay(now, before, goal, kind);
-    const move = isLost ? leftPending(now, goal) : nextMove(now, goal, kind);
+    const { isLost, move } = nextStep(now, before, goal, kind);
     if (move === undefined) return isLost ? "lost" : "done";
     const isOver = await tryMove(calls, secretId, move, now, goal);
     if (isOver) return isLost ? "lost" : "done";
   }
   throw new PaycastError("aws-refused", "The stages of the secret change all the time.");
-}
-
-/** The own version, which will not become current. */
-function leftPending({ pending }: Stages, goal: Goal): StageMove | undefined {
-  const isOwn = pending !== undefined && pending === goal.notPending && pending === goal.current;
-  return isOwn ? { stage: "pending", from: pending } : undefined;
 }
 
 /** True if nothing more can be done: only a label is left then, which "keys check" names and the next change replaces. */
@@ -133,58 +127,4 @@ async function tryMove(
     if (move.stage === "pending" && move.from === goal.current) return true;
     throw error;
   }
-}
-
-/** A secret takes 20 labels, and others may attach some. If there are more marks, the oldest one goes. */
-const mostRevoked = 12;
-
-/**
- * The next move towards what is wanted; undefined if nothing is missing. A version is marked as revoked before it loses a
- * stage, so nobody can restore it in between. Secrets Manager makes each version that loses AWSCURRENT the previous one.
- * So if callback keys are replaced and the version before them is kept, that version becomes current first: at each
- * moment, and if the command is killed after any move, it verifies. Request keys go straight: an instance that reads them
- * in between would sign with old keys for minutes, and nothing uses their previous version.
- */
-export function nextMove(now: Stages, goal: Goal, kind: SecretKind): StageMove | undefined {
-  if (goal.revoked !== undefined && !isRevoked(now, goal.revoked)) return markMove(now, goal);
-  if (now.current !== goal.current) {
-    const isKept = now.previous !== undefined && now.previous === goal.previous;
-    const isByWayOfKept = kind === "callback" && isKept && now.previous !== now.current;
-    return { stage: "current", from: now.current, to: isByWayOfKept ? now.previous : goal.current };
-  }
-  if (now.previous !== goal.previous) {
-    return { stage: "previous", from: now.previous, to: goal.previous };
-  }
-  const isPending = now.pending !== undefined && now.pending === goal.notPending;
-  return isPending ? { stage: "pending", from: now.pending } : undefined;
-}
-
-function markMove({ revoked: marked = [] }: Stages, goal: Goal): StageMove {
-  const [oldest] = marked;
-  if (marked.length >= mostRevoked) return { stage: "revoked", from: oldest };
-  return { stage: "revoked", to: goal.revoked };
-}
-
-/** The stages after a move, as Secrets Manager has them. */
-export function afterMove(now: Stages, { stage, from, to }: StageMove): Stages {
-  if (stage === "revoked") {
-    const others = (now.revoked ?? []).filter((versionId) => versionId !== from);
-    return { ...now, revoked: to === undefined ? others : [...others, to] };
-  }
-  const moved = { ...now, [stage]: to };
-  return stage === "current" && from !== undefined ? { ...moved, previous: from } : moved;
-}
-
-/** Whether the stages are on the way from `before` to the goal. If not, somebody else has moved them. */
-export function isOnTheWay(now: Stages, before: Stages, goal: Goal, kind: SecretKind): boolean {
-  if (bringsBack(now, goal)) return false;
-  if (now.current === before.current && now.previous === before.previous) return true;
-  const move = nextMove(before, goal, kind);
-  return move !== undefined && isOnTheWay(now, afterMove(before, move), goal, kind);
-}
-
-/** Another operator has revoked, in the meantime, a version that shall get a stage. */
-function bringsBack(now: Stages, { current, previous }: Goal): boolean {
-  const isCurrent = current !== now.current && isRevoked(now, current);
-  return isCurrent || (previous !== now.previous && isRevoked(now, previous));
 }

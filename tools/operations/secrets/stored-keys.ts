@@ -156,6 +156,11 @@ export function problemsOf({ kind, current }: StoredKeys, { gateway }: Target): 
 
 export function warningsOf({ kind, stages, current, previous, pending }: StoredKeys): string[] {
   const warnings = current?.keys === undefined ? [] : doubtsOf(current.keys, `${kind} keys`);
+  if (isRevoked(stages, stages.current)) {
+    warnings.push(
+      `The current ${kind} keys were revoked, and are still in use. Replace them: "keys revoke --current" with the files of new keys.`,
+    );
+  }
   if (isRevoked(stages, stages.previous)) {
     warnings.push(
       `The previous ${kind} keys were revoked, and still have their stage: a command was stopped. Run "keys revoke --previous".`,
