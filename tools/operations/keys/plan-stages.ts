@@ -1,3 +1,4 @@
+import { wholeSeconds } from "../../../shared/number-text.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { proveKeys } from "../calling/prove-keys.ts";
 import type { Planned } from "../described/description.ts";
@@ -50,7 +51,11 @@ export async function planned(
   yes: string,
 ): Promise<Planned> {
   const { changes, use } = await withUse(target, decisions);
-  const lines = [...doubtsAbout(act, changes, use), ...(await proofLines(target, act, changes))];
+  const lines = [
+    ...doubtsAbout(act, changes, use),
+    ...lossesOf(changes, use),
+    ...(await proofLines(target, act, changes)),
+  ];
   const unknown = use?.problem && [`Which version is used is not known. ${use.problem}`];
   const report = {
     lines: [`The versions of the keys, and what they are then:`],
@@ -107,6 +112,31 @@ function doubtsAbout(
   );
   return [
     `Warning: The version that becomes current verified ${useText(goal.current, use)}.${better.join("")}`,
+  ];
+}
+
+/** Callbacks that a version verifies now are refused when it is taken out. */
+function lossesOf(changes: readonly SecretChange[], use: VersionUse | undefined): string[] {
+  const change = changes.find(({ stored }) => stored.kind === "callback");
+  if (change === undefined || use === undefined) return [];
+  const { goal, stored } = change;
+  const kept = [goal.current, goal.previous].filter((versionId) => versionId !== undefined);
+  const stages = [stored.stages.current, stored.stages.previous, goal.revoked];
+  const out = stages.filter((versionId) => versionId !== undefined && !kept.includes(versionId));
+  return [...new Set(out)].flatMap((versionId = "") => lossOf(versionId, kept, use));
+}
+
+/** Only if it verified more than what stays, or the last callback: some of the day's are older than a good rotation. */
+function lossOf(versionId: string, kept: readonly string[], use: VersionUse): string[] {
+  const usedAt = use.lastUsedAt.get(versionId);
+  if (usedAt === undefined) return [];
+  const timesOf = (id: string) => use.timesUsed.get(id) ?? 0;
+  const isMost = kept.every((id) => timesOf(id) < timesOf(versionId));
+  const isLast = kept.every((id) => (use.lastUsedAt.get(id) ?? "") < usedAt);
+  if (!isMost && !isLast) return [];
+  const stays = kept.map((id) => `version ${id} verified ${useText(id, use)}`).join(", ");
+  return [
+    `Warning: Version ${versionId}, which is taken out, verified ${useText(versionId, use)}, the last at ${wholeSeconds(usedAt)}. What stays: ${stays}. Callbacks that only the former verifies are refused.`,
   ];
 }
 

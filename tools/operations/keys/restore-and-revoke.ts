@@ -30,7 +30,7 @@ export const restore = describeChange({
     "Makes the previous version current again, or with --version any version that Secrets Manager still holds, when the new keys are wrong: it needs no files. The wrong version is taken out. A version that was revoked is not restored.",
   promises: [
     "It takes one secret back. If both have a previous version, `--only callback` or `--only request` must be given: often only one is wrong, and the previous version of the other may be very old.",
-    "The preview says how many of the last callbacks each version verified, also of those without a stage, and warns if the one that becomes current verified none. Secrets Manager deletes versions without a stage at a time of its own; one whose value is gone is refused.",
+    "The preview says how many of the last callbacks each version verified, also of those without a stage, and warns if the one that becomes current verified none, or if one that is taken out verifies now. Secrets Manager deletes versions without a stage at a time of its own; one whose value is gone is refused.",
     "A version that is not valid is refused, and so are previous callback keys whose time is over, unless `--version` names them. So is one that was revoked, also between the preview and the yes: it has a label that begins with `PAYCAST-REVOKED`.",
     "If the command is killed between its two moves, run it again: it finishes. Only after `--version` with a version that is newer than the current one, the one before may stay the previous one: `keys revoke --previous` takes it out.",
   ],

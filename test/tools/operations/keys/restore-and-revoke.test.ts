@@ -1,8 +1,12 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { hourBucket } from "../../../../shared/records/time-bucket.ts";
+import { toRfc3339 } from "../../../../shared/time/timestamp.ts";
 import { changeKeys } from "../../../../tools/operations/keys/apply-stages.ts";
 import { restore, revoke } from "../../../../tools/operations/keys/restore-and-revoke.ts";
 import { planNewKeys } from "../../../../tools/operations/keys/set-keys.ts";
 import { makeMerchant } from "../../../builders/merchant.ts";
+import { putItem } from "../../../integration/aws-stores.ts";
 import { faultyTarget } from "../faulty-target.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 import { callbackFile, keySetup, requestFile } from "./key-setup.ts";
@@ -330,5 +334,43 @@ describe("keys restore --version", () => {
     const asked = { merchant: merchantId, version: "0000-no-such-version" };
     const command = "npx paycast keys check --stack Paycast";
     await expect(restore.plan(target, asked, work)).rejects.toThrow(command);
+  });
+});
+
+describe("keys that take out the version that verifies", () => {
+  const verified = async (merchantId: string, keyVersion: string, secondsAgo: number) => {
+    const { clients, tables, now } = operated.target();
+    const recordedAt = toRfc3339(now() - secondsAgo * 1_000);
+    const names = { callbackKey: randomUUID(), receipt: "first", merchantId, keyVersion };
+    const timeBucket = hourBucket(recordedAt, 0);
+    await putItem(clients.dynamodb, tables.callbacks, { ...names, timeBucket, recordedAt });
+  };
+  const warning = (out: string) => /^Warning: Version (\S+), which is taken out, .*$/m.exec(out);
+
+  test("by revoke --previous, while the previous one alone verifies", async () => {
+    const { merchantId, current, previous } = await rotatedMerchant();
+    for (const secondsAgo of [1, 2]) await verified(merchantId, previous, secondsAgo);
+    const { out } = await setup.keys("revoke", merchantId, "--previous");
+    expect(warning(out)?.[1]).toBe(previous);
+    expect(out).toMatch(
+      new RegExp(`verified 2 of the last \\d+ .*version ${current} verified none of the last`),
+    );
+  });
+
+  test("by restore, while the current one verifies the last callbacks", async () => {
+    const { merchantId, current, previous } = await rotatedMerchant();
+    for (const secondsAgo of [50, 60]) await verified(merchantId, previous, secondsAgo);
+    await verified(merchantId, current, 1);
+    const { out } = await setup.keys("restore", merchantId);
+    expect(warning(out)?.[1]).toBe(current);
+  });
+
+  test("say nothing of a version that the service has left", async () => {
+    const { merchantId, current, previous } = await rotatedMerchant();
+    await verified(merchantId, previous, 60);
+    for (const secondsAgo of [1, 2]) await verified(merchantId, current, secondsAgo);
+    const { out } = await setup.keys("revoke", merchantId, "--previous");
+    expect(out).toContain(previous);
+    expect(warning(out)).toBeNull();
   });
 });
