@@ -3,16 +3,19 @@ import type { PublishedRecord } from "./callback-record.ts";
 type Marked = Pick<PublishedRecord, "deliveredAt">;
 
 /**
- * What a delivery adds to the record's `deliveredAt`. The first one adds its time alone, which counts for everybody that
- * has no time of its own: mostly all subscribers get an event at once, and a record stays small. A later one names whom
- * it reached.
+ * What a delivery adds to the record's `deliveredAt`. If one delivery reached everybody, it adds its time alone, so that a
+ * record stays small. Any other delivery names whom it reached: another instance may deliver to the rest at the same
+ * time, and a time without a name would then count for the wrong ones.
  */
 export function deliveryMarks(
   { deliveredAt }: Marked,
-  subscribers: readonly string[],
-  at: string,
+  {
+    subscribers,
+    at,
+    isComplete,
+  }: { subscribers: readonly string[]; at: string; isComplete: boolean },
 ): ReadonlySet<string> {
-  if (deliveredAt === undefined) return new Set([at]);
+  if (deliveredAt === undefined && isComplete) return new Set([at]);
   return new Set(subscribers.map((name) => `${at} ${name}`));
 }
 

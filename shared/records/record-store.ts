@@ -121,9 +121,9 @@ export interface Marking {
 }
 
 /**
- * Removes the subscribers that have the event from the pending set and notes when they got it, and who is left and why. When nobody is left,
- * the attention ends and the record may expire. False if a subscriber that is said to be left is not pending any more:
- * another instance delivered to it meanwhile, or a person dismissed it.
+ * Removes the subscribers that have the event from the pending set and notes when they got it. Notes also who is still
+ * pending and why; if nobody is, the attention ends and the record may expire. False if a subscriber in `remaining` is
+ * not pending any more: another instance delivered to it meanwhile, or a person dismissed it.
  */
 export async function markDelivery(
   database: Database,
@@ -155,11 +155,12 @@ interface Change {
 const exists = "attribute_exists(callbackKey)";
 
 /** Removed from the dismissed ones, too: the event was on its way when a person dismissed it, and it arrived. */
-function takeDelivered(record: PublishedRecord, { delivered, at }: Marking): Change {
-  if (delivered.length === 0) return { expression: "", condition: exists, values: {} };
+function takeDelivered(record: PublishedRecord, marking: Marking): Change {
+  const { delivered: subscribers, at, remaining } = marking;
+  if (subscribers.length === 0) return { expression: "", condition: exists, values: {} };
   const expression = "DELETE pending :done, dismissed :done ADD deliveredAt :at";
-  const values = { done: new Set(delivered), at: deliveryMarks(record, delivered, at) };
-  return { expression, condition: exists, values };
+  const marks = deliveryMarks(record, { subscribers, at, isComplete: remaining === undefined });
+  return { expression, condition: exists, values: { done: new Set(subscribers), at: marks } };
 }
 
 function allDelivered(

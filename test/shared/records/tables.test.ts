@@ -173,6 +173,16 @@ describe("a delivery", () => {
     expect(await times()).toEqual([first, later]);
   });
 
+  test("names whom it reached if it did not reach all, so that two instances do not mix the times up", async () => {
+    const read = await stored();
+    const markings = [
+      { delivered: ["books"], at: later, remaining: remainingOf("waiting", "stock") },
+      { delivered: ["stock"], at: first, remaining: remainingOf("waiting", "books") },
+    ];
+    for (const marking of markings) await markDelivery(database, tables, read, marking);
+    expect(await times()).toEqual([later, first]);
+  });
+
   test("is not noted for who is not pending any more, and the others are taken away", async () => {
     await mark(["stock"], { remaining: remainingOf("waiting", "books") });
     expect(await mark(["books"], { remaining: remainingOf("waiting", "stock") })).toBe(false);
