@@ -86,9 +86,10 @@ export class SubscriberQueues extends QueuePair {
     addAlarm(this, "QueueAlarm", {
       metric: queueTrouble(this, waitSeconds, name),
       meaning:
-        `The consumer of ${name} does not run: an event has waited ${maxWaitMinutes} minutes. Or it received an event ${maxReceiveCount} times and did not finish it: ` +
-        "it failed, hung or crashed, and later events of the order may have overtaken it.",
-      command: `dead-letters list ${name}`,
+        `The consumer of ${name} does not run, fails or is too slow: an event has waited ${maxWaitMinutes} minutes. Or it received an event ${maxReceiveCount} times and did not finish it: ` +
+        "it failed, hung or crashed, the event is a dead letter, and later events of the order may have overtaken it.",
+      // It tells the two apart.
+      command: "check",
       runbook: "subscriber-queue",
     });
   }

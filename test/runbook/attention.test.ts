@@ -85,7 +85,11 @@ test("attention-new: a deleted queue is found, created again, and gets what it m
   const [list, , check] = commandsOf("attention-new", "look");
   const [checkAgain, , , redrive] = commandsOf("attention-new", "do");
   const [over, order] = commandsOf("attention-new", "over");
-  const asTemplate = await deleteQueue(sqs(), queuesOf("order-history").queueUrl);
+  const { queueUrl } = queuesOf("order-history");
+  await drain(sqs(), queueUrl);
+  // SQS reports its counts once a minute. So it reports an empty queue, whose deletion loses nothing.
+  await operated.shop().control("POST", "/clock", { jumpSeconds: 65 });
+  const asTemplate = await deleteQueue(sqs(), queueUrl);
   await giveUp(callback({ orderNo: "MISSED" }));
   expect((await type(list)).out).toMatch(
     / undeliverable +subscriber-unreachable +shop-1 +MISSED .* Missing at order-history \(\w+\)\./,
@@ -98,9 +102,9 @@ test("attention-new: a deleted queue is found, created again, and gets what it m
   expect(await setup.eventsAbout("MISSED")).toHaveLength(1);
   expect(await type(over)).toMatchObject(nothing);
   const { out } = await type(order, { ORDER_NO: "MISSED" });
+  // The stack's clock is ahead of the function's that gave it up.
   expect(out).toMatch(
-    // It says how much later only from a second on.
-    /^ {2}fulfilment, (analytics delivered \S+Z {2}order-history|order-history, analytics) delivered \S+Z(, \d+ s after the others)?$/m,
+    /^ {2}fulfilment, analytics delivered \S+Z {2}order-history delivered \S+Z, 1 min \d+ s after the others$/m,
   );
 });
 
@@ -188,7 +192,7 @@ test("dead-letters-expiring: both lists show what expires", async () => {
 
 test("subscriber-queue: an event on which a consumer failed ten times is shown and sent again", async () => {
   const SUBSCRIBER = "fulfilment";
-  const [list, show] = commandsOf("subscriber-queue", "look");
+  const [, list, show] = commandsOf("subscriber-queue", "look");
   const [redrive] = commandsOf("subscriber-queue", "do");
   const [over] = commandsOf("subscriber-queue", "over");
   const { queueUrl, deadLettersUrl } = queuesOf(SUBSCRIBER);
@@ -201,7 +205,7 @@ test("subscriber-queue: an event on which a consumer failed ten times is shown a
   expect(await countOf(operated.target(), deadLettersUrl)).toEqual({ visible: 1, held: 0 });
 
   const listed = await type(list, { SUBSCRIBER });
-  expect(listed.out).toMatch(/ payment\.order\.success +TEN-TIMES +\d/);
+  expect(listed.out).toMatch(/ payment\.order\.success +TEN-TIMES +2 /);
   const shown = await type(show, { SUBSCRIBER, ID: idIn(listed).slice(0, 4) });
   expect(shown.out).toContain('"orderNo": "TEN-TIMES"');
   expect(await type(redrive, { SUBSCRIBER })).toMatchObject({
@@ -214,7 +218,7 @@ test("subscriber-queue: an event on which a consumer failed ten times is shown a
 });
 
 test("subscriber-queue: check tells how many events wait, until the consumer runs again", async () => {
-  const [, , check] = commandsOf("subscriber-queue", "look");
+  const [check] = commandsOf("subscriber-queue", "look");
   const { queueUrl } = queuesOf("order-history");
   await drain(sqs(), queueUrl);
   await operated.paidOrder("UNREAD");

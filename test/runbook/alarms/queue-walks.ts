@@ -30,7 +30,9 @@ const unread: Walk = {
     await scene.jump(12);
     await scene.isSilent(...alarms);
     await scene.jump(5);
-    await scene.rings(...alarms);
+    const { out } = await scene.rings(...alarms);
+    expect(out).toMatch(/problem +queue of fulfilment +The oldest of \d+ events? waits since /);
+    expect(out).not.toContain("dead-letters list");
     for (const subscriber of subscribers) await scene.consumer(subscriber, "reads");
     await scene.jump(2);
     await scene.rings(...alarms);
@@ -55,7 +57,10 @@ const failing: Walk = {
     });
     await scene.jump(2);
     const { out } = await scene.rings("SubscribersfulfilmentQueueAlarm");
-    expect(out).toContain("FAILS");
+    expect(out).toMatch(/problem +dead letters of fulfilment +1 message needs a person\./);
+    const [, command = ""] = /-> See them: npx paycast (.*)/.exec(out) ?? [];
+    const listed = await operated.paycast(...command.split(" "));
+    expect(listed.out).toContain("FAILS");
     await scene.jump(10 * day - 15);
     await scene.isSilent("ExpiringAlarm");
     await scene.jump(20);

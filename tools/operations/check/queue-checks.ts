@@ -156,7 +156,7 @@ async function lateIn(
 }
 
 function lateAction({ name }: TargetSubscriber): string {
-  return `Find out why the consumer of ${name} does not run. Its events stay in the queue for 14 days.`;
+  return `Does the consumer of ${name} run, and what does its own log say? Its events stay in the queue for 14 days.`;
 }
 
 /** Also those that somebody is reading. */

@@ -174,8 +174,7 @@ function leftOutText(withoutStamp: number): readonly string[] {
   return [`Left out: ${letters} without a stamp of Paycast. Find out who sent them.`];
 }
 
-const lookingCounts =
-  "Looking counts as a receive. SQS leaves messages that were received often out of its age metric.";
+const lookingCounts = "Looking counts as a receive of each message, and takes nothing away.";
 
 export const deadLetters: OperationGroup = {
   name: "dead-letters",

@@ -140,14 +140,14 @@ type LateQueue = Pick<
   "oldestAt" | "isLate" | "maxWaitMinutes" | "waiting" | "inFlight"
 >;
 
-/** "The oldest of 77 events waits since 07:50, longer than 15 minutes: its consumer does not run." Undefined if none is late. */
+/** "The oldest of 77 events waits since 07:50, longer than 15 minutes: its consumer does not run, fails or is too slow." Undefined if none is late. */
 export function lateText(
   { oldestAt, isLate, maxWaitMinutes, waiting, inFlight }: LateQueue,
   timeText: TimeText,
 ): string | undefined {
   if (!isLate || oldestAt === undefined) return undefined;
   const events = counted(waiting + inFlight, "event");
-  return `The oldest of ${events} waits since ${timeText(oldestAt)}, longer than ${counted(maxWaitMinutes, "minute")}: its consumer does not run.`;
+  return `The oldest of ${events} waits since ${timeText(oldestAt)}, longer than ${counted(maxWaitMinutes, "minute")}: its consumer does not run, fails or is too slow.`;
 }
 
 /** What waits may still be delivered without a person. */

@@ -34,7 +34,7 @@ export interface SubscriberFlow extends QueueFlow {
   /** Undefined means all merchants. */
   readonly merchants: readonly string[] | undefined;
   readonly maxWaitMinutes: number;
-  /** An event has waited longer than that: its consumer does not run. */
+  /** An event has waited longer than that. */
   readonly isLate: boolean;
   /** Its events that wait or were given up since its queue refused them (read-attention.ts), if there are any. */
   readonly refusing: Refusing | undefined;
