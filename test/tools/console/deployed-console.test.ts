@@ -201,6 +201,7 @@ describe.runIf(hasBrowser("the console of a deployed stack"))("its page", () => 
     await context.bury("ORDER-1", "order-history");
     await row.getByText("1", { exact: true }).waitFor({ timeout: 25_000 });
     await tab.getByRole("link", { name: "order-history" }).click();
+    await tab.getByRole("button", { name: "Look at the dead letters" }).click();
     await tab.getByText("This console only reads.").first().waitFor();
     expect(await tab.getByRole("button", { name: /^Redrive|^Preview/ }).count()).toBe(0);
     expect(deployed().audit).toEqual([]);
@@ -209,6 +210,7 @@ describe.runIf(hasBrowser("the console of a deployed stack"))("its page", () => 
   test("shows the command for what was chosen, filled in, and copies it", async () => {
     const id = await context.bury("ORDER-1", "order-history");
     const tab = await open("/subscribers/order-history");
+    // Another page has looked before.
     await tab.getByRole("button", { name: "Look again" }).click();
     const redrive = "npx paycast dead-letters redrive order-history";
     await tab.getByText(`${redrive} --all --stack ${stackName}`).waitFor();

@@ -119,7 +119,8 @@ describe.runIf(isPossible)("the console's page", () => {
     await page.getByRole("link", { name: "fulfilment" }).click();
     await page.getByText("No dead letters of fulfilment.").waitFor();
     await letters.bury("DEAD-<b>1</b>");
-    await button("Look again").click();
+    await page.getByText("1 dead letter. A look receives each message").waitFor();
+    await button("Look at the dead letters").click();
     await page.getByRole("link", { name: "payment.order.success" }).click();
     expect(await page.locator("pre").innerText()).toContain('"subject": "DEAD-<b>1</b>"');
     await page.goBack();

@@ -99,6 +99,20 @@ describe("a subscriber's dead letters", () => {
     expect((await page.ask(`${path}/list?queue=nobody`)).status).toBe(404);
   });
 
+  test("are not received by a page that is opened, until a person looks", async () => {
+    const name = "order-history";
+    await context.bury("UNSEEN", name);
+    const unseen = { report: undefined, lookedAt: undefined };
+    expect(await page.view(`${path}/list?queue=${name}`)).toEqual(unseen);
+    expect(await page.view(`${path}/show?queue=${name}&id=0000`)).toEqual(unseen);
+    await page.post(`${path}/list/again`, { queue: name });
+    const { report } = await page.view(`${path}/list?queue=${name}`);
+    const [letter] = report.data.letters;
+    const shown = await page.view(`${path}/show?queue=${name}&id=${letter.messageId}`);
+    // The page has shown it three times, and one look received it.
+    expect(shown.report.data).toMatchObject({ subject: "UNSEEN", receiveCount: 1 });
+  });
+
   test("a look has the time of the stack's clock", async () => {
     await operated.shop().control("POST", "/clock", { jumpSeconds: 120 });
     const { lookedAt } = (await page.post(`${path}/list/again`, { queue })).json;

@@ -25,12 +25,12 @@ import { createLookCache, createTurns, type Looked, type TakeTurns } from "../se
 import type { ApiRoute } from "../server/route.ts";
 
 const mostShown = 500;
-/** Long enough for a reload, short enough for what came since. */
-const freshMilliseconds = 5_000;
+/** After this time the page asks a person to look again. */
+const freshMilliseconds = 10 * 60_000;
 
 /**
- * A look at a queue counts as a receive. So the list and the letters in it are shown from one look, and looks, previews
- * and redrives of a queue wait for each other: what one holds, another does not see.
+ * A look at a queue counts as a receive. So only a person begins one, the list and the letters in it are shown from one
+ * look, and looks, previews and redrives of a queue wait for each other: what one holds, another does not see.
  */
 export function deadLetterRoutes(context: ConsoleContext): ApiRoute[] {
   const takeTurns = createTurns();
@@ -47,16 +47,20 @@ export function deadLetterRoutes(context: ConsoleContext): ApiRoute[] {
     return name === inboxName ? name : findSubscriber(await context.target(), name).name;
   };
   const lists: SharedLook = {
-    last: async (asked) => asList(await walks.last(await queueIn(asked))),
+    last: async (asked) => {
+      const looked = walks.fresh(await queueIn(asked));
+      return looked && asList(looked);
+    },
     again: async (asked) => asList(await walks.again(await queueIn(asked))),
   };
   const letters: SharedLook = {
     last: async (asked) => {
       const name = await queueIn(asked);
       const known = walks.known(name);
-      // What was listed can be shown without another look.
+      // What was listed can be shown however old the look is.
       const isListed = known?.found.shown.some(({ messageId }) => messageId === idOf(asked));
-      return asLetter(known && isListed ? known : await walks.last(name), asked);
+      const looked = isListed ? known : walks.fresh(name);
+      return looked && asLetter(looked, asked);
     },
     again: async (asked) => asLetter(await walks.again(await queueIn(asked)), asked),
   };

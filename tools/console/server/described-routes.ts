@@ -65,13 +65,15 @@ function dataRoute({ target }: ConsoleContext, path: string, { look }: Look): Ap
 
 /** What a look found, for a page that is made from the description. */
 export interface ReportView {
-  readonly report: Report;
-  readonly lookedAt: string;
+  /** Undefined if nobody has looked lately, and a page must not look by itself. */
+  readonly report: Report | undefined;
+  readonly lookedAt: string | undefined;
 }
 
 /** A look that pages share. They look again on demand only, since a look costs. */
 export interface SharedLook {
-  readonly last: (asked: object) => Promise<Looked<Report>>;
+  /** Undefined if nobody has looked lately, and only a person may begin a look. */
+  readonly last: (asked: object) => Promise<Looked<Report> | undefined>;
   readonly again: (asked: object) => Promise<Looked<Report>>;
 }
 
@@ -109,9 +111,10 @@ export function reportRoutes(group: Operations, operation: Look, look: SharedLoo
   ];
 }
 
-function asView({ found, lookedAt }: Looked<Report>): ReportView {
-  const { bytes: _bytes, ...report } = found;
-  return { report, lookedAt };
+function asView(looked: Looked<Report> | undefined): ReportView {
+  if (looked === undefined) return { report: undefined, lookedAt: undefined };
+  const { bytes: _bytes, ...report } = looked.found;
+  return { report, lookedAt: looked.lookedAt };
 }
 
 const previewSchema = z.object({ preview: z.string() });

@@ -42,17 +42,19 @@ export function createLookCache<T>(options: LookOptions<T>) {
     return turn;
   };
   const isFresh = ({ lookedAt }: Looked<T>) => now() - Date.parse(lookedAt) < freshMilliseconds;
+  const fresh = (thing: string): Looked<T> | undefined => {
+    const known = kept.get(thing);
+    return known !== undefined && isFresh(known) ? known : undefined;
+  };
   return {
     /** A look that begins after this call. */
     again,
     /** The last look, however old, if it was not forgotten. */
     known: (thing: string) => kept.get(thing),
-    /** The last look, if it is not too old; otherwise a new one. */
-    last: async (thing: string) => {
-      const known = kept.get(thing);
-      if (known !== undefined && isFresh(known)) return known;
-      return await (running.get(thing) ?? again(thing));
-    },
+    /** The last look, if it is not too old. */
+    fresh,
+    /** The same; otherwise a new one. */
+    last: async (thing: string) => fresh(thing) ?? (await (running.get(thing) ?? again(thing))),
     /** After a change: the next to ask gets a new look. */
     forget: () => {
       kept.clear();

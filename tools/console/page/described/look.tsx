@@ -10,7 +10,7 @@ import { wordOf } from "../parts/meaning.tsx";
 import { capitalized, Report } from "../parts/report.tsx";
 import { Actions, LookBar, Shown } from "../parts/states.tsx";
 import { addressOf, type Query } from "../router.tsx";
-import { useLook, useStack } from "../use-view.ts";
+import { type LookView, useLook, useStack } from "../use-view.ts";
 
 interface LookProps {
   /** Such as ["dead-letters", "list"]. */
@@ -24,32 +24,48 @@ interface LookProps {
   readonly empty?: ComponentChildren;
   /** In place of a problem, if there is no such thing. */
   readonly missing?: ComponentChildren;
+  /** If nobody has looked lately and the page must not look by itself: what it shows with the button that looks. */
+  readonly unseen?: (look: ComponentChildren) => ComponentChildren;
 }
 
 /** A described look: its report, and what can be done about what it shows. */
-export function DescribedLook({ operation, input = {}, what, missing, ...shown }: LookProps) {
+export function DescribedLook(props: LookProps) {
+  const { operation, input = {}, what, missing, unseen, ...shown } = props;
   const address = addressOf(["api", ...operation], input);
   const view = useLook<ReportView>(address, `${addressOf(["api", ...operation])}/again`, input);
   return (
     <Shown view={view} what={what} missing={missing}>
-      {({ report }) => (
-        <>
-          <LookBar view={view} />
-          <Found
-            report={report}
-            command={operation[0]}
-            verb={operation[1]}
-            input={input}
-            {...shown}
-          />
-        </>
-      )}
+      {({ report }) =>
+        report === undefined ? (
+          unseen?.(<LookButton view={view} what={what} />)
+        ) : (
+          <>
+            <LookBar view={view} />
+            <Found
+              report={report}
+              command={operation[0]}
+              verb={operation[1]}
+              input={input}
+              {...shown}
+            />
+          </>
+        )
+      }
     </Shown>
   );
 }
 
+function LookButton({ view, what }: Pick<LookProps, "what"> & { view: LookView<ReportView> }) {
+  const { isLooking, refresh } = view;
+  return (
+    <button type="button" aria-disabled={isLooking} onClick={refresh}>
+      {isLooking ? "Looking …" : `Look at ${what}`}
+    </button>
+  );
+}
+
 interface FoundProps extends Pick<LookProps, "rowAddress" | "empty"> {
-  readonly report: ReportView["report"];
+  readonly report: NonNullable<ReportView["report"]>;
   readonly command: string;
   readonly verb: string;
   readonly input: Query;

@@ -88,7 +88,7 @@ export function NotFound({ heading, ...props }: NotFoundProps) {
 }
 
 interface LookBarProps {
-  readonly view: LookView<{ readonly lookedAt: string }>;
+  readonly view: LookView<{ readonly lookedAt: string | undefined }>;
   /** What a look costs, or what it found. */
   readonly children?: ComponentChildren;
 }
@@ -100,7 +100,7 @@ export function LookBar({ view, children }: LookBarProps) {
     <p class="look-bar quiet">
       <span role="status">
         {isLooking && "Looking …"}
-        {!isLooking && data !== undefined && (
+        {!isLooking && data?.lookedAt !== undefined && (
           <>
             Looked <Ago at={data.lookedAt} />.
           </>

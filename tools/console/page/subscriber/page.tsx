@@ -1,7 +1,7 @@
-import type { ComponentChildren } from "preact";
-import { durationText } from "../../../../shared/number-text.ts";
+import { type ComponentChildren, Fragment } from "preact";
+import { counted, durationText } from "../../../../shared/number-text.ts";
 import { lateText } from "../../../operations/overview/flow-stages.ts";
-import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
+import type { Flow, SubscriberFlow } from "../../../operations/overview/read-flow.ts";
 import type { SubscribersView } from "../../routes/subscriber-routes.ts";
 import { ChangeForm } from "../described/change-form.tsx";
 import { DescribedLook } from "../described/look.tsx";
@@ -26,7 +26,7 @@ export function SubscriberPage({ name }: { readonly name: string }) {
         <h1>
           Inbox <Meaning of="inbox" />
         </h1>
-        <DeadLetters name={name} />
+        <InboxDeadLetters />
       </>
     );
   }
@@ -43,11 +43,13 @@ export function SubscriberPage({ name }: { readonly name: string }) {
           <Shown view={view} what="the queue">
             {({ subscribers }) =>
               subscribers.map((subscriber) => (
-                <Queue key={subscriber.name} subscriber={subscriber} />
+                <Fragment key={subscriber.name}>
+                  <Queue subscriber={subscriber} />
+                  <DeadLetters name={name} count={numbersOf(subscriber).dead} />
+                </Fragment>
               ))
             }
           </Shown>
-          <DeadLetters name={name} />
           <Replay name={name} />
         </>
       )}
@@ -155,7 +157,27 @@ interface NamedProps {
   readonly name: string;
 }
 
-function DeadLetters({ name }: NamedProps) {
+/** The inbox has no view of its own: its count is that of the flow. */
+function InboxDeadLetters() {
+  const view = useView<Flow>("/api/flow");
+  return (
+    <Shown view={view} what="the inbox">
+      {({ inbox: { deadLetters } }) => (
+        <DeadLetters name="inbox" count={deadLetters.waiting + deadLetters.inFlight} />
+      )}
+    </Shown>
+  );
+}
+
+interface DeadLettersProps extends NamedProps {
+  /** As SQS counts them, without a look. */
+  readonly count: number;
+}
+
+function DeadLetters({ name, count }: DeadLettersProps) {
+  const practice = name !== "inbox" && (
+    <InLab>To practise, let its consumer fail and pay an order.</InLab>
+  );
   return (
     <section class="card">
       <h2>
@@ -166,11 +188,35 @@ function DeadLetters({ name }: NamedProps) {
         input={{ queue: name }}
         what="the dead letters"
         rowAddress={(id) => addressOf(["subscribers", name, id])}
-        empty={
-          name !== "inbox" && <InLab>To practise, let its consumer fail and pay an order.</InLab>
+        empty={practice}
+        unseen={(button) =>
+          count === 0 ? (
+            <Empty title={`No dead letters of ${name === "inbox" ? "the inbox" : name}.`}>
+              {practice}
+            </Empty>
+          ) : (
+            <Unseen button={button}>{counted(count, "dead letter")}.</Unseen>
+          )
         }
       />
     </section>
+  );
+}
+
+interface UnseenProps {
+  readonly button: ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
+/** A look receives messages, so a person begins it. */
+function Unseen({ button, children }: UnseenProps) {
+  return (
+    <>
+      <p>
+        {children} A look receives each message and gives it back. Meanwhile others do not see it.
+      </p>
+      {button}
+    </>
   );
 }
 
@@ -193,6 +239,7 @@ export function DeadLetterPage({ name, id }: NamedProps & { readonly id: string 
           operation={["dead-letters", "show"]}
           input={{ queue: name, id }}
           what="the dead letter"
+          unseen={(button) => <Unseen button={button} />}
           missing={
             <Empty title="It is not in the dead letters any more.">
               <p>It was redriven or has expired, or the last look did not see it.</p>
