@@ -7,11 +7,17 @@ export interface Answered {
   readonly answer: string;
 }
 
-export async function ask(method: string, url: string, body?: string): Promise<Answered> {
-  const atMilliseconds = Date.now();
+/** `now` is the clock of the stack, if that is not this machine's. */
+export async function ask(
+  method: string,
+  url: string,
+  body?: string,
+  now: () => number = Date.now,
+): Promise<Answered> {
+  const atMilliseconds = now();
   const answered = (status: number | undefined, answer: string) => ({
     atMilliseconds,
-    endedMilliseconds: Date.now(),
+    endedMilliseconds: now(),
     status,
     answer,
   });

@@ -50,12 +50,14 @@ function describeFigures(
 }
 
 function chaosTable(figures: ChaosFigures & Measured): string {
-  const rows = countsOf(figures).map(({ rule, checked, wrong }) => [
+  const rows = countsOf(figures).map(({ rule, checked, excused, wrong }) => [
     rule,
     countText(checked),
+    countText(excused),
     countText(wrong),
   ]);
-  return describeFigures(`${badDay(figures)} `, figures, ["count", "looked at", "wrong"], ...rows);
+  const head = ["count", "looked at", "excused", "wrong"];
+  return describeFigures(`${badDay(figures)} `, figures, head, ...rows);
 }
 
 function badDay(figures: ChaosFigures): string {

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { personsAsked } from "./check/acceptance.ts";
 import { inOrder, publishedOnce } from "./check/deliveries.ts";
-import { endingWith, eventOf, order, seenWith } from "./synthetic.ts";
+import { personsAsked } from "./check/persons.ts";
+import { callbackOf, endingWith, eventOf, order, seenWith } from "./synthetic.ts";
+import { changed, eventsWith, paid, paidBody } from "./synthetic-events.ts";
 
 const fiveMinutes = 5 * 60_000;
 
@@ -60,11 +61,16 @@ test("an event that was not given up for this team comes in order", () => {
   expect(inversions({}, "c1")).toEqual(message);
 });
 
-/** What the rule finds in an event that was given up after so many seconds because of these errors. */
-function hasty(seconds: number, subscribers: Record<string, string>) {
-  const since = new Date(Date.parse(givenUp.receivedAt) + seconds * 1_000).toISOString();
+const away = { what: "sqs is away for 100 % of the calls" };
+
+/** What the rule finds in an event that was given up after so many seconds, if SQS was away until then. */
+function hasty(seconds: number, subscribers: Record<string, string>, awayUntil = seconds) {
+  const receivedMilliseconds = Date.parse(givenUp.receivedAt);
+  const since = new Date(receivedMilliseconds + seconds * 1_000).toISOString();
   const ending = endingWith({ givenUp: [{ ...givenUp, callbackId: "c1", since, subscribers }] });
-  return personsAsked(seenWith({ ending })).flatMap(({ wrong }) => wrong);
+  const untilMilliseconds = receivedMilliseconds + awayUntil * 1_000;
+  const disturbances = [{ ...away, fromMilliseconds: receivedMilliseconds, untilMilliseconds }];
+  return personsAsked(seenWith({ ending, disturbances })).flatMap(({ wrong }) => wrong);
 }
 
 test("an event is given up after five minutes, or after one if its queue does not exist", () => {
@@ -75,4 +81,36 @@ test("an event is given up after five minutes, or after one if its queue does no
   expect(hasty(60, missing)).toEqual([]);
   expect(hasty(59, missing)).toEqual(message);
   expect(hasty(60, { ...missing, another: "AccessDenied" })).toEqual(message);
+});
+
+test("an event that was given up while its queue took messages needed nobody", () => {
+  expect(hasty(300, { all: "ServiceUnavailable" }, 200)).toEqual([
+    "the event of callback c1 needed nobody: its queue took messages",
+  ]);
+});
+
+const notice = { kind: "mismatch", orderNo: order.orderNo, receivedAt: "", since: "" };
+
+/** What the rule finds if the event of the order has these flags, and these notices are listed. */
+function noticed(flags: readonly string[], needsPerson: readonly (typeof notice)[]) {
+  const body = changed(changed(paidBody, "data.flags", flags), "data.order.flags", flags);
+  const dear = callbackOf({ event: "order.success" }, 200, {
+    ...paid.opened.result,
+    paymentAmount: 21,
+  });
+  const statements = [flags.includes("mismatch") ? dear : paid];
+  const read = { statements, events: eventsWith(body) };
+  return personsAsked(seenWith({ ending: endingWith({ needsPerson }) }, read)).flatMap(
+    ({ wrong }) => wrong,
+  );
+}
+
+test("a person is asked about what is odd about money, and about nothing else", () => {
+  expect(noticed([], [])).toEqual([]);
+  expect(noticed(["mismatch"], [notice])).toEqual([]);
+  expect(noticed(["mismatch"], [])).toEqual(["nobody is asked about its mismatch"]);
+  expect(noticed([], [notice])).toEqual(["mismatch: it needs no person"]);
+  expect(noticed([], [{ ...notice, kind: "unresolved" }])).toEqual([
+    "unresolved: it needs no person",
+  ]);
 });

@@ -3,6 +3,8 @@ export interface RuleResult {
   readonly rule: string;
   readonly checked: number;
   readonly violations: readonly { readonly message: string; readonly orderNo?: string }[];
+  /** How many cases each excuse took out. They are not among those that were checked. */
+  readonly excused?: Readonly<Record<string, number>>;
   readonly attributed?: readonly string[];
   /** What may be wrong only because the machine was busy. */
   readonly unjudged?: readonly string[];
@@ -19,6 +21,8 @@ export interface Round {
   readonly callbacks: number;
   readonly events: number;
   readonly disturbances: number;
+  /** How long all of it took, the waiting included. */
+  readonly lastedSeconds: number;
   /** For so long the machine had too much to do. */
   readonly busySeconds: number;
   readonly results: readonly RuleResult[];
@@ -32,6 +36,11 @@ export function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
+/** How many cases the excuses took out. */
+export function excusedIn({ excused = {} }: RuleResult): number {
+  return sum(Object.values(excused));
+}
+
 /** How much each rule looked at in all rounds, and how much was wrong. */
 export function countsOf({ rounds }: ChaosFigures) {
   const rules = new Set(rounds.flatMap(({ results }) => results.map(({ rule }) => rule)));
@@ -41,7 +50,8 @@ export function countsOf({ rounds }: ChaosFigures) {
     const wrong = sum(mine.map(({ violations }) => violations.length));
     const attributed = mine.flatMap((result) => result.attributed ?? []);
     const unjudged = mine.flatMap((result) => result.unjudged ?? []);
-    return { rule, checked, wrong, attributed, unjudged };
+    const excused = sum(mine.map(excusedIn));
+    return { rule, checked, excused, wrong, attributed, unjudged };
   });
 }
 

@@ -72,7 +72,8 @@ async function runNext(done: number): Promise<Round> {
   if (round.callbacks === 0) throw new Error("No callback was sent in this round.");
   report([round]);
   const verdict = judge(round);
-  if (verdict === "not judged") console.log("Not judged: the machine was too busy.");
+  if (verdict === "not judged")
+    console.log("Not judged: the machine was too busy, or a rule could look at too little.");
   if (verdict !== "right") console.log(`Repeat it: npm run chaos -- ${repeat(round)}`);
   return round;
 }
@@ -105,8 +106,11 @@ function report(rounds: readonly Round[]): void {
   console.log(`\n${summaryOf({ rounds })}`);
   const busySeconds = sum(rounds.map((round) => round.busySeconds));
   if (busySeconds > 0) console.log(`The machine had too much to do for ${busySeconds} s.`);
-  for (const { rule, checked, wrong, attributed, unjudged } of countsOf({ rounds })) {
-    console.log(`  ${String(wrong).padStart(5)} of ${String(checked).padStart(6)}  ${rule}`);
+  for (const { rule, checked, excused, wrong, attributed, unjudged } of countsOf({ rounds })) {
+    const beside = excused > 0 ? ` (${excused} more were excused)` : "";
+    console.log(
+      `  ${String(wrong).padStart(5)} of ${String(checked).padStart(6)}  ${rule}${beside}`,
+    );
     for (const line of attributed) console.log(`         ${line}`);
     if (unjudged.length > 0) console.log(`         ${unjudged.length} more were not judged`);
   }

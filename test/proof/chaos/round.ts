@@ -28,6 +28,7 @@ export async function runRound(options: RoundOptions): Promise<Round> {
   const random = createRandom(seed);
   const world = await startWorld(random);
   try {
+    const startedAt = Date.now();
     const endWatch = watchMachine();
     const shopper = createShopper(world, random.branch("shopper"), options.stories);
     const untilMilliseconds = Date.now() + seconds * 1_000;
@@ -44,6 +45,7 @@ export async function runRound(options: RoundOptions): Promise<Round> {
       orders: shopper.orders,
       calls: shopper.calls,
       posts,
+      asked: world.serviceLine.asked,
       received,
       ending,
       subscribers,
@@ -62,6 +64,7 @@ export async function runRound(options: RoundOptions): Promise<Round> {
       callbacks: posts.length,
       events: received.length,
       disturbances: disturbances.length,
+      lastedSeconds: Math.round((Date.now() - startedAt) / 1_000),
       busySeconds: Math.round(sum(times) / 1_000),
       results,
     };

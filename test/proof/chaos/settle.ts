@@ -7,7 +7,7 @@ import type { ApiCall, createShopper, MadeOrder } from "./shopper.ts";
 import type { World } from "./world.ts";
 
 /** What a person would find to do, as `npx paycast attention list` tells it. */
-interface NeedsPerson {
+export interface NeedsPerson {
   readonly kind: string;
   readonly type?: string;
   readonly callbackId?: string;
@@ -15,13 +15,14 @@ interface NeedsPerson {
   readonly since: string;
   readonly orderNo?: string;
   readonly paymentId?: string;
-  /** Those that have not got the event, each with the error of its queue. */
-  readonly subscribers: Readonly<Record<string, string>>;
+  /** Those that have not got the event, each with the error of its queue. A notice has none. */
+  readonly subscribers?: Readonly<Record<string, string>>;
 }
 
 export interface Ending extends Answers {
   /** The events that Paycast gave up before they were redriven. */
   readonly givenUp: readonly NeedsPerson[];
+  /** What needs a person before anything is redriven, and what of it needs one afterwards. */
   readonly needsPerson: readonly NeedsPerson[];
   /** What `npx paycast order` tells of a few orders. */
   readonly timelines: ReadonlyMap<string, string>;
@@ -63,19 +64,23 @@ async function findEnding(
   untilRest: () => Promise<void>,
 ): Promise<Omit<Ending, "waited">> {
   const asking = { askAll: (open: readonly MadeOrder[]) => askAll(open, get), untilRest };
-  let givenUp: readonly NeedsPerson[] = [];
+  let [listed, givenUp]: [readonly NeedsPerson[], readonly NeedsPerson[]] = [[], []];
   try {
     await untilRest();
     let final = await askUntilFinal(orders, asking);
-    givenUp = (await listNeeds(world)).filter(({ kind }) => kind === "undeliverable");
+    listed = await listNeeds(world);
+    givenUp = listed.filter(({ kind }) => kind === "undeliverable");
     if (givenUp.length > 0) {
       await paycast(world, "attention", "redrive", "--kind", "undeliverable", "--all", "--yes");
       await untilRest();
       final = await askUntilFinal(orders, asking);
+      const isRedriven = ({ kind }: NeedsPerson) => kind === "undeliverable";
+      const undelivered = (await listNeeds(world)).filter(isRedriven);
+      listed = [...listed.filter((item) => !isRedriven(item)), ...undelivered];
     }
     await untilRest();
     const timelines = await readTimelines(world, orders, final.answers);
-    return { ...final, givenUp, timelines, needsPerson: await listNeeds(world) };
+    return { ...final, givenUp, timelines, needsPerson: listed };
   } catch (error) {
     if (!(error instanceof NotAtRest)) throw error;
     const nothing = { answers: new Map(), unsettled: new Map(), timelines: new Map() };
@@ -83,13 +88,9 @@ async function findEnding(
   }
 }
 
-const receiptKinds = ["waiting", "undeliverable", "quarantined"];
-
-/** Callbacks and events. Notices name an order and no callback, and the events' flags say the same. */
 async function listNeeds(world: World): Promise<readonly NeedsPerson[]> {
   const text = await paycast(world, "attention", "list", "--limit", "10000", "--json");
-  const items: readonly NeedsPerson[] = JSON.parse(text).items;
-  return items.filter(({ kind }) => receiptKinds.includes(kind));
+  return JSON.parse(text).items;
 }
 
 const mostTimelines = 3;

@@ -1,10 +1,5 @@
-import {
-  type Event,
-  type Evidence,
-  type Fact,
-  readFact,
-  type Statement,
-} from "./check/evidence.ts";
+import type { Event, Evidence, Statement } from "./check/evidence.ts";
+import { type Fact, readFact } from "./check/facts.ts";
 import type { JsonObject } from "./check/open-envelope.ts";
 import type { Seen } from "./check/rule.ts";
 import type { Ending } from "./settle.ts";
@@ -46,6 +41,7 @@ export function seenWith(
       orders: [order],
       ledger: [],
       posts: [],
+      asked: [],
       calls: [],
       received: [],
       disturbances: [],
@@ -56,6 +52,7 @@ export function seenWith(
       ...evidence,
     },
     statements: [],
+    serviceAnswers: [],
     forged: [],
     events: [],
     ...read,
@@ -64,7 +61,8 @@ export function seenWith(
 
 /** An order in the service's books. */
 export function bookOf(status: string) {
-  return { ...order, paymentId: "p1", status, callbacks: [] };
+  const checkoutUrl = "http://127.0.0.1/checkout/p1";
+  return { ...order, paymentId: "p1", status, checkoutUrl, callbacks: [] };
 }
 
 export function callOf(request: string, status: number | undefined, body: object): ApiCall {
@@ -95,6 +93,7 @@ export function callbackOf(
       ...result,
     },
     keysIndex: 0,
+    sentMilliseconds: 1,
   };
   const answer = answered === 200 ? '{"code":20000,"msg":""}' : "";
   const post = { ...times, status: answered, answer, envelope: "", by: "service" } as const;
@@ -112,9 +111,14 @@ export function eventOf(
     orderNo: order.orderNo,
     paymentId: undefined,
     refundId: undefined,
+    refundNo: undefined,
     status,
     transactionId: undefined,
     amount: order.amount,
+    currency: order.currency,
+    reason: undefined,
+    createdAt: undefined,
+    completedAt: undefined,
   };
   const messageId = `message ${sequence}`;
   return {
@@ -133,6 +137,7 @@ export function eventOf(
     origin: callbackId === undefined ? "query" : "callback",
     callbackId,
     fact,
+    body: {},
   };
 }
 

@@ -3,9 +3,10 @@ import { errorsInPeace } from "./check/acceptance.ts";
 import { authenticIsTaken } from "./check/authentic-is-taken.ts";
 import { check } from "./check/check.ts";
 import type { Evidence } from "./check/evidence.ts";
+import { keysStateOf } from "./check/keys-state.ts";
 import { type Round, type RuleResult, restRule } from "./figures.ts";
 import type { ApiCall } from "./shopper.ts";
-import { callbackOf, callOf, endingWith, getOf, order, seenWith } from "./synthetic.ts";
+import { bookOf, callbackOf, callOf, endingWith, getOf, order, seenWith } from "./synthetic.ts";
 import { runUntilJudged, type Verdict, verdictOf } from "./verdict.ts";
 import { busyTimesOf } from "./watch-machine.ts";
 
@@ -60,7 +61,9 @@ test("a good answer of a busy machine is looked at and good", () => {
 
 test("what was broken on purpose is not looked at", () => {
   const disturbances = [{ what: "sqs is away", fromMilliseconds: 1_000, untilMilliseconds: 8_000 }];
-  expect(errorsIn({ calls: [lasting(3, 503)], disturbances })).toMatchObject({ findings: 0 });
+  expect(errorsIn({ calls: [lasting(3, 503)], disturbances })).toMatchObject({ wrong: 0 });
+  const [look] = errorsInPeace(seenWith({ calls: [lasting(3, 503)], disturbances }));
+  expect(look?.excuse).toBe("something was broken");
 });
 
 const rotation = {
@@ -69,29 +72,78 @@ const rotation = {
   untilMilliseconds: 1_000,
 };
 
-/** What the rule finds in a callback with these keys, refused so many seconds after a rotation. */
-function refused(seconds: number, busy: Evidence["busy"] = [], keysIndex = 0, status = 401) {
+/** A callback with these keys, answered so many seconds after the rotation. */
+function arrived(seconds: number, keysIndex = 0, status = 401) {
   const { post, opened, fact } = callbackOf({ event: "order.success" }, status);
   const times = { atMilliseconds: seconds * 1_000, endedMilliseconds: seconds * 1_000 + 5 };
-  const statement = { post: { ...post, ...times }, opened: { ...opened, keysIndex }, fact };
-  const seen = seenWith({ disturbances: [rotation], busy }, { statements: [statement] });
-  const [look] = authenticIsTaken(seen);
-  return look && { wrong: look.wrong.length, unjudged: look.unjudged?.length ?? 0 };
+  return { post: { ...post, ...times }, opened: { ...opened, keysIndex }, fact };
 }
 
-test("new keys may be unknown for a minute, and on a busy machine for three", () => {
-  expect(refused(71)).toBeUndefined();
-  expect(refused(72)).toEqual({ wrong: 1, unjudged: 0 });
-  expect(refused(72, [busy])).toEqual({ wrong: 0, unjudged: 1 });
-  expect(refused(171, [busy])).toEqual({ wrong: 0, unjudged: 1 });
-  expect(refused(172, [busy])).toEqual({ wrong: 1, unjudged: 0 });
+/** What the rule finds in it. `refusedAt` is the second of another refusal. */
+function refused(
+  statement: ReturnType<typeof arrived>,
+  { busy = [], refusedAt, disturbances = [] }: Refused = {},
+) {
+  const forged = refusedAt === undefined ? [] : [arrived(refusedAt).post];
+  const evidence = { disturbances: [rotation, ...disturbances], busy };
+  const [look] = authenticIsTaken(seenWith(evidence, { statements: [statement], forged }));
+  if (look?.excuse !== undefined) return "excused";
+  return (look?.unjudged?.length ?? 0) > 0 ? "not judged" : (look?.wrong.length ?? 0) > 0;
+}
+
+interface Refused {
+  readonly busy?: Evidence["busy"];
+  readonly refusedAt?: number;
+  readonly disturbances?: Evidence["disturbances"];
+}
+
+test("new keys are unknown only to who has looked for keys in the minute before", () => {
+  expect(refused(arrived(5))).toBe(true);
+  expect(refused(arrived(5), { refusedAt: -50 })).toBe("excused");
+  expect(refused(arrived(5), { refusedAt: -58 })).toBe(true);
+  expect(refused(arrived(70), { refusedAt: 0 })).toBe(true);
 });
 
-test("a busy machine explains no other refusal of what is authentic", () => {
-  expect(refused(72, [busy], 1)).toEqual({ wrong: 1, unjudged: 0 });
-  expect(refused(72, [busy], 0, 400)).toEqual({ wrong: 1, unjudged: 0 });
+test("a look for keys fails while Secrets Manager is away", () => {
+  const away = { what: "secretsmanager is away", fromMilliseconds: 0, untilMilliseconds: 5_000 };
+  expect(refused(arrived(30), { disturbances: [away] })).toBe("excused");
+  expect(refused(arrived(50), { disturbances: [away] })).toBe(true);
+});
+
+test("on a busy machine a look for keys may come late", () => {
+  expect(refused(arrived(72), { busy: [busy] })).toBe("not judged");
+  expect(refused(arrived(171), { busy: [busy] })).toBe("not judged");
+  expect(refused(arrived(172), { busy: [busy] })).toBe(true);
   const later = { ...busy, fromMilliseconds: 73_000, untilMilliseconds: 74_000 };
-  expect(refused(72, [later])).toEqual({ wrong: 1, unjudged: 0 });
+  expect(refused(arrived(72), { busy: [later] })).toBe(true);
+});
+
+test("no other refusal of what is authentic is excused", () => {
+  expect(refused(arrived(5, 1), { refusedAt: 0, busy: [busy] })).toBe(true);
+  expect(refused(arrived(5, 0, 400), { refusedAt: 0, busy: [busy] })).toBe(true);
+  expect(refused(arrived(5, 0, 200))).toBe(false);
+});
+
+/** What the keys of a callback are that arrives at this second, if there are rotations at 0 and 100. */
+function keysAt(seconds: number, keysIndex: number) {
+  const second = { ...rotation, fromMilliseconds: 100_000, untilMilliseconds: 101_000 };
+  const { evidence } = seenWith({ disturbances: [rotation, second] });
+  return keysStateOf(arrived(seconds, keysIndex), evidence);
+}
+
+test("keys from before the last two rotations are forged, when no instance can have them any more", () => {
+  expect([0, 1, 2].map((index) => keysAt(150, index))).toEqual(["current", "previous", "unclear"]);
+  expect(keysAt(402, 2)).toBe("outdated");
+  expect(keysAt(50, 1)).toBe("current");
+  expect(keysAt(50, 2)).toBe("previous");
+});
+
+test("the keys before a rotation count for eight days", () => {
+  const eightDays = 8 * 24 * 3_600;
+  expect(keysAt(eightDays, 1)).toBe("previous");
+  expect(keysAt(eightDays + 102, 1)).toBe("unclear");
+  expect(keysAt(eightDays + 402, 1)).toBe("outdated");
+  expect(keysAt(eightDays + 402, 0)).toBe("current");
 });
 
 const sample = { shortMilliseconds: 5, longMilliseconds: 249 };
@@ -125,6 +177,7 @@ const roundOf = (...results: readonly RuleResult[]): Round => ({
   callbacks: 1,
   events: 1,
   disturbances: 1,
+  lastedSeconds: 10,
   busySeconds: 1,
   results,
 });
@@ -141,6 +194,24 @@ test("a rule that had nothing to look at is wrong, if everything was tried", () 
   const empty = roundOf(result("lost", { checked: 0 }));
   expect(verdictOf(empty, true)).toBe("wrong");
   expect(verdictOf(empty, false)).toBe("right");
+});
+
+test("a round that looked at little is not judged", () => {
+  const some = (checked: number) => result("lost", { checked, excused: { "given up": 10 } });
+  expect(verdictOf(roundOf(some(90)), true)).toBe("right");
+  expect(verdictOf(roundOf(some(89)), true)).toBe("not judged");
+  const errors = (checked: number) => ({
+    ...some(checked),
+    rule: "errors while nothing was broken",
+  });
+  expect(verdictOf(roundOf(errors(3)), true)).toBe("right");
+  expect(verdictOf(roundOf(errors(2)), true)).toBe("not judged");
+});
+
+test("a round on a machine that was busy for more than half of it is not judged, but can be wrong", () => {
+  expect(verdictOf({ ...roundOf(result("lost")), busySeconds: 5 }, true)).toBe("right");
+  expect(verdictOf({ ...roundOf(result("lost")), busySeconds: 6 }, true)).toBe("not judged");
+  expect(verdictOf({ ...roundOf(lost), busySeconds: 6 }, true)).toBe("wrong");
 });
 
 /** What comes of rounds that end like this, one after the other, and how many were run. */
@@ -167,7 +238,8 @@ const busyFor = (milliseconds: number) => [
 
 /** The result about rest, with the other rules that had nothing to look at. */
 function restOf(ending: Partial<Evidence["ending"]>, busy: Evidence["busy"] = []) {
-  const { evidence } = seenWith({ busy, ending: endingWith({ ...ending, waited }) });
+  const ledger = [bookOf("success")];
+  const { evidence } = seenWith({ busy, ledger, ending: endingWith({ ...ending, waited }) });
   const results = check(evidence);
   const [rest] = results.filter(({ rule }) => rule === restRule);
   return {

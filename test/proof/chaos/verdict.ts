@@ -1,4 +1,4 @@
-import type { Round } from "./figures.ts";
+import { excusedIn, type Round, type RuleResult } from "./figures.ts";
 
 /**
  * `wrong`: a rule found a fault that the machine does not explain. `not judged`: what was found may come from a busy
@@ -6,11 +6,33 @@ import type { Round } from "./figures.ts";
  */
 export type Verdict = "right" | "wrong" | "not judged";
 
+/** At least this share of its cases a rule must have looked at. Those that an excuse took out are the rest. */
+const leastShare = 0.9;
+const leastShares: Readonly<Record<string, number>> = {
+  // Something is broken for most of the time.
+  "errors while nothing was broken": 0.2,
+  // After a rotation an instance may not look for new keys for a minute.
+  "authentic and refused": 0.6,
+};
+/** A machine that is busy for longer than this share of the round has tried little. */
+const mostBusyShare = 0.5;
+
 /** `isWhole`: everything was broken and every story could happen, so that no rule may have had nothing to look at. */
-export function verdictOf({ results }: Round, isWhole: boolean): Verdict {
+export function verdictOf(
+  { results, busySeconds, lastedSeconds }: Round,
+  isWhole: boolean,
+): Verdict {
   if (results.some(({ violations }) => violations.length > 0)) return "wrong";
   if (results.some(({ unjudged = [] }) => unjudged.length > 0)) return "not judged";
+  if (busySeconds > mostBusyShare * lastedSeconds) return "not judged";
+  if (results.some((result) => hasLookedAtLittle(result))) return "not judged";
   return isWhole && results.some(({ checked }) => checked === 0) ? "wrong" : "right";
+}
+
+function hasLookedAtLittle(result: RuleResult): boolean {
+  const excused = excusedIn(result);
+  const least = leastShares[result.rule] ?? leastShare;
+  return excused > 0 && result.checked < least * (result.checked + excused);
 }
 
 const mostRuns = 3;

@@ -9,6 +9,7 @@ import type { CallbackKeys } from "./check/open-envelope.ts";
 import { startConsumers } from "./consumers.ts";
 import type { Random } from "./random.ts";
 import { startRelay } from "./relay.ts";
+import { startServiceLine } from "./service-line.ts";
 
 /** Who gets which events. The checker reads the same list. */
 export const subscribers = [
@@ -45,7 +46,9 @@ export async function startWorld(random: Random) {
     },
   });
   const template = hidingBriefly(settings.template);
-  const stack = await startStackProcess({ ...settings, template, port, simulator: simulator.url });
+  const serviceLine = await startServiceLine(() => simulator.url, Date.now);
+  const gateway = { simulator: serviceLine.url };
+  const stack = await startStackProcess({ ...settings, template, port, ...gateway });
   const queues = Object.entries(stack.description().queues.subscribers);
   const urls = Object.fromEntries(queues.map(([name, { url }]) => [name, url]));
   const consumers = startConsumers(aws.sqs, urls, random.branch("teams"));
@@ -54,6 +57,7 @@ export async function startWorld(random: Random) {
     api,
     simulator,
     relay,
+    serviceLine,
     proxy,
     stack,
     consumers,
@@ -62,7 +66,8 @@ export async function startWorld(random: Random) {
     /** Every version of a merchant's callback keys so far, the newest first. */
     keysOf: (merchantId: string): readonly CallbackKeys[] => known.get(merchantId) ?? [],
     stop: async () => {
-      for (const part of [consumers, simulator, relay, stack, prepared]) await part.stop();
+      for (const part of [consumers, simulator, relay, stack, serviceLine, prepared])
+        await part.stop();
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Answered } from "../../ask.ts";
-import { isAcknowledged, isDuring, plainId } from "./evidence.ts";
-import type { Look, Rule } from "./rule.ts";
+import { isDuring } from "./evidence.ts";
+import { excused, type Look, type Rule } from "./rule.ts";
 
 /** What is not authentic is never acknowledged. */
 export const forgeriesAreRefused: Rule = ({ forged }) =>
@@ -26,6 +26,11 @@ function canBeLate({ status, ...call }: Answered): boolean {
   return status === undefined || status === 503 || status === 504 || !isInTime;
 }
 
+interface Called extends Answered {
+  readonly orderNo: string | undefined;
+  readonly request: string;
+}
+
 /**
  * No answer of 500 or above while nothing is broken. A busy machine makes calls late: it explains an error that lateness
  * can cause, if it was busy during the call or shortly before.
@@ -33,17 +38,17 @@ function canBeLate({ status, ...call }: Answered): boolean {
 export const errorsInPeace: Rule = ({ evidence: { posts, calls, orders, ...times } }) => {
   const refused = orders.filter(({ story }) => serviceFaults.includes(story));
   const mayFail = new Set(refused.map(({ orderNo }) => orderNo));
-  const all = [
+  const all: Called[] = [
     ...posts.map((post) => ({ ...post, orderNo: undefined, request: "POST /callbacks" })),
     ...calls.filter(({ orderNo }) => !mayFail.has(orderNo)),
   ];
-  const isBroken = (call: (typeof all)[number]) =>
+  const isBroken = (call: Called) =>
     times.disturbances.some((disturbance) => isDuring(disturbance, call, echoMilliseconds));
-  const isExplained = (call: (typeof all)[number]) =>
+  const isExplained = (call: Called) =>
     canBeLate(call) && times.busy.some((busyTime) => isDuring(busyTime, call, echoMilliseconds));
-  const inPeace = all.filter((call) => !isBroken(call));
-  return inPeace.map((call): Look => {
+  return all.map((call): Look => {
     const { request, status, answer, orderNo } = call;
+    if (isBroken(call)) return excused(orderNo, "something was broken");
     if (status !== undefined && status < 500) return { orderNo, wrong: [] };
     const seconds = (call.endedMilliseconds - call.atMilliseconds) / 1_000;
     const message = `${request}: ${status ?? "no answer"} after ${seconds} s ${answer.slice(0, 200)}`;
@@ -51,45 +56,4 @@ export const errorsInPeace: Rule = ({ evidence: { posts, calls, orders, ...times
       ? { orderNo, wrong: [], unjudged: [message] }
       : { orderNo, wrong: [message] };
   });
-};
-
-/** An event is tried for so long before a person is asked; a queue that does not exist gets less. */
-const patienceMilliseconds = 5 * 60_000;
-const gonePatienceMilliseconds = 60_000;
-
-function patienceWith({ subscribers }: { readonly subscribers: Readonly<Record<string, string>> }) {
-  const isGone = Object.values(subscribers).every((error) => error === "QueueDoesNotExist");
-  return isGone ? gonePatienceMilliseconds : patienceMilliseconds;
-}
-
-/**
- * What nobody can understand waits for a person, and nothing else does. A callback whose answer said that it was not
- * stored may have been stored all the same.
- */
-export const personsAsked: Rule = ({ evidence: { ending }, statements }) => {
-  const unreadable = statements.filter(({ fact }) => fact === undefined);
-  const acknowledged = unreadable.filter(({ post }) => isAcknowledged(post));
-  const may = new Set(unreadable.map(({ opened }) => plainId(opened.id)));
-  const must = new Set(acknowledged.map(({ opened }) => plainId(opened.id)));
-  const listed = new Set(ending.needsPerson.map(({ callbackId }) => plainId(callbackId)));
-  const hasty = ending.givenUp.filter(
-    (needsPerson) =>
-      Date.parse(needsPerson.since) - Date.parse(needsPerson.receivedAt) <
-      patienceWith(needsPerson),
-  );
-  const extra = ending.needsPerson.filter(({ callbackId }) => !may.has(plainId(callbackId)));
-  return [
-    ...[...must].map((id): Look => {
-      const message = `nobody is asked about callback ${id}`;
-      return { orderNo: undefined, wrong: listed.has(id) ? [] : [message] };
-    }),
-    ...extra.map(({ kind, callbackId, orderNo }) => ({
-      orderNo,
-      wrong: [`${kind}: callback ${callbackId} needs no person`],
-    })),
-    ...hasty.map(({ callbackId, orderNo }) => ({
-      orderNo,
-      wrong: [`the event of callback ${callbackId} was given up too early`],
-    })),
-  ];
 };

@@ -1,17 +1,9 @@
 import type { ApiCall, MadeOrder } from "../shopper.ts";
-import { isSame, ofTeamWithAll } from "./deliveries.ts";
-import {
-  decimalOf,
-  type Evidence,
-  type Fact,
-  groupBy,
-  highest,
-  ranks,
-  refundRanks,
-  thousandths,
-} from "./evidence.ts";
+import { isSame, thousandths } from "./amounts.ts";
+import { decimalOf, type Evidence, groupBy, ofTeamWithAll } from "./evidence.ts";
+import { type Fact, highest, ranks, refundRanks } from "./facts.ts";
 import { type JsonObject, parseObject } from "./open-envelope.ts";
-import type { Rule } from "./rule.ts";
+import { excused, type Look, type Rule } from "./rule.ts";
 import { storedStatements } from "./stored.ts";
 
 /** What was told of an order. */
@@ -39,7 +31,7 @@ export const ordersAreRight: Rule = (seen) => {
   const asked = new Set(
     events.filter(({ origin }) => origin === "query").map(({ fact }) => fact.orderNo),
   );
-  return evidence.orders.map((order) => {
+  return evidence.orders.map((order): Look => {
     const { orderNo, merchantId } = order;
     const book = evidence.ledger.find((ledgerOrder) => ledgerOrder.orderNo === orderNo);
     const calls = callsOf.get(orderNo) ?? [];
@@ -51,9 +43,14 @@ export const ordersAreRight: Rule = (seen) => {
       isAsked: asked.has(orderNo),
       isPaymentKnown: isPaymentKnown(order, calls, last),
     };
-    const isUnsettled = evidence.ending.unsettled.has(orderNo);
-    const faults = book === undefined || isUnsettled ? [] : faultsOf(book, known, last);
-    return { orderNo, wrong: [...faults, ...stepsBack(calls)] };
+    const steps = stepsBack(calls);
+    if (book === undefined)
+      return steps.length > 0
+        ? { orderNo, wrong: steps }
+        : excused(orderNo, "the service never got it");
+    if (evidence.ending.unsettled.has(orderNo))
+      return { ...excused(orderNo, "no final answer"), wrong: steps };
+    return { orderNo, wrong: [...faultsOf(book, known, last), ...steps] };
   });
 };
 
@@ -61,7 +58,7 @@ export const ordersAreRight: Rule = (seen) => {
  * Not if create-order ended before it could store the service's answer, and a callback came before the order was sent
  * again: then it is not sent any more, and the caller is told so.
  */
-function isPaymentKnown(
+export function isPaymentKnown(
   { isOurs }: MadeOrder,
   calls: readonly ApiCall[],
   last: ApiCall | undefined,
@@ -152,8 +149,8 @@ export const answersArePublished: Rule = ({ evidence, events }) => {
     ({ fact }) => fact.refundId === undefined,
   );
   const byOrder = groupBy(payments, ({ fact }) => `${fact.merchantId}/${fact.orderNo}`);
-  const settled = evidence.orders.filter(({ orderNo }) => !evidence.ending.unsettled.has(orderNo));
-  return settled.map(({ orderNo, merchantId }) => {
+  return evidence.orders.map(({ orderNo, merchantId }): Look => {
+    if (evidence.ending.unsettled.has(orderNo)) return excused(orderNo, "no final answer");
     const answer = parseObject(evidence.ending.answers.get(orderNo)?.answer ?? "") ?? {};
     const mine = byOrder.get(`${merchantId}/${orderNo}`) ?? [];
     const count = new Set(mine.map(({ id }) => id)).size;

@@ -1,49 +1,68 @@
 import type { Disturbance } from "../disturber.ts";
 import { type Evidence, isDuring, type Statement } from "./evidence.ts";
-import type { Look, Rule } from "./rule.ts";
+import { keysStateOf, rotationsOf } from "./keys-state.ts";
+import { excused, type Look, type Rule } from "./rule.ts";
 
-/** An instance looks for new keys once a minute. */
-const keysAreNewMilliseconds = 70_000;
-/** On a busy machine this look can fail by its time limit. The next ones come half a minute apart. */
+/** After a refusal an instance looks for new keys, but only once a minute. */
+const lookMilliseconds = 60_000;
+/** If a look fails, the next one comes after half a minute. */
+const failedLookMilliseconds = 35_000;
+/** On a busy machine looks can fail by their time limit. */
 const keysAreLateMilliseconds = 170_000;
 
 /** What the service sealed with its keys of now, or with those before them, is never refused. */
-export const authenticIsTaken: Rule = ({ evidence, statements }) =>
-  statements.flatMap((statement) => {
-    const rotations = rotationsOf(evidence, statement);
-    const isNew = rotations.some((rotation) =>
-      isDuring(rotation, statement.post, keysAreNewMilliseconds),
-    );
-    return isNew || keysAgeOf(statement, rotations) > 1
-      ? []
-      : [lookAt(statement, rotations, evidence.busy)];
-  });
+export const authenticIsTaken: Rule = ({ evidence, statements, forged }) => {
+  const refusals = [...forged, ...statements.map(({ post }) => post)]
+    .filter(({ status }) => status === 401)
+    .map(({ endedMilliseconds }) => endedMilliseconds);
+  return statements.map((statement) => lookAt(statement, evidence, refusals));
+};
 
-function lookAt(
-  statement: Statement,
-  rotations: readonly Disturbance[],
-  busy: Evidence["busy"],
-): Look {
+function lookAt(statement: Statement, evidence: Evidence, refusals: readonly number[]): Look {
   const { post, opened, fact } = statement;
   const { status = 0 } = post;
   const orderNo = fact?.orderNo;
+  const keys = keysStateOf(statement, evidence);
+  if (keys === "unclear") return excused(orderNo, "its keys were being replaced");
   if (status < 400 || status >= 500) return { orderNo, wrong: [] };
   const message = `${opened.eventName} (callback ${opened.id}) was answered with ${status}`;
-  const isBusySince = ({ fromMilliseconds }: Disturbance) =>
-    busy.some((busyTime) => isDuring(busyTime, { ...post, atMilliseconds: fromMilliseconds }));
-  const isLate = rotations
+  if (status !== 401 || keys === "previous") return { orderNo, wrong: [message] };
+  const rotations = rotationsOf(evidence, statement);
+  if (hadLooked(post, rotations, refusals) || couldNotLook(post, rotations, evidence)) {
+    return excused(orderNo, "the instance could not look for new keys yet");
+  }
+  return isLate(post, rotations, evidence)
+    ? { orderNo, wrong: [], unjudged: [message] }
+    : { orderNo, wrong: [message] };
+}
+
+type Times = Pick<Statement["post"], "atMilliseconds" | "endedMilliseconds">;
+
+/** A refusal shortly before the rotation made an instance look: it looks again a minute after that. */
+function hadLooked(post: Times, rotations: readonly Disturbance[], refusals: readonly number[]) {
+  return rotations.some((rotation) =>
+    refusals.some(
+      (refused) =>
+        refused <= rotation.untilMilliseconds + lookSlackMilliseconds &&
+        refused >= post.atMilliseconds - lookMilliseconds - lookSlackMilliseconds,
+    ),
+  );
+}
+
+/** A look that began while the keys were stored may still have seen the old ones. */
+const lookSlackMilliseconds = 2_000;
+
+/** Secrets Manager was away when the instance looked. */
+function couldNotLook(post: Times, rotations: readonly Disturbance[], { disturbances }: Evidence) {
+  const isNew = rotations.some((rotation) => isDuring(rotation, post, keysAreLateMilliseconds));
+  const away = disturbances.filter(({ what }) => what.startsWith("secretsmanager"));
+  return isNew && away.some((time) => isDuring(time, post, failedLookMilliseconds));
+}
+
+function isLate(post: Times, rotations: readonly Disturbance[], { busy }: Evidence): boolean {
+  return rotations
     .filter((rotation) => isDuring(rotation, post, keysAreLateMilliseconds))
-    .some(isBusySince);
-  const isExplained = isLate && status === 401 && keysAgeOf(statement, rotations) === 0;
-  return isExplained ? { orderNo, wrong: [], unjudged: [message] } : { orderNo, wrong: [message] };
-}
-
-function rotationsOf({ disturbances }: Evidence, { opened }: Statement): Disturbance[] {
-  return disturbances.filter(({ what }) => what === `the keys of ${opened.merchantId} rotate`);
-}
-
-/** 0 if it was sealed with the newest keys of then, 1 if with those before them. */
-function keysAgeOf({ post, opened }: Statement, rotations: readonly Disturbance[]): number {
-  const later = rotations.filter((rotation) => rotation.fromMilliseconds > post.atMilliseconds);
-  return opened.keysIndex - later.length;
+    .some(({ fromMilliseconds }) =>
+      busy.some((busyTime) => isDuring(busyTime, { ...post, atMilliseconds: fromMilliseconds })),
+    );
 }

@@ -1,22 +1,29 @@
 import { type RuleResult, restRule } from "../figures.ts";
-import { errorsInPeace, forgeriesAreRefused, personsAsked } from "./acceptance.ts";
+import { errorsInPeace, forgeriesAreRefused } from "./acceptance.ts";
 import { answersArePublished, ordersAreRight } from "./answers.ts";
 import { authenticIsTaken } from "./authentic-is-taken.ts";
 import * as deliveries from "./deliveries.ts";
-import { type Evidence, eventsOf, readFact } from "./evidence.ts";
+import { type Evidence, eventsOf, groupBy, type Statement } from "./evidence.ts";
+import { readAnswer, readFact } from "./facts.ts";
+import { keysStateOf } from "./keys-state.ts";
 import { openEnvelope } from "./open-envelope.ts";
+import { personsAsked } from "./persons.ts";
 import { looksAtRest } from "./rest.ts";
 import type { Look, Rule, Seen } from "./rule.ts";
+import { answersAreWhole } from "./whole-answers.ts";
+import { eventsAreWhole } from "./whole-events.ts";
 
 /** Nothing of the product is used here: these rules are the checker's own. docs/proof.md explains them. */
 const rules: Readonly<Record<string, Rule>> = {
   "acknowledged and not published": deliveries.acknowledgedIsPublished,
   "published and never authentic": deliveries.publishedIsAuthentic,
+  "events with a wrong field": eventsAreWhole,
   "more than once on an ordered queue": deliveries.publishedOnce,
   "events in a wrong group": deliveries.groupsAreKept,
   "events out of order": deliveries.inOrder,
   "sequences with a gap or a repeat": deliveries.sequencesHaveNoGap,
   "orders with a wrong status or amount": ordersAreRight,
+  "answers with a wrong field": answersAreWhole,
   "answers that the events do not bear out": answersArePublished,
   "authentic and refused": authenticIsTaken,
   "forgeries that were accepted": forgeriesAreRefused,
@@ -28,7 +35,9 @@ const rules: Readonly<Record<string, Rule>> = {
 const needRest: readonly Rule[] = [
   deliveries.acknowledgedIsPublished,
   deliveries.sequencesHaveNoGap,
+  eventsAreWhole,
   ordersAreRight,
+  answersAreWhole,
   answersArePublished,
   personsAsked,
 ];
@@ -50,13 +59,22 @@ function resultOf(rule: string, findings: readonly Look[]): RuleResult {
   );
   const attributed = findings.flatMap((finding) => finding.attributed ?? []);
   const unjudged = findings.flatMap((finding) => finding.unjudged ?? []);
+  const excuses = findings.flatMap(({ excuse }) => excuse ?? []);
   return {
     rule,
-    checked: findings.length,
+    checked: findings.filter(({ excuse }) => excuse === undefined).length,
     violations,
+    ...(excuses.length > 0 && { excused: countOf(excuses) }),
     ...(attributed.length > 0 && { attributed }),
     ...(unjudged.length > 0 && { unjudged }),
   };
+}
+
+/** How often each is there. */
+function countOf(texts: readonly string[]): Record<string, number> {
+  return Object.fromEntries(
+    [...groupBy(texts, (text) => text)].map(([text, all]) => [text, all.length]),
+  );
 }
 
 export function readEvidence(evidence: Evidence): Seen {
@@ -64,14 +82,22 @@ export function readEvidence(evidence: Evidence): Seen {
     post,
     opened: openEnvelope(post.envelope, evidence.keysOf, post.atMilliseconds),
   }));
+  const books = new Map(evidence.ledger.map(({ paymentId, orderNo }) => [paymentId, orderNo]));
+  const readable = opened.flatMap(({ post, opened }) =>
+    opened ? [{ post, opened, fact: readFact(opened) }] : [],
+  );
+  const isOutdated = (statement: Statement) => keysStateOf(statement, evidence) === "outdated";
   return {
     evidence,
-    statements: opened.flatMap((callback) =>
-      callback.opened
-        ? [{ ...callback, opened: callback.opened, fact: readFact(callback.opened) }]
-        : [],
-    ),
-    forged: opened.filter((callback) => callback.opened === undefined).map(({ post }) => post),
+    serviceAnswers: evidence.asked.flatMap((asked) => {
+      const fact = readAnswer(asked, evidence.keysOf, (paymentId) => books.get(paymentId));
+      return fact === undefined ? [] : [{ asked, fact }];
+    }),
+    statements: readable.filter((statement) => !isOutdated(statement)),
+    forged: [
+      ...opened.filter((callback) => callback.opened === undefined),
+      ...readable.filter(isOutdated),
+    ].map(({ post }) => post),
     events: eventsOf(evidence.received),
   };
 }

@@ -1,20 +1,27 @@
+import { isSame } from "./amounts.ts";
+import { contextOf } from "./context.ts";
 import {
   type Event,
   type Evidence,
   groupBy,
   isAcknowledged,
   isDuring,
-  isSameFact,
-  nameOf,
+  ofTeamWithAll,
   orderOf,
   plainId,
-  thousandths,
 } from "./evidence.ts";
-import type { Rule } from "./rule.ts";
+import { type Fact, nameOf } from "./facts.ts";
+import { excused, type Look, type Rule } from "./rule.ts";
+import { sourcesOf } from "./sources.ts";
 
-/** Every fact of an acknowledged callback is in the queue of each team that wants it. */
+/**
+ * Every fact of an acknowledged callback is in the queue of each team that wants it, with its transaction. An event
+ * without a transaction stands for one payment, never for two.
+ */
 export const acknowledgedIsPublished: Rule = ({ evidence, statements, events }) => {
   const inQueue = groupBy(events, ({ received, fact }) => `${received.subscriber}/${nameOf(fact)}`);
+  const facts = statements.flatMap(({ fact }) => fact ?? []);
+  const stated = groupBy(facts, nameOf);
   return statements.flatMap(({ post, opened, fact }) => {
     if (fact === undefined || !isAcknowledged(post)) return [];
     const same = fact.type.replace(/[^.]+$/, "*");
@@ -22,44 +29,42 @@ export const acknowledgedIsPublished: Rule = ({ evidence, statements, events }) 
     const wanting = evidence.subscribers.filter(({ types }) => types.some(isWanted));
     return wanting.map(({ name }) => {
       const found = inQueue.get(`${name}/${nameOf(fact)}`) ?? [];
-      const isThere = found.some((event) => isSameFact(event.fact, fact));
+      const isThere = isIn(found, fact, stated.get(nameOf(fact)) ?? []);
       const message = `${name} has no event of ${fact.type} (callback ${opened.id})`;
       return { orderNo: orderOf(evidence, fact), wrong: isThere ? [] : [message] };
     });
   });
 };
 
-/** Every event states what an authentic callback, or the service's own books, say. */
-export const publishedIsAuthentic: Rule = ({ evidence, statements, events }) => {
-  const statementsById = groupBy(statements, ({ opened }) => opened.id);
-  const books = new Map(evidence.ledger.map((ledgerOrder) => [ledgerOrder.orderNo, ledgerOrder]));
-  const isStated = ({ callbackId = "", fact }: Event) =>
-    (statementsById.get(callbackId) ?? []).some(
-      (statement) =>
-        statement.fact &&
-        isSameFact(statement.fact, fact) &&
-        isSame(statement.fact.amount, fact.amount),
-    );
-  const isInBooks = ({ fact }: Event) => {
-    const { status, amount, callbacks = [] } = books.get(fact.orderNo ?? "") ?? {};
-    const endings = callbacks.map(({ eventName }) => eventName.split(".").at(-1));
-    // Every payment was confirming first, also if the callback about it had an unknown name.
-    const had = [status, ...endings, ...(status === "success" ? ["confirming"] : [])];
-    return had.includes(fact.status) && (!fact.amount || isSame(amount, fact.amount));
-  };
+function isIn(found: readonly Event[], { transactionId }: Fact, stated: readonly Fact[]): boolean {
+  if (found.some(({ fact }) => fact.transactionId === transactionId)) return true;
+  const payments = new Set(stated.flatMap((fact) => fact.transactionId ?? []));
+  const events = new Set(found.map(({ id }) => id));
+  const isUntold = transactionId === undefined || found.some(({ fact }) => !fact.transactionId);
+  return isUntold && events.size >= Math.max(1, payments.size);
+}
+
+/** Every event states what an authentic callback, or an answer of the service, states: who, what, how much. */
+export const publishedIsAuthentic: Rule = (seen) => {
+  const { evidence, events } = seen;
+  const context = contextOf(seen);
   return events.map((event) => {
-    const { received, id, fact, origin } = event;
-    const isAuthentic = origin === "callback" ? isStated(event) : isInBooks(event);
+    const { received, id, fact } = event;
+    const isAuthentic = sourcesOf(event, context).some((source) => isStated(source.fact, fact));
     const message = `${received.subscriber} got ${fact.type} ${id}, which nothing authentic states`;
     return { orderNo: orderOf(evidence, fact), wrong: isAuthentic ? [] : [message] };
   });
 };
 
-/** "12.3" and "12.30" are one amount. */
-export function isSame(left: string | undefined, right: string | undefined): boolean {
-  return left === undefined || right === undefined
-    ? left === right
-    : thousandths(left) === thousandths(right);
+/** A refund names no currency, and its order's number is the stack's own knowledge. */
+function isStated(stated: Fact, published: Fact): boolean {
+  const isRefund = stated.refundId !== undefined;
+  return (
+    nameOf(stated) === nameOf(published) &&
+    stated.transactionId === published.transactionId &&
+    isSame(stated.amount, published.amount) &&
+    (isRefund || stated.amount === undefined || stated.currency === published.currency)
+  );
 }
 
 const fiveMinutes = 5 * 60_000;
@@ -90,9 +95,11 @@ export const publishedOnce: Rule = ({ evidence, events }) => {
 
 /** On an ordered queue the events of one order or payment come in the order of their sequence. */
 export const inOrder: Rule = ({ evidence, events }) => {
-  const live = events.filter((event) => isOrdered(evidence, event) && !isGivenUp(evidence, event));
+  const ordered = events.filter((event) => isOrdered(evidence, event));
+  const live = ordered.filter((event) => !isGivenUp(evidence, event));
+  const redriven = ordered.length - live.length;
   const groups = groupBy(live, ({ received, partition }) => `${received.subscriber}/${partition}`);
-  return [...groups].map(([key, group]) => {
+  const findings = [...groups].map(([key, group]): Look => {
     const wrong = group.slice(1).flatMap((event, index) => {
       const before = group[index];
       // A second copy, which the rule above has told, is no inversion of its own.
@@ -102,13 +109,17 @@ export const inOrder: Rule = ({ evidence, events }) => {
     });
     return { orderNo: orderOf(evidence, group[0]?.fact), wrong };
   });
+  const excuses = Array.from({ length: redriven }, () =>
+    excused(undefined, "given up, then redriven"),
+  );
+  return [...findings, ...excuses];
 };
 
 /** An event that came from a question has no callback id: its type and its order or payment name it. */
 function isGivenUp({ ending }: Evidence, { callbackId, received, fact }: Event): boolean {
   const own = fact.refundId === undefined ? fact.orderNo : fact.paymentId;
   return ending.givenUp
-    .filter(({ subscribers }) => received.subscriber in subscribers)
+    .filter(({ subscribers = {} }) => received.subscriber in subscribers)
     .some((item) =>
       item.callbackId === undefined || callbackId === undefined
         ? item.callbackId === callbackId &&
@@ -159,10 +170,4 @@ export const sequencesHaveNoGap: Rule = ({ evidence, events }) => {
 
 function isOrdered({ subscribers }: Evidence, { received }: Event): boolean {
   return subscribers.some(({ name, ordered }) => ordered && name === received.subscriber);
-}
-
-/** What the team received that wants every type. */
-export function ofTeamWithAll({ subscribers }: Evidence, events: readonly Event[]): Event[] {
-  const team = subscribers.find(({ types }) => types.includes("*"))?.name;
-  return events.filter(({ received }) => received.subscriber === team);
 }

@@ -1,8 +1,10 @@
 import type { Received } from "../consumers.ts";
 import type { Disturbance } from "../disturber.ts";
 import type { Post } from "../relay.ts";
+import type { Asked } from "../service-line.ts";
 import type { Ending } from "../settle.ts";
 import type { ApiCall, MadeOrder } from "../shopper.ts";
+import { type Fact, textOf } from "./facts.ts";
 import { type CallbackKeys, type JsonObject, type Opened, parseObject } from "./open-envelope.ts";
 
 /** Everything that was seen from outside. */
@@ -10,6 +12,8 @@ export interface Evidence {
   readonly orders: readonly MadeOrder[];
   readonly ledger: readonly LedgerOrder[];
   readonly posts: readonly Post[];
+  /** What the stack asked the service, and its answers. */
+  readonly asked: readonly Asked[];
   readonly calls: readonly ApiCall[];
   readonly received: readonly Received[];
   readonly disturbances: readonly Disturbance[];
@@ -21,12 +25,16 @@ export interface Evidence {
 }
 
 /** An order in the payment service's own books. */
-interface LedgerOrder {
+export interface LedgerOrder {
   readonly orderNo: string;
   readonly merchantId: string;
   readonly paymentId: string;
   readonly status: string;
   readonly amount: string;
+  readonly currency: string;
+  readonly checkoutUrl: string;
+  /** As the stack sent it. */
+  readonly callbackUrl?: string | undefined;
   readonly callbacks: readonly { readonly id: string; readonly eventName: string }[];
 }
 
@@ -43,17 +51,10 @@ export interface Statement {
   readonly fact: Fact | undefined;
 }
 
-/** A payment's fact has an order number, a refund's a refund id. */
-export interface Fact {
-  readonly type: string;
-  readonly merchantId: string;
-  readonly orderNo: string | undefined;
-  readonly paymentId: string | undefined;
-  readonly refundId: string | undefined;
-  readonly status: string;
-  readonly transactionId: string | undefined;
-  /** A decimal, as it was sent. */
-  readonly amount: string | undefined;
+/** What one answer of the service states about a payment. */
+export interface ServiceAnswer {
+  readonly asked: Asked;
+  readonly fact: Fact;
 }
 
 /** Callback ids are written with and without dashes, in small and in capital letters. */
@@ -70,44 +71,8 @@ export interface Event {
   readonly origin: string;
   readonly callbackId: string | undefined;
   readonly fact: Fact;
-}
-
-/** What a callback states. Undefined if nobody can read it. */
-export function readFact({ eventName, merchantId, result = {} }: Opened): Fact | undefined {
-  const [, kind = "", end = ""] = eventName.split(".");
-  const isRefund = kind === "refund";
-  const text = (...names: readonly string[]) => textOf(result, ...names);
-  const fact = {
-    type: eventName,
-    merchantId,
-    status: isRefund ? `refund_${end}` : end,
-    orderNo: isRefund ? undefined : text("referOrderNo", "outOrderNo"),
-    paymentId: isRefund ? text("paymentId") : undefined,
-    refundId: isRefund ? text("refundId") : undefined,
-    transactionId: text("transactionId"),
-    amount: text(isRefund ? "refundAmount" : "paymentAmount"),
-  };
-  const isKnown = (isRefund ? refundRanks : ranks).slice(1).includes(fact.status);
-  const isNamed = isRefund ? fact.paymentId && fact.refundId : fact.orderNo;
-  const isWhole = fact.status !== "success" || fact.amount !== undefined;
-  const isSound = result["merchantId"] === merchantId && result["status"] === fact.status;
-  const isPayment = kind === "order" || isRefund;
-  return isPayment && isKnown && isNamed && isWhole && isSound ? fact : undefined;
-}
-
-/** The statuses of a payment and of a refund, from the lowest to the highest. Callbacks tell all but the first. */
-export const ranks = ["pending", "confirming", "timeout", "failed", "success"];
-export const refundRanks = ["refunding", "refund_failed", "refund_success"];
-
-export function highest(order: readonly string[], found: readonly string[]): string | undefined {
-  return order.findLast((status) => found.includes(status));
-}
-
-function textOf(result: JsonObject, ...names: readonly string[]): string | undefined {
-  const value = names
-    .map((name) => result[name])
-    .find((candidate) => candidate !== undefined && candidate !== "");
-  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+  /** All of it. */
+  readonly body: JsonObject;
 }
 
 /** The acknowledgement of the interface (§4.4), and nothing else. */
@@ -141,9 +106,15 @@ function readEvent(received: Received): Event {
       orderNo: text("orderNo"),
       paymentId: text("paymentId"),
       refundId: text("refundId"),
+      refundNo: text("refundNo"),
       transactionId: text("transactionId"),
       amount: decimalOf(data["amount"]),
+      currency: (data["amount"] as JsonObject | undefined)?.["currency"] as string | undefined,
+      reason: text("reason"),
+      createdAt: text("createdAt"),
+      completedAt: text("completedAt"),
     },
+    body: event,
   };
 }
 
@@ -151,23 +122,16 @@ export function decimalOf(amount: unknown): string | undefined {
   return (amount as { readonly value?: string } | undefined)?.value;
 }
 
-/** Whether two statements are about the same fact. The service may tell a status with and without its transaction. */
-export function isSameFact(left: Fact, right: Fact): boolean {
-  if (nameOf(left) !== nameOf(right)) return false;
-  const [leftId, other] = [left.transactionId, right.transactionId];
-  const isRefund = left.refundId !== undefined;
-  return isRefund || leftId === undefined || other === undefined || leftId === other;
-}
-
-export function nameOf({ merchantId, orderNo, paymentId, refundId, status }: Fact): string {
-  const own = refundId === undefined ? orderNo : `${paymentId}/${refundId}`;
-  return [merchantId, own, status].join("/");
-}
-
 /** The order of a fact: a refund names only its payment. */
 export function orderOf({ ledger }: Evidence, fact: Fact | undefined): string | undefined {
   const inBooks = ledger.find(({ paymentId }) => paymentId === fact?.paymentId);
   return fact?.orderNo ?? inBooks?.orderNo;
+}
+
+/** What the team received that wants every type. */
+export function ofTeamWithAll({ subscribers }: Evidence, events: readonly Event[]): Event[] {
+  const team = subscribers.find(({ types }) => types.includes("*"))?.name;
+  return events.filter(({ received }) => received.subscriber === team);
 }
 
 /** Whether something was broken during a call, or up to `echoMilliseconds` before it. */
@@ -178,12 +142,6 @@ export function isDuring(
 ): boolean {
   const goneMilliseconds = untilMilliseconds + echoMilliseconds;
   return fromMilliseconds <= call.endedMilliseconds && goneMilliseconds >= call.atMilliseconds;
-}
-
-/** An amount without floats, so that sums are exact. No currency has smaller units than thousandths. */
-export function thousandths(decimal = "0"): bigint {
-  const [whole = "", part = ""] = decimal.split(".");
-  return BigInt(whole + part.padEnd(3, "0"));
 }
 
 export function groupBy<Item>(

@@ -13,6 +13,8 @@ export interface Opened {
   readonly id: string;
   readonly merchantId: string;
   readonly eventName: string;
+  /** When the service sent it, by its own clock. */
+  readonly sentMilliseconds: number;
   readonly result: JsonObject | undefined;
   /** Which of the merchant's keys opened it: 0 is the newest of the whole run. */
   readonly keysIndex: number;
@@ -36,15 +38,17 @@ export function openEnvelope(
   const age = atMilliseconds - Number(envelope["timestamp"]);
   if (age > eightDaysMilliseconds || age < -fiveMinutesMilliseconds) return undefined;
   for (const [keysIndex, keys] of keysOf(merchantId).entries()) {
-    const plaintext = decrypt(text("body"), keys);
+    const plaintext = decryptBody(text("body"), keys);
     if (plaintext === undefined || !isSigned(envelope, plaintext, keys)) continue;
     const named = { id: text("id"), merchantId, eventName: text("eventName") };
-    return { ...named, result: parseObject(plaintext), keysIndex };
+    const sentMilliseconds = Number(envelope["timestamp"]);
+    return { ...named, sentMilliseconds, result: parseObject(plaintext), keysIndex };
   }
   return undefined;
 }
 
-function decrypt(body: string, { aesKey }: CallbackKeys): string | undefined {
+/** Undefined if these are not its keys. */
+export function decryptBody(body: string, { aesKey }: CallbackKeys): string | undefined {
   const key = Buffer.from(aesKey, "base64");
   try {
     const decipher = createDecipheriv(`aes-${key.length * 8}-cbc`, key, Buffer.alloc(16));

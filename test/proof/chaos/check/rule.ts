@@ -1,4 +1,4 @@
-import type { Event, Evidence, Statement } from "./evidence.ts";
+import type { Event, Evidence, ServiceAnswer, Statement } from "./evidence.ts";
 
 /** What was seen, read once for all rules. */
 export interface Seen {
@@ -7,6 +7,8 @@ export interface Seen {
   readonly statements: readonly Statement[];
   /** The others. */
   readonly forged: Evidence["posts"];
+  /** What the service answered about payments. */
+  readonly serviceAnswers: readonly ServiceAnswer[];
   readonly events: readonly Event[];
 }
 
@@ -19,6 +21,13 @@ export interface Look {
   readonly attributed?: readonly string[];
   /** What is wrong, but may be wrong only because the machine was busy. */
   readonly unjudged?: readonly string[];
+  /** Why the rule did not look at it after all. */
+  readonly excuse?: string;
+}
+
+/** A case that a rule is there for and did not look at. The figures count it. */
+export function excused(orderNo: string | undefined, excuse: string): Look {
+  return { orderNo, wrong: [], excuse };
 }
 
 export type Rule = (seen: Seen) => readonly Look[];

@@ -1,5 +1,6 @@
-import { isSame } from "./deliveries.ts";
-import { groupBy, isAcknowledged, isSameFact, plainId, type Statement } from "./evidence.ts";
+import { isSame } from "./amounts.ts";
+import { groupBy, isAcknowledged, plainId, type Statement } from "./evidence.ts";
+import { isSameFact } from "./facts.ts";
 import type { Seen } from "./rule.ts";
 
 /**

@@ -1,0 +1,66 @@
+import type { ApiCall, MadeOrder } from "../shopper.ts";
+import { isSame } from "./amounts.ts";
+import {
+  groupBy,
+  type LedgerOrder,
+  plainId,
+  type ServiceAnswer,
+  type Statement,
+} from "./evidence.ts";
+import type { Seen } from "./rule.ts";
+
+/** What was seen, by the names under which events and answers refer to it. */
+export interface Context {
+  readonly orderOf: (orderNo: string | undefined) => MadeOrder | undefined;
+  readonly orderOfPayment: (paymentId: string | undefined) => MadeOrder | undefined;
+  /** The payments that the service has for an order. */
+  readonly booksOf: (orderNo: string) => readonly LedgerOrder[];
+  readonly statementsOf: (callbackId: string) => readonly Statement[];
+  readonly answersAbout: (orderNo: string) => readonly ServiceAnswer[];
+  readonly callsOf: (orderNo: string) => readonly ApiCall[];
+  /** Since when the stack certainly knows the order's payment: somebody has read it in an answer. */
+  readonly linkedMilliseconds: (orderNo: string) => number;
+  /** Whether other content came under the id of one of its callbacks. */
+  readonly hasConflict: (orderNo: string) => boolean;
+  /** Whether a success was told with another amount than the order's. */
+  readonly hasOtherAmount: (order: MadeOrder) => boolean;
+}
+
+export function contextOf({ evidence, statements, serviceAnswers }: Seen): Context {
+  const orders = new Map(evidence.orders.map((order) => [order.orderNo, order]));
+  const books = groupBy(evidence.ledger, ({ orderNo }) => orderNo);
+  const payments = new Map(evidence.ledger.map(({ paymentId, orderNo }) => [paymentId, orderNo]));
+  const statementsById = groupBy(statements, ({ opened }) => plainId(opened.id));
+  const toldByOrder = groupBy(serviceAnswers, ({ fact }) => fact.orderNo ?? "");
+  const calls = groupBy(evidence.calls, ({ orderNo }) => orderNo);
+  const statementsByOrder = groupBy(statements, ({ fact }) => {
+    return fact?.orderNo ?? payments.get(fact?.paymentId ?? "") ?? "";
+  });
+  const callsOf = (orderNo: string) => calls.get(orderNo) ?? [];
+  return {
+    orderOf: (orderNo = "") => orders.get(orderNo),
+    orderOfPayment: (paymentId = "") => orders.get(payments.get(paymentId) ?? ""),
+    booksOf: (orderNo) => books.get(orderNo) ?? [],
+    statementsOf: (callbackId) => statementsById.get(plainId(callbackId)) ?? [],
+    answersAbout: (orderNo) => toldByOrder.get(orderNo) ?? [],
+    callsOf,
+    linkedMilliseconds: (orderNo) => {
+      const linked = callsOf(orderNo).filter(({ answer }) => answer.includes('"paymentId"'));
+      return Math.min(...linked.map(({ endedMilliseconds }) => endedMilliseconds));
+    },
+    hasConflict: (orderNo) =>
+      (statementsByOrder.get(orderNo) ?? []).some(({ opened }) => {
+        return contentsOf(statementsById.get(plainId(opened.id)) ?? []).size > 1;
+      }),
+    hasOtherAmount: ({ orderNo, amount }) => {
+      const facts = (statementsByOrder.get(orderNo) ?? []).flatMap(({ fact }) => fact ?? []);
+      const paid = facts.filter(({ status }) => status === "success");
+      return paid.some((fact) => !isSame(fact.amount, amount));
+    },
+  };
+}
+
+/** What came under one callback id. */
+export function contentsOf(statements: readonly Statement[]): Set<string> {
+  return new Set(statements.map(({ opened }) => JSON.stringify(opened.result)));
+}

@@ -1,0 +1,146 @@
+import type { MadeOrder } from "../shopper.ts";
+import { amountOf, isSame } from "./amounts.ts";
+import type { Context } from "./context.ts";
+import type { Event } from "./evidence.ts";
+import { expecting, flagsBetween, textsIn, timeBetween } from "./expect.ts";
+import { headOf, statedBy } from "./expected-head.ts";
+import { ranks } from "./facts.ts";
+import type { Source } from "./sources.ts";
+
+/** An order after some of its facts. */
+export interface OrderState {
+  readonly status: string;
+  /** The fact that gave it its status. */
+  readonly payment: object;
+  readonly flags: readonly string[];
+  readonly successes: number;
+  readonly callbackIds: readonly string[];
+  readonly sequence: number;
+}
+
+export const newOrder: OrderState = {
+  status: "pending",
+  payment: {},
+  flags: [],
+  successes: 0,
+  callbackIds: [],
+  sequence: 0,
+};
+
+/** The order after one more fact, and the whole event of it. */
+export function applyToOrder(
+  before: OrderState,
+  source: Source,
+  event: Event,
+  made: MadeOrder,
+  context: Context,
+): { readonly after: OrderState; readonly expected: object } {
+  const { must, may, isOther } = flagsOf(before, source, event, made, context);
+  const { fact } = source;
+  const isMove = ranks.indexOf(fact.status) > ranks.indexOf(before.status);
+  const moves = isMove && (!isOther || fact.status === "success");
+  const found = flagsIn(event).filter((flag) => must.includes(flag) || may.includes(flag));
+  const flags = [...new Set([...before.flags, ...must, ...found])];
+  const after = {
+    status: moves ? fact.status : before.status,
+    payment: moves ? detailsOf(source) : before.payment,
+    flags,
+    successes: before.successes + (fact.status === "success" ? 1 : 0),
+    callbackIds: [...before.callbackIds, source.callbackId ?? ""],
+    sequence: before.sequence + 1,
+  };
+  const data = {
+    ...statedBy(source),
+    flags: flagsBetween(must, may),
+    orderNo: made.orderNo,
+    paymentId: source.origin === "query" ? fact.paymentId : undefined,
+    status: fact.status,
+    amount: fact.amount === undefined ? undefined : amountOf(fact.amount, fact.currency),
+    order: {
+      orderNo: made.orderNo,
+      status: after.status,
+      expectedAmount: expectedAmount(made),
+      payment: after.payment,
+      paymentIds: paymentIdsOf(source, made, context),
+      flags: flagsBetween(flags, addedLater(made, context)),
+    },
+  };
+  const head = headOf(source, event, after.sequence, made.orderNo);
+  return {
+    after,
+    expected: { ...head, dataschema: "urn:paycast:schema:payment-order-event:1", data },
+  };
+}
+
+export function expectedAmount({ isOurs, amount, currency }: MadeOrder) {
+  return isOurs ? amountOf(amount, currency) : undefined;
+}
+
+function flagsIn({ body }: Event): string[] {
+  return textsIn(Object(body["data"])["flags"]);
+}
+
+/** Why a fact is remarkable. `may` has what depends on an order of things that is not seen from outside. */
+function flagsOf(
+  before: OrderState,
+  { fact, callbackId, isContradicted }: Source,
+  event: Event,
+  made: MadeOrder,
+  context: Context,
+) {
+  const isSuccess = fact.status === "success";
+  const isOther = mayBeOther(made, context) && flagsIn(event).includes("otherAttempt");
+  const isHigher = ranks.indexOf(fact.status) > ranks.indexOf(before.status);
+  const isRepeatedId = before.callbackIds.includes(callbackId ?? "none");
+  const raised = {
+    late: isSuccess && ["timeout", "failed"].includes(before.status),
+    regressed: !isHigher && (isSuccess || !isOther),
+    duplicatePayment: isSuccess && before.successes > 0,
+    mismatch: isSuccess && made.isOurs && !isExpected(made, fact),
+    conflict: isRepeatedId && isContradicted,
+    unknownOrder: !made.isOurs,
+    otherAttempt: isOther,
+  };
+  const must = Object.entries(raised).flatMap(([flag, isRaised]) => (isRaised ? [flag] : []));
+  return { must, may: isContradicted ? ["conflict"] : [], isOther };
+}
+
+function isExpected({ amount, currency }: MadeOrder, fact: Source["fact"]): boolean {
+  return isSame(fact.amount, amount) && fact.currency === currency;
+}
+
+/** Who sends an order again after a lost answer makes a second attempt, and the first may be the one that is paid. */
+function mayBeOther({ orderNo }: MadeOrder, { callsOf }: Context): boolean {
+  return callsOf(orderNo).filter(({ request }) => request === "POST /orders").length > 1;
+}
+
+/** Flags that a repeat of a fact adds to the order, without an event of its own. */
+export function addedLater(made: MadeOrder, context: Context): string[] {
+  return [
+    ...(context.hasConflict(made.orderNo) ? ["conflict"] : []),
+    ...(context.hasOtherAmount(made) ? ["mismatch"] : []),
+  ];
+}
+
+function detailsOf({ fact, origin, learned }: Source): object {
+  return {
+    transactionId: fact.transactionId,
+    reason: fact.reason,
+    createdAt: fact.createdAt,
+    completedAt: fact.completedAt,
+    amount: fact.amount === undefined ? undefined : amountOf(fact.amount, fact.currency),
+    origin,
+    learnedAt: timeBetween(...learned),
+  };
+}
+
+/** Payments that the service returned for the order: those that are known by then for certain, and no foreign ones. */
+function paymentIdsOf({ fact, learned }: Source, made: MadeOrder, context: Context) {
+  const own = made.isOurs ? context.booksOf(made.orderNo).map(({ paymentId }) => paymentId) : [];
+  const isLinked = made.isOurs && context.linkedMilliseconds(made.orderNo) < learned[0];
+  return expecting(`${isLinked ? "some" : "any"} of ${own.join(", ")}`, (found) => {
+    const ids = textsIn(found);
+    const isNamed = fact.paymentId === undefined || ids.includes(fact.paymentId);
+    return ids.every((id) => own.includes(id)) && isNamed && (!isLinked || ids.length > 0);
+  });
+}

@@ -1,0 +1,145 @@
+import type { MadeOrder } from "../shopper.ts";
+import { amountOf, sumOf } from "./amounts.ts";
+import type { Context } from "./context.ts";
+import type { Event } from "./evidence.ts";
+import { flagsBetween, textsIn } from "./expect.ts";
+import { headOf, statedBy } from "./expected-head.ts";
+import { refundRanks } from "./facts.ts";
+import type { Source } from "./sources.ts";
+
+/** A payment after some facts of its refunds. */
+export interface PaymentState {
+  readonly paymentId: string;
+  /** By the id of the refund. */
+  readonly refunds: ReadonlyMap<string, Source>;
+  readonly flags: readonly string[];
+  readonly callbackIds: readonly string[];
+  readonly isLinked: boolean;
+  readonly sequence: number;
+}
+
+export function newPayment(paymentId: string): PaymentState {
+  return {
+    paymentId,
+    refunds: new Map(),
+    flags: [],
+    callbackIds: [],
+    isLinked: false,
+    sequence: 0,
+  };
+}
+
+/** The payment after one more fact, and the whole event of it. */
+export function applyToPayment(
+  before: PaymentState,
+  source: Source,
+  event: Event,
+  made: MadeOrder,
+  context: Context,
+): { readonly after: PaymentState; readonly expected: object } {
+  const { fact } = source;
+  const isLinked = isLinkedAt(before, source, event, made, context);
+  const currency = isLinked ? made.currency : undefined;
+  const known = before.refunds.get(fact.refundId ?? "");
+  const isMove = known === undefined || rankOf(fact.status) > rankOf(known.fact.status);
+  const refunds = new Map(before.refunds);
+  if (isMove) refunds.set(fact.refundId ?? "", source);
+  const must = [
+    ...(isMove ? [] : ["regressed"]),
+    ...(before.callbackIds.includes(source.callbackId ?? "none") ? ["conflict"] : []),
+    ...(isLinked ? [] : ["unknownOrder"]),
+  ];
+  const may = [
+    ...(source.isContradicted ? ["conflict"] : []),
+    ...(isOverPossible(made, context) && isLinked ? ["mismatch"] : []),
+  ];
+  const found = textsIn(Object(event.body["data"])["flags"]).filter((flag) => may.includes(flag));
+  const flags = [...new Set([...before.flags, ...must, ...found])];
+  const after: PaymentState = {
+    paymentId: before.paymentId,
+    refunds,
+    flags: isLinked ? flags.filter((flag) => flag !== "unknownOrder") : flags,
+    callbackIds: [...before.callbackIds, source.callbackId ?? ""],
+    isLinked,
+    sequence: before.sequence + 1,
+  };
+  const orderNo = isLinked ? made.orderNo : undefined;
+  const data = {
+    ...statedBy(source),
+    flags: flagsBetween(must, may),
+    paymentId: before.paymentId,
+    refundId: fact.refundId,
+    refundNo: fact.refundNo,
+    orderNo,
+    status: fact.status,
+    amount: fact.amount === undefined ? undefined : amountOf(fact.amount, currency),
+    payment: {
+      paymentId: before.paymentId,
+      orderNo,
+      refunds: refundsOf(after, currency),
+      refundedAmount: refundedOf(after, currency),
+      flags: flagsBetween(after.flags, may),
+    },
+  };
+  const head = headOf(source, event, after.sequence, orderNo);
+  return {
+    after,
+    expected: { ...head, dataschema: "urn:paycast:schema:payment-refund-event:1", data },
+  };
+}
+
+/**
+ * Whether the event must name the order, or must not. In between, while create-order is at work or after its answer was
+ * lost, the event itself says it; a payment that is linked stays linked.
+ */
+function isLinkedAt(
+  before: PaymentState,
+  { learned }: Source,
+  event: Event,
+  made: MadeOrder,
+  { linkedMilliseconds }: Context,
+): boolean {
+  if (!made.isOurs) return false;
+  const isCertain = before.isLinked || linkedMilliseconds(made.orderNo) < learned[0];
+  return isCertain || Object(event.body["data"])["orderNo"] !== undefined;
+}
+
+function rankOf(status: string): number {
+  return refundRanks.indexOf(status);
+}
+
+/** Refunds of an order that had timed out or failed do not fit to it, until its success is known. */
+function isOverPossible({ orderNo }: MadeOrder, context: Context): boolean {
+  const books = context.booksOf(orderNo);
+  return books.some(({ callbacks }) =>
+    callbacks.some(({ eventName }) => /order\.(timeout|failed)$/.test(eventName)),
+  );
+}
+
+/** Sorted by id. */
+export function refundsOf({ paymentId, refunds }: PaymentState, currency: string | undefined) {
+  const sorted = [...refunds.values()].sort((left, right) =>
+    (left.fact.refundId ?? "") < (right.fact.refundId ?? "") ? -1 : 1,
+  );
+  return sorted.map(({ fact }) => ({
+    refundId: fact.refundId,
+    paymentId,
+    refundNo: fact.refundNo,
+    status: fact.status,
+    amount: fact.amount === undefined ? undefined : amountOf(fact.amount, currency),
+    transactionId: fact.transactionId,
+    reason: fact.reason,
+    createdAt: fact.createdAt,
+    completedAt: fact.completedAt,
+  }));
+}
+
+/** The sum of the refunds that succeeded. Nobody knows the currency of a payment that no order has. */
+export function refundedOf(payment: PaymentState, currency: string | undefined) {
+  if (currency === undefined) return undefined;
+  const done = refundsOf(payment, currency).filter(({ status }) => status === "refund_success");
+  return sumOf(
+    done.flatMap(({ amount }) => amount ?? []),
+    currency,
+  );
+}

@@ -1,0 +1,72 @@
+import type { ApiCall, MadeOrder } from "../shopper.ts";
+import { amountOf } from "./amounts.ts";
+import type { Context } from "./context.ts";
+import { differences } from "./differences.ts";
+import { expecting } from "./expect.ts";
+import { expectedAmount } from "./expected-order.ts";
+import type { Fact } from "./facts.ts";
+import { parseObject } from "./open-envelope.ts";
+import type { Seen } from "./rule.ts";
+
+/** What an answer in the middle of a run can have wrong, whatever was known by then. */
+export function midwayFaults(made: MadeOrder, seen: Seen, context: Context): string[] {
+  const { orderNo } = made;
+  const facts = [
+    ...seen.statements.flatMap(({ fact }) => fact ?? []),
+    ...context.answersAbout(orderNo).map(({ fact }) => fact),
+  ].filter((fact) => fact.orderNo === orderNo);
+  const calls = context.callsOf(orderNo);
+  const answered = calls.filter(({ status = 0 }) => status === 200 || status === 201);
+  return [
+    ...answered.flatMap((call) => fixedFaults(call, made, facts, context)),
+    ...vanished(made, calls, seen),
+  ];
+}
+
+/** The fields that never change, and amounts and transactions that the service has serviceAnswers. */
+function fixedFaults(call: ApiCall, made: MadeOrder, facts: readonly Fact[], context: Context) {
+  const answer = parseObject(call.answer) ?? {};
+  const books = made.isOurs ? context.booksOf(made.orderNo) : [];
+  const paid = facts.filter(({ status }) => status === "success");
+  const amounts = paid.map(({ amount = "", currency }) => amountOf(amount, currency));
+  const expected = {
+    merchantId: made.merchantId,
+    orderNo: made.orderNo,
+    channel: made.isOurs ? "WEB" : undefined,
+    callbackUrl: books[0]?.callbackUrl,
+    amount: expectedAmount(made) ?? answer["amount"],
+    paymentId: absentOr(books.map(({ paymentId }) => paymentId)),
+    checkoutUrl: absentOr(books.map(({ checkoutUrl }) => checkoutUrl)),
+    transactionId: absentOr(facts.flatMap(({ transactionId }) => transactionId ?? [])),
+    paidAmount: answer["status"] === "success" ? among(amounts) : undefined,
+  };
+  const found = Object.fromEntries(Object.keys(expected).map((name) => [name, answer[name]]));
+  return differences(expected, found).map((fault) => `${call.request}: ${fault}`);
+}
+
+function absentOr(texts: readonly string[]) {
+  return expecting(`absent or ${texts.join(", ")}`, (found) => {
+    return found === undefined || texts.includes(String(found));
+  });
+}
+
+function among(values: readonly object[]) {
+  return expecting(JSON.stringify(values), (found) =>
+    values.some((value) => differences(value, found).length === 0),
+  );
+}
+
+/** Whoever has read an order, or an event of it, never hears that it does not exist. */
+function vanished({ orderNo }: MadeOrder, calls: readonly ApiCall[], { events }: Seen): string[] {
+  const read = calls.filter(({ status = 0 }) => status === 200 || status === 201);
+  const known = [
+    ...read.map(({ endedMilliseconds }) => endedMilliseconds),
+    ...events
+      .filter(({ fact }) => fact.orderNo === orderNo)
+      .map(({ received }) => received.atMilliseconds),
+  ];
+  const sinceMilliseconds = Math.min(...known);
+  return calls
+    .filter(({ status, atMilliseconds }) => status === 404 && atMilliseconds > sinceMilliseconds)
+    .map(({ request }) => `${request}: 404, although it was known`);
+}

@@ -1,0 +1,109 @@
+import type { NeedsPerson } from "../settle.ts";
+import { type Evidence, isAcknowledged, isDuring, plainId } from "./evidence.ts";
+import { addedLater } from "./expected-order.ts";
+import { replay } from "./replay.ts";
+import type { Look, Rule, Seen } from "./rule.ts";
+
+/**
+ * What nobody can understand or settle waits for a person, and nothing else does. It is judged as it was before anything
+ * was redriven.
+ */
+export const personsAsked: Rule = (seen) => [
+  ...unreadable(seen),
+  ...seen.evidence.ending.givenUp.map((item) => givenUp(item, seen.evidence)),
+  ...notices(seen),
+];
+
+const receiptKinds = ["waiting", "undeliverable", "quarantined"];
+
+/** Callbacks. One whose answer said that it was not stored may have been stored all the same. */
+function unreadable({ evidence: { ending }, statements }: Seen): Look[] {
+  const stated = statements.filter(({ fact }) => fact === undefined);
+  const acknowledged = stated.filter(({ post }) => isAcknowledged(post));
+  const may = new Set(stated.map(({ opened }) => plainId(opened.id)));
+  const must = new Set(acknowledged.map(({ opened }) => plainId(opened.id)));
+  const items = ending.needsPerson.filter(({ kind }) => receiptKinds.includes(kind));
+  const listed = new Set(items.map(({ callbackId }) => plainId(callbackId)));
+  const extra = items.filter(({ callbackId }) => !may.has(plainId(callbackId)));
+  return [
+    ...[...must].map((id): Look => {
+      const message = `nobody is asked about callback ${id}`;
+      return { orderNo: undefined, wrong: listed.has(id) ? [] : [message] };
+    }),
+    ...extra.map(({ kind, callbackId, orderNo }) => ({
+      orderNo,
+      wrong: [`${kind}: callback ${callbackId} needs no person`],
+    })),
+  ];
+}
+
+/** An event is tried for so long before a person is asked; a queue that does not exist gets less. */
+const patienceMilliseconds = 5 * 60_000;
+const gonePatienceMilliseconds = 60_000;
+/** A send has failed so shortly before. */
+const lastTryMilliseconds = 20_000;
+
+function givenUp(item: NeedsPerson, { disturbances, busy }: Evidence): Look {
+  const { callbackId, orderNo, subscribers = {} } = item;
+  const isGone = Object.values(subscribers).every((error) => error === "QueueDoesNotExist");
+  const patience = isGone ? gonePatienceMilliseconds : patienceMilliseconds;
+  const sinceMilliseconds = Date.parse(item.since);
+  const isEarly = sinceMilliseconds - Date.parse(item.receivedAt) < patience;
+  const event = `the event of callback ${callbackId}`;
+  if (isEarly) return { orderNo, wrong: [`${event} was given up too early`] };
+  const tried = {
+    atMilliseconds: sinceMilliseconds - lastTryMilliseconds,
+    endedMilliseconds: sinceMilliseconds,
+  };
+  const deleted = Object.keys(subscribers).map((name) => `the queue of ${name} is deleted`);
+  const isRefused = disturbances
+    .filter(({ what }) => ["sqs", ...deleted].some((start) => what.startsWith(start)))
+    .some((disturbance) => isDuring(disturbance, tried));
+  if (isRefused) return { orderNo, wrong: [] };
+  const message = `${event} needed nobody: its queue took messages`;
+  return busy.some((time) => isDuring(time, tried))
+    ? { orderNo, wrong: [], unjudged: [message] }
+    : { orderNo, wrong: [message] };
+}
+
+/** The flags that ask a person, and the kind of the notice. */
+const kindsByFlag = new Map([
+  ["mismatch", "mismatch"],
+  ["duplicatePayment", "duplicate-payment"],
+  ["conflict", "conflict"],
+  ["refunded", "refunded"],
+]);
+
+/** What is odd about money: the flags of the order and of its refunds, each with its notice. */
+function notices(seen: Seen): Look[] {
+  const { orders, payments, context } = replay(seen);
+  const { ending, ledger } = seen.evidence;
+  const orderNoOf = new Map(ledger.map(({ paymentId, orderNo }) => [paymentId, orderNo]));
+  const listed = ending.needsPerson
+    .filter(({ kind }) => !receiptKinds.includes(kind))
+    .map(({ kind, orderNo, paymentId = "" }) => ({
+      kind,
+      of: orderNo ?? orderNoOf.get(paymentId),
+    }));
+  return seen.evidence.orders.map((made): Look => {
+    const { orderNo } = made;
+    const books = context.booksOf(orderNo);
+    const flags = [
+      ...(orders.get(orderNo)?.flags ?? []),
+      ...books.flatMap(({ paymentId }) => payments.get(paymentId)?.flags ?? []),
+    ];
+    const kindsOf = (some: readonly string[]) =>
+      some.flatMap((flag) => kindsByFlag.get(flag) ?? []);
+    const may = kindsOf([...flags, ...addedLater(made, context)]);
+    const mine = listed.filter(({ of }) => of === orderNo).map(({ kind }) => kind);
+    const missing = kindsOf(flags).filter((kind) => !mine.includes(kind));
+    const extra = mine.filter((kind) => !may.includes(kind));
+    return {
+      orderNo,
+      wrong: [
+        ...[...new Set(missing)].map((kind) => `nobody is asked about its ${kind}`),
+        ...[...new Set(extra)].map((kind) => `${kind}: it needs no person`),
+      ],
+    };
+  });
+}

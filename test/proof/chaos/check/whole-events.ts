@@ -1,0 +1,17 @@
+import { type Event, groupBy, orderOf } from "./evidence.ts";
+import { replay } from "./replay.ts";
+import type { Look, Rule } from "./rule.ts";
+
+/** Every field of every event is what its source and the events before it make it, and each team has the same text. */
+export const eventsAreWhole: Rule = (seen) => {
+  const texts = groupBy(seen.events, ({ id }) => id);
+  const alike = [...texts.values()].map((copies: readonly Event[]): Look => {
+    const [first] = copies;
+    const isSame = copies.every(({ received }) => received.body === first?.received.body);
+    const message = `the event ${first?.id} came with two texts`;
+    return { orderNo: orderOf(seen.evidence, first?.fact), wrong: isSame ? [] : [message] };
+  });
+  const strangers = new Set(seen.events.map(({ body }) => String(body["source"])));
+  const oneStack = strangers.size > 1 ? [`the events name ${[...strangers].join(" and ")}`] : [];
+  return [...replay(seen).findings, ...alike, { orderNo: undefined, wrong: oneStack }];
+};

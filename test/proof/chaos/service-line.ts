@@ -1,0 +1,28 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import { listenOnLoopback } from "../../../tools/local/aws/listen-on-loopback.ts";
+import { type Answered, ask } from "../ask.ts";
+
+/** One request of the stack to the payment service, and its answer. */
+export interface Asked extends Answered {
+  /** The envelope (§2.1). Its body is encrypted; the answer is not. */
+  readonly envelope: string;
+}
+
+/** The way from the stack to the payment service. It changes nothing, and writes down what the service answered. */
+export async function startServiceLine(service: () => string, now: () => number) {
+  const asked: Asked[] = [];
+  const carry = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const envelope = await text(incoming);
+    const answered = await ask("POST", `${service()}${incoming.url}`, envelope, now);
+    asked.push({ ...answered, envelope });
+    if (answered.status === undefined) incoming.socket.destroy();
+    else response.writeHead(answered.status, { "content-type": "application/json" });
+    response.end(answered.answer);
+  };
+  const server = createServer((incoming, response) => {
+    carry(incoming, response).catch(() => incoming.socket.destroy());
+  });
+  const { endpoint, stop } = await listenOnLoopback(server);
+  return { url: endpoint, asked, stop };
+}

@@ -1,0 +1,219 @@
+import { expect, test } from "vitest";
+import { acknowledgedIsPublished, publishedIsAuthentic } from "./check/deliveries.ts";
+import type { Evidence } from "./check/evidence.ts";
+import type { Seen } from "./check/rule.ts";
+import { answersAreWhole } from "./check/whole-answers.ts";
+import { eventsAreWhole } from "./check/whole-events.ts";
+import { bookOf, callbackOf, callOf, endingWith, getOf, order, seenWith } from "./synthetic.ts";
+import {
+  answersAbout,
+  changed,
+  euros,
+  eventsWith,
+  paid,
+  paidAnswer,
+  paidBody,
+  refundBody,
+  refunded,
+} from "./synthetic-events.ts";
+
+/** The order was created here before anything else. */
+const pending = {
+  ...paidAnswer,
+  paidAmount: undefined,
+  status: "pending",
+  transactionId: undefined,
+};
+const created = {
+  ...callOf("POST /orders", 201, pending),
+  atMilliseconds: 0,
+  endedMilliseconds: 0,
+};
+const ours = {
+  ledger: [{ ...bookOf("success"), callbackUrl: paidAnswer.callbackUrl }],
+  calls: [created],
+};
+const statements = [paid, refunded];
+
+/** What the rules about events find in these bodies. */
+function faults(
+  bodies: readonly object[],
+  parts: Partial<Evidence> = {},
+  read: Partial<Seen> = {},
+) {
+  const events = eventsWith(...bodies);
+  const seen = seenWith({ ...ours, ...parts }, { statements, events, ...read });
+  return [eventsAreWhole, publishedIsAuthentic].map(
+    (rule) => rule(seen).flatMap(({ wrong }) => wrong).length > 0,
+  );
+}
+const right = [false, false];
+const wrongField = [true, false];
+const forged = [true, true];
+
+test("the events of a paid and refunded order are right", () => {
+  expect(faults([paidBody, refundBody])).toEqual(right);
+});
+
+test.each([
+  ["the currency", "data.amount.currency", "USD", forged],
+  ["minor units", "data.amount.minor", "199", wrongField],
+  ["a flag too many", "data.flags", ["late"], wrongField],
+  ["the subject", "subject", undefined, wrongField],
+  ["a payment id that a callback does not name", "data.paymentId", "p1", wrongField],
+  ["no transaction", "data.transactionId", undefined, forged],
+  ["another merchant", "data.merchantId", "m2", forged],
+  ["the time", "time", "2026-01-01T00:00:00.000Z", wrongField],
+  ["the type of the content", "datacontenttype", "text/plain", wrongField],
+  ["the schema", "dataschema", "urn:paycast:schema:payment-refund-event:1", wrongField],
+  ["the source", "source", "somebody", wrongField],
+  ["the status of the order", "data.order.status", "pending", wrongField],
+  ["the amount to pay", "data.order.expectedAmount.value", "1.00", wrongField],
+  ["the transaction of the order", "data.order.payment.transactionId", "t9", wrongField],
+  ["the origin of the status", "data.order.payment.origin", "query", wrongField],
+  [
+    "a time in which nothing came",
+    "data.order.payment.learnedAt",
+    "2026-01-01T00:00:00.000Z",
+    wrongField,
+  ],
+  ["a foreign payment", "data.order.paymentIds", ["p9"], wrongField],
+  ["no payment", "data.order.paymentIds", [], wrongField],
+  ["a flag of the order", "data.order.flags", ["mismatch"], wrongField],
+  ["a field that nobody knows", "data.more", 1, wrongField],
+])("an event with %s wrong is found", (_what, path, value, found) => {
+  expect(faults([changed(paidBody, path, value)])).toEqual(found);
+});
+
+test.each([
+  ["the sum of the refunds", "data.payment.refundedAmount.value", "9.00"],
+  ["the refund's currency", "data.payment.refunds.0.amount.currency", "USD"],
+  ["no refund", "data.payment.refunds", []],
+  ["the order", "data.orderNo", undefined],
+])("a refund's event with %s wrong is found", (_what, path, value) => {
+  expect(faults([paidBody, changed(refundBody, path, value)])).toEqual(wrongField);
+});
+
+/** An order of another system of the merchant: nobody here knows its currency. */
+test("the refund of a foreign order has no currency, no order and no sum", () => {
+  const orders = [{ ...order, isOurs: false }];
+  const amount = { value: "5" };
+  const [{ ...item }] = refundBody.data.payment.refunds;
+  const payment = { paymentId: "p1", refunds: [{ ...item, amount }], flags: ["unknownOrder"] };
+  const data = { ...refundBody.data, amount, orderNo: undefined, flags: ["unknownOrder"], payment };
+  const foreign = { ...refundBody, subject: undefined, data };
+  expect(faults([foreign], { orders, calls: [] })).toEqual(right);
+  const withSum = changed(foreign, "data.payment.refundedAmount", { ...euros, value: "5.00" });
+  expect(faults([withSum], { orders, calls: [] })).toEqual(wrongField);
+});
+
+test("an event that says that a question brought it has what the service answered", () => {
+  const details = { ...paidBody.data.order.payment, origin: "query" };
+  const asked = changed(changed(paidBody, "origin", "query"), "data.order.payment", details);
+  const body = changed(changed(asked, "data.callbackId", undefined), "data.paymentId", "p1");
+  const serviceAnswers = [answersAbout()];
+  expect(faults([body], {}, { serviceAnswers })).toEqual(right);
+  expect(faults([body], {}, { serviceAnswers: [] })).toEqual([false, true]);
+  expect(faults([body], {}, { serviceAnswers: [answersAbout({ transactionId: "t9" })] })).toEqual(
+    forged,
+  );
+  expect(faults([body], {}, { serviceAnswers: [answersAbout({ merchantId: "m2" })] })).toEqual(
+    forged,
+  );
+});
+
+/** Two payments of one order at the service: the second is a fact of its own. */
+function second(parts: Partial<Record<string, unknown>> = {}) {
+  return callbackOf({ id: "c3", event: "order.success" }, 200, {
+    ...paid.opened.result,
+    transactionId: "t3",
+    ...parts,
+  });
+}
+
+function unpublished(callback: ReturnType<typeof second>, bodies: readonly object[]) {
+  const seen = seenWith(ours, { statements: [paid, callback], events: eventsWith(...bodies) });
+  return acknowledgedIsPublished(seen).flatMap(({ wrong }) => wrong).length;
+}
+
+test("an event without its transaction does not stand for a second payment", () => {
+  const untold = changed(paidBody, "data.transactionId", undefined);
+  expect(unpublished(second(), [paidBody])).toBe(1);
+  expect(unpublished(second(), [untold])).toBe(2);
+  const again = { ...paidBody, id: "e".repeat(64), sequence: "0000000002" };
+  expect(unpublished(second(), [paidBody, changed(again, "data.transactionId", "t3")])).toBe(0);
+});
+
+test("the second payment of an order is flagged", () => {
+  const data = { ...paidBody.data, transactionId: "t3", callbackId: "c3" };
+  const flags = ["regressed", "duplicatePayment"];
+  const again = {
+    ...paidBody,
+    id: "e".repeat(64),
+    sequence: "0000000002",
+    data: { ...data, flags, order: { ...data.order, flags } },
+  };
+  const read = { statements: [paid, second()] };
+  expect(faults([paidBody, again], {}, read)).toEqual(right);
+  expect(faults([paidBody, changed(again, "data.flags", [])], {}, read)).toEqual(wrongField);
+});
+
+/** What the rule finds if the final answer is this one. */
+function answered(answer: object, read: Partial<Seen> = {}, parts: Partial<Evidence> = {}) {
+  const answers = new Map([[order.orderNo, getOf(answer)]]);
+  const ending = endingWith({ answers });
+  const seen = seenWith(
+    { ...ours, ending, ...parts },
+    { statements: [paid], events: eventsWith(paidBody), ...read },
+  );
+  return answersAreWhole(seen).flatMap(({ wrong }) => wrong);
+}
+
+test("the whole answer is right", () => {
+  expect(answered(paidAnswer)).toEqual([]);
+});
+
+test.each([
+  ["amount.currency", "USD"],
+  ["paidAmount.minor", "199"],
+  ["paidAmount", undefined],
+  ["flags", ["late"]],
+  ["transactionId", "t9"],
+  ["paymentId", "p9"],
+  ["checkoutUrl", undefined],
+  ["callbackUrl", "https://elsewhere.example"],
+  ["channel", "APP"],
+  ["stale", true],
+  ["outcomeUnknown", true],
+  ["statusOrigin", "query"],
+  ["expiresAt", "2026-01-01T00:00:00.000Z"],
+  ["refundedAmount.value", "5.00"],
+  ["sequence", 2],
+  ["payments", []],
+  ["more", 1],
+])("an answer with another %s is found", (path, value) => {
+  expect(answered(changed(paidAnswer, path, value))).toHaveLength(1);
+});
+
+test("another amount under the same transaction must be flagged, though it makes no event", () => {
+  const statements = [paid, second({ transactionId: "t1", paymentAmount: 20 })];
+  expect(answered(paidAnswer, { statements })).toHaveLength(1);
+  expect(answered({ ...paidAnswer, flags: ["mismatch"] }, { statements })).toEqual([]);
+});
+
+test("an order that was paid is never unknown afterwards", () => {
+  const lost = { ...callOf("GET /orders/C1-1", 404, {}), atMilliseconds: 20 };
+  expect(answered(paidAnswer, {}, { calls: [...ours.calls, lost] })).toHaveLength(1);
+  const before = { ...lost, atMilliseconds: 0 };
+  expect(answered(paidAnswer, {}, { calls: [...ours.calls, before] })).toEqual([]);
+});
+
+test("an answer in the middle of a run has no amount and no transaction that nobody told", () => {
+  const midway = (parts: object) => callOf("GET /orders/C1-1", 200, { ...paidAnswer, ...parts });
+  const calls = (parts: object) => ({ calls: [...ours.calls, midway(parts)] });
+  expect(answered(paidAnswer, {}, calls({ sequence: 7 }))).toEqual([]);
+  expect(
+    answered(paidAnswer, {}, calls({ paidAmount: { ...euros, currency: "USD" } })),
+  ).toHaveLength(1);
+  expect(answered(paidAnswer, {}, calls({ transactionId: "t9" }))).toHaveLength(1);
+});
