@@ -1,7 +1,7 @@
 import type { NamedRecord } from "../inbox/inbox-body.ts";
 import { PaycastError } from "../paycast-error.ts";
 import type { Database } from "../table/database.ts";
-import { getItem } from "../table/items.ts";
+import { getItem, type Item } from "../table/items.ts";
 import type { CallbackRecord } from "./callback-record.ts";
 import { readRecord } from "./stored-record.ts";
 
@@ -12,7 +12,12 @@ export async function loadRecord(
   { callbackKey, receipt }: NamedRecord,
 ): Promise<CallbackRecord | undefined> {
   const item = await getItem(database, table, { callbackKey, receipt });
-  if (item === undefined || item["outcome"] === "notice") return undefined;
+  return item && recordIn(item);
+}
+
+/** The record that an item is. Undefined for a notice. Throws `record-unreadable`. */
+export function recordIn(item: Item): CallbackRecord | undefined {
+  if (item["outcome"] === "notice") return undefined;
   try {
     return readRecord(item);
   } catch (cause) {

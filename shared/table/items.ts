@@ -61,21 +61,28 @@ export async function updateItem(
 /** DynamoDB's limit for one call. */
 const mostAtOnce = 100;
 
+interface ItemsQuery {
+  readonly table: string;
+  readonly keys: readonly Readonly<Record<string, string>>[];
+  /** Whether it must show what was written a moment ago, which costs twice as much. */
+  readonly isConsistent?: boolean;
+}
+
 /**
- * The items of a table with these partition keys, a hundred by one call, for a reader that need not see what was written
- * a moment ago. Items that do not exist are left out; the others come in no particular order.
+ * The items of a table with these keys, a hundred by one call. Items that do not exist are left out; the others come in
+ * no particular order.
  */
 export async function getItems(
   database: Database,
-  table: string,
-  keyName: string,
-  keys: readonly string[],
+  { table, keys, isConsistent: ConsistentRead = false }: ItemsQuery,
 ): Promise<Item[]> {
   const items: Item[] = [];
-  let remaining = [...new Set(keys)].map((key) => toAttributes({ [keyName]: key }));
+  // DynamoDB refuses a call that names a key twice.
+  const different = new Map(keys.map((key) => [JSON.stringify(key), toAttributes(key)]));
+  let remaining = [...different.values()];
   while (remaining.length > 0) {
     const RequestItems: BatchGetItemCommandInput["RequestItems"] = {
-      [table]: { Keys: remaining.slice(0, mostAtOnce) },
+      [table]: { Keys: remaining.slice(0, mostAtOnce), ConsistentRead },
     };
     const command = new BatchGetItemCommand({ RequestItems });
     const { Responses, UnprocessedKeys } = await patiently(database, (abortSignal) =>

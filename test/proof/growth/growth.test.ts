@@ -5,10 +5,16 @@ import { readFigures, root } from "../measured.ts";
 import { countThings, faultsOf, growthTable, type Round } from "./count.ts";
 import { things } from "./things.ts";
 
-test("nothing costs more when four times as much is stored", async () => {
+test("nothing costs more when four times as much is stored, and a search that finds nothing takes few calls", async () => {
   // What is limited is far from its limit with so little, and slow: it is left to the long run.
   const unlimited = things.filter(({ growth }) => typeof growth === "string");
-  expect(faultsOf(await countThings([250, 1_000], unlimited))).toEqual([]);
+  const search = things.filter(({ what }) => what.endsWith("find?text=nowhere"));
+  const rounds = await countThings([250, 1_000], [...unlimited, ...search]);
+  expect(faultsOf(rounds)).toEqual([]);
+  for (const { counted } of rounds) {
+    // Eight shards of 48 hours, and the records by the hundred.
+    expect(counted.at(-1)?.calls).toBeLessThan(8 * 48 + 100);
+  }
 });
 
 test("nothing grew in the last long run, and docs/scale.md has its table", () => {

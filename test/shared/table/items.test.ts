@@ -21,7 +21,10 @@ test("each key is asked for once, a hundred by one call, and again if AWS left i
     pause: async (milliseconds) => void pauses.push(milliseconds),
   };
   const keys = Array.from({ length: 150 }, (_item, index) => `key-${index}`);
-  const items = await getItems(database, "orders", "aggregateKey", [...keys, "key-0"]);
+  const items = await getItems(database, {
+    table: "orders",
+    keys: [...keys, "key-0"].map((aggregateKey) => ({ aggregateKey })),
+  });
   expect(items.map(({ aggregateKey }) => aggregateKey).sort()).toEqual([...keys].sort());
   expect(asked).toEqual([100, 60]);
   expect(pauses).toEqual([100]);

@@ -30,7 +30,7 @@ export const order = ownCommand(
   {
     summary: "It is the first thing to look at when somebody asks about an order.",
     promises: [
-      "Order numbers, payments and callbacks have an index. If none of them is the text, the newest records are read for a transaction, a refund or an event: at most three days, 2,000 records and ten seconds. If it finds nothing, it says how far it looked. `--as transaction` looks for a transaction even if another thing has the same text.",
+      "Order numbers, payments and callbacks have an index. If none of them is the text, the newest records are read for a transaction, a refund or an event: at most two days, 2,000 records and ten seconds. If it finds nothing, it says how far it looked. `--as transaction` looks for a transaction even if another thing has the same text.",
       "If the text stands for several things, it lists them with what chooses each: `--as`, `--merchant`, or the number of the order. The exit code is 2.",
       "`delivered` and a time say when SQS accepted the event for that subscriber, and how long after the others if it was later; `has 3 dead letters` that the event may be among those of the subscriber by now; `waiting since …, because …` that its queue refuses it, `given up at …` that Paycast does not try it any more, and `dismissed` that a person decided so.",
       'What the service said is indented, but not changed: `12.30` stays `12.30`. With `--json` it is `payload`: `{ "text": … }`, or `{ "base64": … }` if it is not text. If different content came under one callback id, all of it is shown.',

@@ -22,10 +22,16 @@ export interface ListedOrder
 
 /** The orders that an index names, in its order, by one call for each hundred. One that cannot be read is left out. */
 export async function readOrders(target: Target, keys: readonly string[]): Promise<Order[]> {
-  const items = await getItems(databaseOf(target), target.tables.orders, "aggregateKey", keys);
+  const items = await getAggregates(target, keys);
   const orders = items.flatMap((item) => readIfOrder(item) ?? []);
   const found = new Map(orders.map((order) => [order.aggregateKey, order]));
   return keys.flatMap((key) => found.get(key) ?? []);
+}
+
+async function getAggregates(target: Target, keys: readonly string[]) {
+  const { orders: table } = target.tables;
+  const query = { table, keys: keys.map((aggregateKey) => ({ aggregateKey })) };
+  return await getItems(databaseOf(target), query);
 }
 
 /** The orders in one line each. All their payments are read together. */
@@ -35,7 +41,7 @@ export async function toListedOrders(
 ): Promise<ListedOrder[]> {
   const database = databaseOf(target);
   const keys = orders.flatMap(paymentKeys);
-  const items = await getItems(database, target.tables.orders, "aggregateKey", keys);
+  const items = await getAggregates(target, keys);
   const payments = items.flatMap((item) => readIfPayment(item) ?? []);
   const found = new Map(payments.map((payment) => [payment.aggregateKey, payment]));
   return orders.map((order) => {
