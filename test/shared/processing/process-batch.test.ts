@@ -21,6 +21,8 @@ const failuresOf = async (batch: readonly QueuedMessage[], bad: ReadonlySet<stri
       return bad.has(messageId) ? {} : "done";
     },
     giveBack: async (messages) => {
+      // The batch must wait for it: Lambda freezes the instance after the answer.
+      await new Promise((resolve) => setImmediate(resolve));
       given.push(...messages.map(({ messageId }) => messageId));
     },
   });
