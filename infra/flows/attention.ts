@@ -42,7 +42,7 @@ export class Attention extends Construct {
     addAlarm(this, "NewAlarm", {
       metric: this.counted("NewAttention", "Maximum"),
       meaning:
-        "Something new needs a person at once: a callback was quarantined, an event was given up, the payment service shortens order numbers, or create-order could not write a notice.",
+        "Something new needs a person at once: a callback could not be understood, an event could not be delivered, the payment service shortens order numbers, or create-order could not write a notice.",
       command: "attention list",
       runbook: "attention-new",
     });

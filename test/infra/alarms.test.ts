@@ -7,6 +7,7 @@ import {
   processTimeoutMilliseconds,
 } from "../../shared/timing.ts";
 import { commands } from "../../tools/cli/commands.ts";
+import { ownWords } from "../tools/console/unexplained-words.ts";
 import { alarmingOptions, descriptionOf, runbookSection, shapeOf } from "./alarm-shapes.ts";
 import { alarmTable } from "./alarm-table.ts";
 import { everyOption } from "./every-option.ts";
@@ -43,6 +44,15 @@ describe("the alarms", () => {
     expect(found).toHaveLength(21);
     expect(new Set(found.map(([, alarm]) => runbookSection(alarm))).size).toBe(15);
     expect(Object.keys(alarmRules)).toHaveLength(15);
+  });
+
+  test.each(alarms)("%s says what is wrong without words of our own", (_id, alarm) => {
+    // Flow always explains "needs a person"; dead letters are AWS's word.
+    const { attention: _person, "dead letters": _letters, ...words } = ownWords;
+    const [meaning = ""] = descriptionOf(alarm).split(" Runbook:");
+    const text = meaning.replaceAll("reconcile-orders", "the function");
+    const used = Object.values(words).flatMap((word) => word.exec(text)?.[0] ?? []);
+    expect(used).toEqual([]);
   });
 
   test.each(alarmTable)("%s of %s watches %j, with the severity of its rule", (...row) => {

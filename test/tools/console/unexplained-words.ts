@@ -20,9 +20,12 @@ export const ownWords: Readonly<Record<string, RegExp>> = {
   "dead letters": /\bdead letters?\b/i,
 };
 
-/** What the page says in words of ours without their ? and without their meaning beside them. */
+/**
+ * What the page says in words of ours without their ? and without their meaning beside them. Payloads are not our words,
+ * and the texts of alarms, which ring at times of their own, have a test of their own.
+ */
 export async function unexplainedWords(page: Page): Promise<string[]> {
-  const payloads = await page.locator("main pre").allInnerTexts();
+  const payloads = await page.locator("main pre, main .alarms").allInnerTexts();
   const whole = await page.locator("main").innerText();
   const text = payloads.reduce((rest, payload) => rest.replace(payload, ""), whole);
   const helps = await page.getByRole("button", { name: /^What does “/ }).all();
