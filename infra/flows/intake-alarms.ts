@@ -107,7 +107,7 @@ function alarmOnSources(scope: Construct): void {
     threshold: unlistedShare.percent,
     meaning:
       "In six hours, half or more of the callbacks came from addresses that the config does not allow. The payment service calls from new addresses, or strangers try the URL.",
-    command: "keys check",
+    command: "requests --route callbacks --answer refused",
     runbook: "callbacks-missing",
   });
 }

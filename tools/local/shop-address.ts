@@ -51,7 +51,7 @@ export function localVariables({
 }: Variables): Variables {
   return {
     ...(redirects !== undefined && { REDIRECTS: withLoopback(redirects) }),
-    ...(sources !== undefined && { ALLOWED_SOURCES: extended(sources, "127.0.0.0/8", "::1") }),
+    ...(sources !== undefined && { ALLOWED_SOURCES: extended(sources, "127.0.0.1", "::1") }),
   };
 }
 

@@ -133,4 +133,28 @@ const keys: Walk = {
   },
 };
 
-export const callbackWalks = [allRefused, missing, someRefused, notStored, keys];
+/** One of three is less than half, two of four are half. */
+const sources: Walk = {
+  trouble: "the payment service calls from new addresses",
+  section: "callbacks-missing",
+  alarms: ["IntakeSourcesAlarm"],
+  take: async (scene) => {
+    const refuse = async () => expect(await scene.callbackFromElsewhere("MOVED")).toBe(403);
+    // Without the callbacks of the walks before.
+    await scene.jump(370);
+    await refuse();
+    await accept(scene);
+    await accept(scene);
+    await scene.jump(2);
+    await scene.isSilent("IntakeSourcesAlarm");
+    await refuse();
+    await scene.jump(2);
+    const { out } = await scene.rings("IntakeSourcesAlarm");
+    expect(out).toMatch(/POST \/callbacks +403 refused +source-not-allowed/);
+    await accept(scene);
+    await scene.jump(2);
+    await scene.isOver("IntakeSourcesAlarm");
+  },
+};
+
+export const callbackWalks = [allRefused, missing, someRefused, notStored, keys, sources];

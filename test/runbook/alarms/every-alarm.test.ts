@@ -1,16 +1,19 @@
 import { expect, test } from "vitest";
 import sample from "../../../infra/paycast.config.json" with { type: "json" };
-import { runbookSection } from "../../infra/alarm-shapes.ts";
+import { alarmingOptions, runbookSection } from "../../infra/alarm-shapes.ts";
 import { plainId, resourcesOf, synthesizeTemplate } from "../../infra/stack-template.ts";
 import { allWalks, firstWalks } from "./walks.ts";
 
-const template = synthesizeTemplate(sample as Parameters<typeof synthesizeTemplate>[0]);
+const template = synthesizeTemplate({
+  ...(sample as Parameters<typeof synthesizeTemplate>[0]),
+  ...alarmingOptions,
+});
 const alarms = resourcesOf(template, "AWS::CloudWatch::Alarm");
 
 /** The walks' merchant has another name. */
 const nameOf = (id: string) => plainId(id).replace("DemoMerchant", "shop1");
 
-test("each alarm of the sample config rings and ends in a walk", () => {
+test("each alarm of the sample config and of the options that add some rings and ends in a walk", () => {
   const walked = new Set(allWalks.flatMap((walk) => walk.alarms));
   expect([...walked].toSorted()).toEqual(alarms.map(([id]) => nameOf(id)).toSorted());
 });

@@ -1,20 +1,28 @@
 import { randomUUID } from "node:crypto";
+import { request } from "node:http";
 import { expect } from "vitest";
 import type { ProfileInput } from "../../../shared/envelope/profile.ts";
 import type { RingingAlarm } from "../../../tools/operations/overview/read-alarms.ts";
 import { orderResult } from "../../builders/callback.ts";
+import { alarmingOptions } from "../../infra/alarm-shapes.ts";
 import { plainId } from "../../infra/stack-template.ts";
 import type { Run } from "../../tools/cli/run-paycast.ts";
 import { openConsole } from "../../tools/console/open-console.ts";
 import { type OperatedStack, useOperatedStack } from "../../tools/operations/operated-stack.ts";
-import { createCallbackSender } from "../causes.ts";
+import { createCallbackSender, serviceCallback } from "../causes.ts";
 import { labRequest } from "../runbook.ts";
 
 export const merchantId = "shop-1";
 
-/** The service's clock is the stack's. One order at a time: a second one is throttled. */
+/** One order at a time: a second one is throttled. */
+const config = { concurrency: { createOrder: 1 }, ...alarmingOptions };
+
+/** The local stack allows its own address beside those of the config (tools/local/shop-address.ts). */
+const otherAddress = "127.0.0.2";
+
+/** The service's clock is the stack's. */
 export function useScene(): Scene {
-  return createScene(useOperatedStack({ concurrency: { createOrder: 1 } }, 1));
+  return createScene(useOperatedStack(config, 1));
 }
 
 /** A stack on which somebody provokes alarms, and hears which of them ring. */
@@ -27,6 +35,8 @@ export interface Scene {
   readonly consumer: (subscriber: string, mode: "reads" | "nobody") => Promise<void>;
   /** The payment service sends a callback, authentic by default. Gives the status of the answer. */
   readonly callback: (orderNo: string, profile?: ProfileInput) => Promise<number>;
+  /** An authentic callback from an address that the config does not list. */
+  readonly callbackFromElsewhere: (orderNo: string) => Promise<number>;
   readonly isSilent: (...alarms: readonly string[]) => Promise<void>;
   /** `status` lists these alarms. Gives what the command says that the first one begins with. */
   readonly rings: (...alarms: readonly string[]) => Promise<Run>;
@@ -58,6 +68,12 @@ function createScene(operated: OperatedStack): Scene {
       const sent = { id: randomUUID(), profile, nowMilliseconds: await now() };
       return await createCallbackSender(operated, merchantId)(result, sent);
     },
+    callbackFromElsewhere: async (referOrderNo) => {
+      const sent = { nowMilliseconds: await now() };
+      const result = orderResult({ merchantId, referOrderNo });
+      const body = serviceCallback(operated, merchantId, result, sent);
+      return await postFrom(otherAddress, `${operated.stack().description.api}/callbacks`, body);
+    },
     isSilent: async (...alarms) => {
       const ringing = await status();
       for (const alarm of alarms) expect([...ringing.keys()]).not.toContain(alarm);
@@ -81,6 +97,16 @@ function createScene(operated: OperatedStack): Scene {
       expectToldInTerminal(operated, "alarm over: ", "");
     },
   };
+}
+
+async function postFrom(localAddress: string, url: string, body: string): Promise<number> {
+  return await new Promise((resolve, reject) => {
+    const headers = { "content-type": "application/json" };
+    const sent = request(url, { method: "POST", localAddress, headers }, (answer) => {
+      answer.resume().on("end", () => resolve(answer.statusCode ?? 0));
+    });
+    sent.on("error", reject).end(body);
+  });
 }
 
 /** The alarms that ring, as an operator sees them, by their names in the template. */

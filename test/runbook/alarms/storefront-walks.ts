@@ -27,6 +27,7 @@ export const cannotSell: Walk = {
     await scene.jump(2);
     const { out } = await scene.rings(alarm);
     expect(out).toMatch(/POST \/orders +502 .*REFUSED/);
+    expect(out).toContain("whether it accepts the keys: npx paycast check");
     await scene.jump(8);
     await scene.rings(alarm);
     await scene.jump(7);

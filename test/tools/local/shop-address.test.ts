@@ -41,7 +41,7 @@ test.each([
 test("this machine may send callbacks, if the config lists addresses at all", () => {
   const variables = { ALLOWED_SOURCES: '["203.0.113.0/24"]' };
   expect(localVariables(variables)).toEqual({
-    ALLOWED_SOURCES: '["203.0.113.0/24","127.0.0.0/8","::1"]',
+    ALLOWED_SOURCES: '["203.0.113.0/24","127.0.0.1","::1"]',
   });
   expect(localVariables({ INBOX_QUEUE_URL: "x" })).toEqual({});
 });
