@@ -5,6 +5,7 @@ import type { Cell, OperationGroup, Report } from "../described/description.ts";
 import { choice, time, wholeNumber } from "../described/fields.ts";
 import { reasonWords } from "../reason-words.ts";
 import { readAllRefusals } from "../refusals/explain-refusals.ts";
+import { stackOption } from "../target/target.ts";
 import { createMetrics } from "../telemetry/read-metrics.ts";
 import type { RequestLine } from "../telemetry/request-lines.ts";
 import {
@@ -90,6 +91,11 @@ const list = describeLook({
       ...(requests.length > 0 && { table: tableOf(requests) }),
       below: [
         ...reasonLines(requests),
+        ...(requests.some(isRefusedByService)
+          ? [
+              `What the service said, and whether it accepts the keys: npx paycast check${stackOption(target)}`,
+            ]
+          : []),
         ...refusals.map(({ merchantId, text }) => `${merchantId}, in the last hour: ${text}`),
         ...(isWhole
           ? []
@@ -109,6 +115,11 @@ function reasonLines(requests: readonly ListedRequest[]): readonly string[] {
     const words = reasonWords(reason);
     return words === undefined ? [] : [`${reason}: ${words}.`];
   });
+}
+
+/** The lines of the log have the service's code, and not its words. */
+function isRefusedByService({ line }: ListedRequest): boolean {
+  return line.errorCode === "gateway-refused";
 }
 
 /** A callback that was answered 401: the list alone does not show whether the keys are wrong or somebody forges. */
