@@ -1,3 +1,4 @@
+import { wholeSeconds } from "../../../shared/number-text.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { keysKeptMilliseconds } from "../../../shared/timing.ts";
 import type { Proof } from "../calling/prove-keys.ts";
@@ -16,7 +17,7 @@ export function stageTable(
   { previousKeysMilliseconds, now }: Target,
   use?: VersionUse,
 ): Table {
-  const until = toRfc3339(now() + previousKeysMilliseconds);
+  const until = wholeSeconds(toRfc3339(now() + previousKeysMilliseconds));
   const rows = changes.flatMap((change) =>
     versionsIn(change).map((version): readonly Cell[] => {
       const { versionId } = version;

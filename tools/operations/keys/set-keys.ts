@@ -1,13 +1,11 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import { wholeSeconds } from "../../../shared/number-text.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { keysKeptMilliseconds } from "../../../shared/timing.ts";
 import { type Proof, proveKeys } from "../calling/prove-keys.ts";
 import { describeChange } from "../described/describe.ts";
 import type { Planned } from "../described/description.ts";
 import { flag, withRule } from "../described/fields.ts";
-import { readVersionUse, useText } from "../records/version-use.ts";
 import { composeKeys, fileFault, type GivenKeys, keyFiles } from "../secrets/compose-keys.ts";
 import { inspectKeys, keysInvalid } from "../secrets/inspect-keys.ts";
 import {
@@ -16,7 +14,6 @@ import {
   isSameValue,
   warningsAbout,
 } from "../secrets/key-doubts.ts";
-import { isUndone } from "../secrets/stages.ts";
 import {
   merchantField,
   type NewVersion,
@@ -26,6 +23,7 @@ import {
 import type { Target } from "../target/target.ts";
 import { changeKeys } from "./apply-stages.ts";
 import { decideStages, isUnfinished, type SecretChange, type Wish } from "./decide-stages.ts";
+import { findObjections, refuseRevoked } from "./find-objections.ts";
 import { endReport, lacksProof, type NewKeysPlan, previewOf, type SetAct } from "./preview-keys.ts";
 
 export const set = describeChange({
@@ -35,7 +33,7 @@ export const set = describeChange({
     "Stores keys. They are parsed and tried first, put in as AWSPENDING, read back, and only then made current. The version before them becomes the previous one and verifies callbacks for its time: this is also how keys are rotated. If the version before them is not valid, it is taken out, and a good previous one stays. Request keys that replace good ones are proven before they become current.",
   promises: [
     "Keys come from files only. Before anything is written, all keys are parsed and tried under the profile that goes with them. A private key in the callback keys, a key with a passphrase, a key of another kind and the merchant's own public key in place of the service's are refused, with what to do.",
-    "The order of a rotation: agree with the payment service when it changes; `keys set`; then the service changes; `keys check` until the previous version is not used any more; then nothing, or `keys revoke --previous`. The preview says until when both verify. If the previous version of an earlier rotation still verified one of the last callbacks, a new rotation would take it out, so it is refused unless you add `--force`.",
+    "The order of a rotation: agree with the payment service when it changes; `keys set`; then the service changes; `keys check` until the previous version is not used any more; then nothing, or `keys revoke --previous`. The preview says until when both verify. If the previous version of an earlier rotation still verified one of the last callbacks, a new rotation would take it out, so it is refused unless you add `--force`. So are the keys of a version that was revoked, as long as Secrets Manager holds it.",
     "Request keys that replace good ones must be proven before they become current, by the same question as in `keys check`: with keys that the service does not accept, nobody could buy any more. So the service must accept the new keys first, beside the old ones. Where it cannot, or where there is no payment to ask about yet, the preview says why they are not proven, and `--unproven` makes them current all the same.",
     "With `--correct`, or if the current version is not valid, the current version is taken out, and a good previous version stays the previous one as long as its time is not over. Previous callback keys verify at every moment, also if the command is killed.",
     "If the command is killed, run it again: it does what is missing. Before the new version is current, the functions use the keys of before, and `keys check` names the pending version. Of two commands at the same time one wins. The other says that its keys are not current, and exits with 1.",
@@ -49,7 +47,9 @@ export const set = describeChange({
       correct: flag(
         "the current version was a mistake: take it out, do not keep it as the previous one",
       ),
-      force: flag("also if previous keys that are still in use are taken out by it"),
+      force: flag(
+        "also if previous keys that are still in use are taken out by it, or if the keys were revoked",
+      ),
       unproven: flag(
         "also if the payment service does not accept the new request keys, or cannot be asked",
       ),
@@ -83,6 +83,7 @@ export async function planNewKeys(
     .map(({ keys: { kind } }) => kind)
     .filter((kind) => !changed.includes(kind));
   const warnings = warningsAbout(stored.map((keys) => changedKeys(keys, changes)));
+  if (act === "revoke") await refuseRevoked(target, changes);
   const objections = await findObjections(target, changes);
   const proof = await proofOf(target, merchantId, changes);
   const missing = [
@@ -167,25 +168,6 @@ function refuseUnlessOthers({ kind, current }: StoredKeys, { keys }: NewVersion)
   throw keysInvalid(
     `Only the wire profile of the ${kind} keys is new, the keys are the current ones. Use "keys set --correct".`,
   );
-}
-
-/** If the change takes previous keys out that still verify callbacks, these would be refused. */
-async function findObjections(target: Target, changes: readonly SecretChange[]): Promise<string[]> {
-  const change = changes.find(({ stored: { kind } }) => kind === "callback");
-  const { current, previous } = change?.stored ?? {};
-  const isPushedOut = previous?.isUsable === true && change?.goal.previous === current?.versionId;
-  if (!isPushedOut || isUndone({ current, previous })) return [];
-  const use = await readVersionUse(target, [previous]);
-  const then = "This change takes them out, and callbacks that still use them are refused.";
-  if (use.problem !== undefined)
-    return [
-      `Whether the previous callback keys are still in use is not known. ${use.problem} ${then}`,
-    ];
-  const usedAt = use.lastUsedAt.get(previous.versionId);
-  if (usedAt === undefined) return [];
-  return [
-    `The previous callback keys are still in use: they verified ${useText(previous.versionId, use)}, the last at ${wholeSeconds(usedAt)}. ${then}`,
-  ];
 }
 
 async function proofOf(

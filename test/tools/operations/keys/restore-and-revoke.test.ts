@@ -337,6 +337,33 @@ describe("keys restore --version", () => {
   });
 });
 
+describe("the files of a revoked version", () => {
+  test("are recognised by keys set, which stores them only with --force", async () => {
+    const { merchantId, callbackKeys, keys, previous, current } = await rotatedMerchant();
+    expect((await setup.keys("revoke", merchantId, "--previous", "--yes")).code).toBe(0);
+    const file = ["--callback-keys", callbackFile(keys), "--yes"];
+    const refused = await setup.keys("set", merchantId, ...file);
+    expect(refused.code).toBe(1);
+    expect(refused.out).toContain(
+      `Warning: The new callback keys are those of version ${previous}, which was revoked.`,
+    );
+    expect(refused.out).toContain("To do it all the same, add --force.");
+    expect(await setup.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: current });
+    expect((await setup.keys("set", merchantId, ...file, "--force")).code).toBe(0);
+  });
+
+  test("do not replace leaked keys", async () => {
+    const { merchantId, callbackKeys, keys, current } = await rotatedMerchant();
+    await setup.keys("revoke", merchantId, "--previous", "--yes");
+    const file = ["--callback-keys", callbackFile(keys), "--yes"];
+    expect(await setup.keys("revoke", merchantId, "--current", ...file)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("which was revoked"),
+    });
+    expect(await setup.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: current });
+  });
+});
+
 describe("keys that take out the version that verifies", () => {
   const verified = async (merchantId: string, keyVersion: string, secondsAgo: number) => {
     const { clients, tables, now } = operated.target();

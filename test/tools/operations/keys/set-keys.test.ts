@@ -189,7 +189,10 @@ test("keys set rotates: the old keys are the previous version, and the preview s
   const { code, out } = await setup.keys(...args);
   const { callbackVersion: old } = merchant;
   expect(out).toMatch(
-    new RegExp(`^callback +previous, until \\d{4}-\\d\\d-\\d\\dT\\S+ +${old} `, "m"),
+    new RegExp(
+      `^callback +previous, until \\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ +${old} `,
+      "m",
+    ),
   );
   expect(out).toMatch(/Functions may use the old keys until \d{4}-\d\d-\d\dT\S+Z\./);
   expect(code).toBe(0);
