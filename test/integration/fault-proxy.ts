@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { errorAnswer } from "../../tools/local/aws/aws-error.ts";
 import { listenOnLoopback } from "../../tools/local/aws/listen-on-loopback.ts";
+import type { Guard } from "../../tools/local/permissions/guard.ts";
 import { askForConsumption, type Consumed, consumptionIn } from "./consumption.ts";
 
 export type Service = "sqs" | "dynamodb" | "secretsmanager";
@@ -88,12 +90,12 @@ const services: Readonly<Record<string, Service>> = {
 
 /**
  * Stands between functions and the emulators: records the calls and makes them fail on demand. `isBusy` is for a whole
- * stack: its calls are not kept, and pass side by side.
+ * stack: its calls are not kept, and pass side by side. With a guard, what it denies does not arrive.
  */
 export async function startFaultProxy(
   endpoints: Endpoints,
   onDeath: () => void,
-  { isBusy = false } = {},
+  { isBusy = false, guard }: { isBusy?: boolean; guard?: Guard } = {},
 ): Promise<FaultProxy> {
   const calls: Call[] = [];
   let rules: Rule[] = [];
@@ -130,7 +132,8 @@ export async function startFaultProxy(
       call.arrived = true;
       const meters = isMetered && call.service === "dynamodb";
       const sent = meters ? askForConsumption(call.input) : body;
-      const answered = await forward(endpoints[call.service], request, sent);
+      const answered =
+        denialOf(guard, request, call) ?? (await forward(endpoints[call.service], request, sent));
       if (meters) call.consumed = consumptionIn(answered.body);
       if (fault?.kind === "die-after") die();
       return answered;
@@ -164,6 +167,17 @@ export async function startFaultProxy(
     },
     stop,
   };
+}
+
+/** What the service answers to a caller who may not do this. */
+function denialOf(guard: Guard | undefined, { headers }: IncomingMessage, call: Call) {
+  try {
+    guard?.check(headers.authorization, () => call);
+    return undefined;
+  } catch (error) {
+    const { text, ...answer } = errorAnswer(call.service, error);
+    return { ...answer, body: Buffer.from(text) };
+  }
 }
 
 /** The proxy as every service: it tells them apart by their calls. */

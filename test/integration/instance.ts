@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
+import { expect } from "vitest";
 import { bundle } from "../../infra/lambda/bundle.ts";
 import { lambdaStackMegabytes } from "../../tools/local/stack/functions/function-instance.ts";
 import { expectCleanLines } from "../redaction/clean-log.ts";
 import { type Endpoints, type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
+import { guardOf } from "./roles.ts";
 
 export type FunctionName =
   | "receive-callback"
@@ -28,7 +30,7 @@ export interface Instance {
   /** Moves the instance's clock. */
   advance(milliseconds: number): void;
   now(): number;
-  /** Also fails if the instance has written what no log may hold. */
+  /** Also fails if the instance has written what no log may hold, or called what its role does not allow. */
   stop(): Promise<void>;
 }
 
@@ -49,13 +51,14 @@ export async function startInstance(
   prepare: (faults: FaultProxy) => void = () => undefined,
 ): Promise<Instance> {
   const directory = await directoryOf(name);
-  const faults = await startFaultProxy(endpoints, () => void worker.terminate());
+  const guard = await guardOf(name, environment);
+  const faults = await startFaultProxy(endpoints, () => void worker.terminate(), { guard });
   prepare(faults);
   const clock = new SharedArrayBuffer(8);
   const offset = new BigInt64Array(clock);
   const worker = new Worker(new URL("function-host.mjs", import.meta.url), {
     workerData: { clock, moduleUrl: pathToFileURL(join(directory, "index.mjs")).href },
-    env: { ...runtimeEnvironment(faults.endpoint), ...environment },
+    env: { ...runtimeEnvironment(name, faults.endpoint), ...environment },
     execArgv: [],
     resourceLimits: { stackSizeMb: lambdaStackMegabytes },
   });
@@ -76,14 +79,15 @@ export async function startInstance(
       await worker.terminate();
       await faults.stop();
       expectCleanLines(lines);
+      expect(guard.denials()).toEqual([]);
     },
   };
 }
 
-function runtimeEnvironment(endpoint: string): Record<string, string> {
+function runtimeEnvironment(name: FunctionName, endpoint: string): Record<string, string> {
   return {
     AWS_REGION: "us-east-1",
-    AWS_ACCESS_KEY_ID: "any",
+    AWS_ACCESS_KEY_ID: name,
     AWS_SECRET_ACCESS_KEY: "any",
     AWS_ENDPOINT_URL_SQS: endpoint,
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,

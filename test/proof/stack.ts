@@ -2,12 +2,21 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseConfig } from "../../infra/config/config-schema.ts";
-import { createAwsClients, type ServiceEndpoints } from "../../tools/local/aws/aws-clients.ts";
+import {
+  type AwsClients,
+  createAwsClients,
+  type ServiceEndpoints,
+} from "../../tools/local/aws/aws-clients.ts";
 import { startEmulators } from "../../tools/local/aws/start-emulators.ts";
 import { describeStack, writeDescription } from "../../tools/local/describe-stack.ts";
 import { storeMerchantKeys } from "../../tools/local/payment-service.ts";
+import { createGuard, type Guard } from "../../tools/local/permissions/guard.ts";
+import { readPermissions } from "../../tools/local/permissions/read-permissions.ts";
 import type { StackLog } from "../../tools/local/stack/functions/stack-event.ts";
 import { startStack } from "../../tools/local/stack/start-stack.ts";
+import { makeSecrets } from "../../tools/local/stack/stores/make-secrets.ts";
+import { createStackContext } from "../../tools/local/stack/template/stack-context.ts";
+import { readTemplate } from "../../tools/local/stack/template/template.ts";
 import { synthesizeTemplate } from "../../tools/local/synthesize-template.ts";
 import { loadOrMakeKeys } from "../../tools/simulator/merchants/keys-folder.ts";
 import { everywhere, startFaultProxy } from "../integration/fault-proxy.ts";
@@ -43,12 +52,14 @@ export async function prepareStack({ merchantIds, subscribers, isBusy = false }:
     gateway: { baseUrl: gateway },
     storefront: { access: "open" },
   });
+  const guard = createGuard();
   const [synthesized, merchants, { stop: stopEmulators, ...emulators }] = await Promise.all([
     synthesizeTemplate(config, directory),
     loadOrMakeKeys(keysFolder(directory), merchantIds, undefined),
-    startEmulators(),
+    startEmulators({ guard }),
   ]);
   const aws = createAwsClients(emulators);
+  await enforceRoles(guard, synthesized.template, aws, emulators.sqs);
   const proxy = await startFaultProxy(emulators, () => {}, { isBusy });
   const functionEndpoints = everywhere(proxy.endpoint);
   const settings = { ...synthesized, emulators, functionEndpoints, merchantIds, directory };
@@ -57,8 +68,28 @@ export async function prepareStack({ merchantIds, subscribers, isBusy = false }:
     aws.destroy();
     await stopEmulators();
     rmSync(directory, { recursive: true, force: true });
+    const denied = guard.denials().map(({ message }) => message);
+    if (denied.length > 0) throw new Error(`A function lacks a permission. ${denied.join("\n")}`);
   };
   return { merchants, aws, proxy, settings, stop };
+}
+
+/** Here and not where the stack is started: the emulators are in this process, the stack may be in another one. */
+async function enforceRoles(
+  guard: Guard,
+  template: unknown,
+  aws: AwsClients,
+  sqsEndpoint: string,
+): Promise<void> {
+  const context = createStackContext({
+    template: readTemplate(template),
+    stackName: "Paycast",
+    sqsEndpoint,
+    apiEndpoint: "http://127.0.0.1",
+  });
+  // The stack finds them later: only Secrets Manager knows their ARNs, which the roles name.
+  await makeSecrets(context, aws);
+  guard.enforce(readPermissions(context));
 }
 
 /** The merchants' keys, as the secrets have them. */
