@@ -55,15 +55,6 @@ export const acknowledgements: readonly Acknowledgement[] = [
       "Only with tracing and egress: X-Ray's two actions, and Lambda's calls for its network interfaces. EC2 and X-Ray have no resources to name for them, and the code of the function is denied the latter. All other statements name single resources of the stack.",
   },
   {
-    rules: [
-      "AwsSolutions-IAM5[Action::kms:GenerateDataKey*]",
-      "AwsSolutions-IAM5[Action::kms:ReEncrypt*]",
-    ],
-    on: /^(Processing|Attention|Storefront|Reconciliation)\/\w+\/Role\/Resource$/,
-    reason:
-      "DynamoDB needs these groups of actions for a table with a customer's key. The statement names that one key, and kms:ViaService limits it to calls through DynamoDB.",
-  },
-  {
     rules: ["PCI.DSS.321-IAMNoInlinePolicy"],
     on: /^(Intake|Processing|Attention|Storefront|Reconciliation)\/\w+\/Role\/Resource$/,
     reason:

@@ -100,17 +100,14 @@ function warnOfOtherAccount(scope: Construct, key: IKey): void {
   );
 }
 
-/** What each service asks KMS for in the name of its caller. */
+/**
+ * What each service asks KMS for in the name of its caller. DynamoDB encrypts with a key of the table, which it has KMS
+ * decrypt, for reads and writes alike. The other actions that its guide lists are for whoever makes the table.
+ */
 const keyActions = {
   // To send a message takes both; to receive one takes the second.
   sqs: ["kms:GenerateDataKey", "kms:Decrypt"],
-  dynamodb: [
-    "kms:Encrypt",
-    "kms:Decrypt",
-    "kms:ReEncrypt*",
-    "kms:GenerateDataKey*",
-    "kms:DescribeKey",
-  ],
+  dynamodb: ["kms:Decrypt"],
   secretsmanager: ["kms:Decrypt"],
 } as const;
 

@@ -145,6 +145,15 @@ describe("a KMS key of one's own", () => {
     expect([onQueues!.Action].flat().sort()).toEqual(["kms:Decrypt", "kms:GenerateDataKey"]);
   });
 
+  test("is only decrypted with through DynamoDB, which encrypts with a key of the table", () => {
+    const uses = keyUsesOf(template, "ProcessCallback");
+    expect(uses.map(({ Action }) => Action)).toEqual([
+      ["kms:Decrypt", "kms:GenerateDataKey"],
+      "kms:Decrypt",
+      "kms:Decrypt",
+    ]);
+  });
+
   test("of the app gets the statements that docs/construct.md has for an imported one: for logs, alarms and readers", () => {
     // The first one lets the account decide by IAM, as for every key.
     const [, ...made] = propertiesOf(template, "AWS::KMS::Key")["Own"].KeyPolicy.Statement;

@@ -1,10 +1,13 @@
-/** As much of IAM's rules as the documented policies use. */
+import { compile, evaluate } from "../../tools/local/permissions/evaluate.ts";
+import type { Conditions } from "../../tools/local/permissions/policy.ts";
+
+type OneOrMore = string | readonly string[];
 
 interface Statement {
   readonly Effect: "Allow" | "Deny";
-  readonly Action: string | readonly string[];
-  readonly Resource: string | readonly string[];
-  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | string[]>>>>;
+  readonly Action: OneOrMore;
+  readonly Resource: OneOrMore;
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, OneOrMore>>>>;
 }
 
 export interface Policy {
@@ -20,23 +23,25 @@ export interface Call {
 
 /** Something allows the call, and nothing denies it. */
 export function allows({ Statement }: Policy, call: Call): boolean {
-  const matching = Statement.filter((statement) => matches(statement, call));
-  return matching.length > 0 && matching.every(({ Effect }) => Effect === "Allow");
-}
-
-function matches({ Action, Resource, Condition = {} }: Statement, call: Call): boolean {
   const { action, resource = "*", context = {} } = call;
-  const conditions = Object.values(Condition).flatMap((tests) => Object.entries(tests));
-  return (
-    isLike(Action, action) &&
-    isLike(Resource, resource) &&
-    conditions.every(([key, values]) => isLike(values, context[key] ?? ""))
+  const compiled = Statement.map(({ Effect, Action, Resource, Condition = {} }) =>
+    compile({
+      Effect,
+      Action: [Action].flat(),
+      Resource: [Resource].flat(),
+      Condition: mapValues(
+        Condition,
+        (keys): Conditions => mapValues(keys, (wanted) => [wanted].flat()),
+      ),
+    }),
   );
+  const values = mapValues(context, (value) => [value]);
+  return evaluate(compiled, { action, resource, context: values }).isAllowed;
 }
 
-function isLike(patterns: string | readonly string[], text: string): boolean {
-  return [patterns].flat().some((pattern) => {
-    const literal = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-    return new RegExp(`^${literal.join(".*")}$`).test(text);
-  });
+function mapValues<Value, Result>(
+  record: Readonly<Record<string, Value>>,
+  change: (value: Value) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 }
