@@ -27,8 +27,7 @@ export interface Permissions {
 interface Use {
   readonly principal: string;
   readonly statement: Statement;
-  readonly action: string;
-  readonly resource: string;
+  readonly requirement: Requirement;
 }
 
 interface Denial {
@@ -44,6 +43,7 @@ export interface Guard {
   readonly add: (principal: Principal) => void;
   /** Throws what the service answers to a caller who may not do this. The header `Authorization` names the caller. */
   readonly check: (authorization: string | undefined, describe: () => ServiceCall) => void;
+  readonly principals: () => readonly Principal[];
   /** What was allowed so far, each once. */
   readonly uses: () => readonly Use[];
   /** What was denied so far, each once. */
@@ -61,7 +61,8 @@ export function createGuard(tell: (line: string) => void = () => {}): Guard {
   };
   const note = (use: Use) => {
     const noted = uses.get(use.statement) ?? new Map<string, Use>();
-    uses.set(use.statement, noted.set(`${use.action} ${use.resource}`, use));
+    const { action, resource } = use.requirement;
+    uses.set(use.statement, noted.set(`${action} ${resource}`, use));
   };
   const deny = (denial: Denial) => {
     const line = `${denial.principal} was denied a call. ${denial.message}`;
@@ -90,6 +91,7 @@ export function createGuard(tell: (line: string) => void = () => {}): Guard {
         throw error;
       }
     },
+    principals: () => [...callers.values()].map(({ principal }) => principal),
     uses: () => [...uses.values()].flatMap((noted) => [...noted.values()]),
     denials: () => [...denials.values()],
   };
@@ -130,12 +132,11 @@ function allow(
     "lambda:SourceFunctionArn":
       principal.functionArn === undefined ? undefined : [principal.functionArn],
   };
-  const decision = evaluate(compiled, { action, resource, context: { ...context, ...own } });
-  if (!decision.isAllowed) {
-    throw denied(service, principal, { action, resource }, decision.statements);
-  }
+  const requirement = { action, resource, context: { ...context, ...own } };
+  const decision = evaluate(compiled, requirement);
+  if (!decision.isAllowed) throw denied(service, principal, requirement, decision.statements);
   return decision.statements.map((statement) => {
-    return { principal: principal.name, statement, action, resource };
+    return { principal: principal.name, statement, requirement };
   });
 }
 
@@ -143,7 +144,7 @@ function allow(
 function denied(
   service: ServiceName,
   { arn }: Principal,
-  { action, resource }: Pick<Requirement, "action" | "resource">,
+  { action, resource }: Requirement,
   [denial]: readonly Statement[],
 ): AwsError {
   const shown = service === "sqs" ? action.toLowerCase() : action;

@@ -73,6 +73,13 @@ beforeAll(async () => {
     Resource: [arn("sqs", "closed")],
     Condition: { ArnNotLike: { "aws:PrincipalArn": ["arn:aws:iam::000000000000:role/Another"] } },
   };
+  // It lets the accounts decide: a role of this account needs its own permission all the same.
+  const forAccounts: Statement = {
+    Effect: "Allow",
+    Principal: { AWS: ["arn:aws:iam::000000000000:root", "arn:aws:iam::210987654321:root"] },
+    Action: ["sqs:*"],
+    Resource: [arn("sqs", "other")],
+  };
   guard.enforce({
     principals: [
       {
@@ -87,7 +94,7 @@ beforeAll(async () => {
         ],
       },
     ],
-    resourceStatements: [closed],
+    resourceStatements: [closed, forAccounts],
     partitionKeys: new Map([[TableName, "id"]]),
   });
 });
@@ -206,8 +213,10 @@ test("what was used and what was denied is known, each once", async () => {
   await writer.sqs.send(send("own"));
   await refusal(writer.sqs.send(send("other")));
   await refusal(writer.sqs.send(send("other")));
-  const sends = guard.uses().filter(({ action }) => action === "sqs:SendMessage");
-  expect(sends).toMatchObject([{ principal: "writer", resource: arn("sqs", "own") }]);
+  const sends = guard.uses().filter(({ requirement }) => requirement.action === "sqs:SendMessage");
+  expect(sends).toMatchObject([
+    { principal: "writer", requirement: { resource: arn("sqs", "own") } },
+  ]);
   const denied = guard
     .denials()
     .filter(({ message }) =>
