@@ -7,26 +7,37 @@ import {
   type LocalDescription,
 } from "../../tools/operations/target/local-target.ts";
 import type { StackSettings } from "./stack.ts";
+import type { StackRequest } from "./stack-child.ts";
 
 export interface StackProcess {
   readonly description: () => LocalDescription;
   readonly pid: () => number;
   /** One busy instance of this function ends. */
   readonly crash: (functionName: string) => void;
+  /** So many milliseconds pass for the functions and schedules. `moved` runs when their clock has moved. */
+  readonly jump: (milliseconds: number, moved: () => void) => Promise<void>;
   /** Ends it with SIGKILL, and starts it again on what the emulators have. */
   readonly killAndStart: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-export async function startStackProcess(settings: StackSettings): Promise<StackProcess> {
+/** `aheadMilliseconds` is asked for at each start. */
+export async function startStackProcess(
+  settings: StackSettings,
+  aheadMilliseconds: () => number = () => 0,
+): Promise<StackProcess> {
   const log = functionLogFile(settings.directory);
   const script = new URL("stack-child.ts", import.meta.url);
-  const start = () => startChild<LocalDescription>(script, settings, log);
+  const start = () => {
+    const now = { ...settings, aheadMilliseconds: aheadMilliseconds() };
+    return startChild<LocalDescription>(script, now, log);
+  };
   let running = await start();
   return {
     description: () => running.answer,
     pid: () => running.pid,
-    crash: (functionName) => running.send(functionName),
+    crash: (functionName) => running.send({ crash: functionName }),
+    jump: (milliseconds, moved) => running.jump(milliseconds, moved),
     killAndStart: async () => {
       await running.kill();
       running = await start();
@@ -52,7 +63,13 @@ export async function startChild<Answer>(script: URL, settings: object, log: str
   return {
     answer: answer as Answer,
     pid: child.pid ?? 0,
-    send: (message: string) => void (child.connected && child.send(message)),
+    send: (request: StackRequest) => void (child.connected && child.send(request)),
+    jump: async (milliseconds: number, moved: () => void) => {
+      child.once("message", moved);
+      child.send({ jump: milliseconds } satisfies StackRequest);
+      await Promise.race([once(child, "message"), exited]);
+      await Promise.race([once(child, "message"), exited]);
+    },
     kill: async () => {
       child.kill("SIGKILL");
       await exited;

@@ -8,6 +8,8 @@ import {
   type ServiceEndpoints,
 } from "../../tools/local/aws/aws-clients.ts";
 import { startEmulators } from "../../tools/local/aws/start-emulators.ts";
+import { expireItems } from "../../tools/local/clock/expire-items.ts";
+import { createStackClock, inOneStep } from "../../tools/local/clock/stack-clock.ts";
 import { describeStack, writeDescription } from "../../tools/local/describe-stack.ts";
 import { storeMerchantKeys } from "../../tools/local/payment-service.ts";
 import { createGuard, type Guard } from "../../tools/local/permissions/guard.ts";
@@ -34,6 +36,8 @@ export interface StackSettings {
   readonly simulator: string;
   readonly merchantIds: readonly string[];
   readonly directory: string;
+  /** How far the stack's clock is ahead of this machine's. */
+  readonly aheadMilliseconds?: number;
 }
 
 export interface StackConfig {
@@ -41,10 +45,12 @@ export interface StackConfig {
   readonly subscribers: readonly object[];
   /** Whether the proxy serves a whole stack under load: then it keeps no calls. */
   readonly isBusy?: boolean;
+  /** The clock of the emulators. Without it, this machine's. */
+  readonly now?: () => number;
 }
 
 /** What outlives a stack, as AWS would: emulators, a proxy in front of them, and a folder with the merchants' keys. */
-export async function prepareStack({ merchantIds, subscribers, isBusy = false }: StackConfig) {
+export async function prepareStack({ merchantIds, subscribers, isBusy = false, now }: StackConfig) {
   const directory = mkdtempSync(join(tmpdir(), "paycast-proof-"));
   const config = parseConfig({
     merchants: merchantIds,
@@ -53,11 +59,13 @@ export async function prepareStack({ merchantIds, subscribers, isBusy = false }:
     storefront: { access: "open" },
   });
   const guard = createGuard();
-  const [synthesized, merchants, { stop: stopEmulators, ...emulators }] = await Promise.all([
-    synthesizeTemplate(config, directory),
-    loadOrMakeKeys(keysFolder(directory), merchantIds, undefined),
-    startEmulators({ guard }),
-  ]);
+  const [synthesized, merchants, { stop: stopEmulators, queues, ...emulators }] = await Promise.all(
+    [
+      synthesizeTemplate(config, directory),
+      loadOrMakeKeys(keysFolder(directory), merchantIds, undefined),
+      startEmulators({ guard, ...(now && { now }) }),
+    ],
+  );
   const aws = createAwsClients(emulators);
   await enforceRoles(guard, synthesized.template, aws, emulators.sqs);
   const proxy = await startFaultProxy(emulators, () => {}, { isBusy });
@@ -71,7 +79,7 @@ export async function prepareStack({ merchantIds, subscribers, isBusy = false }:
     const denied = guard.denials().map(({ message }) => message);
     if (denied.length > 0) throw new Error(`A function lacks a permission. ${denied.join("\n")}`);
   };
-  return { merchants, aws, proxy, settings, stop };
+  return { merchants, aws, proxy, queues, settings, stop };
 }
 
 /** Here and not where the stack is started: the emulators are in this process, the stack may be in another one. */
@@ -98,8 +106,15 @@ export function keysFolder(directory: string): string {
 }
 
 /** Starts a stack on what the emulators have, and describes it to `npx paycast`. */
-export async function runStack(settings: StackSettings, log: StackLog) {
-  const { emulators, simulator, merchantIds, directory } = settings;
+export async function runStack(
+  settings: StackSettings,
+  log: StackLog,
+  moved: (milliseconds: number) => void = () => {},
+) {
+  const { emulators, simulator, merchantIds, directory, aheadMilliseconds = 0 } = settings;
+  const clock = createStackClock(aheadMilliseconds, Date.now, inOneStep);
+  // Before the schedules: who shares the time hears of it before they tick.
+  clock.add({ untilNextMilliseconds: () => Number.POSITIVE_INFINITY, moved, isQuiet: () => true });
   const stack = await startStack({
     template: settings.template,
     assetDirectory: settings.assetDirectory,
@@ -107,17 +122,26 @@ export async function runStack(settings: StackSettings, log: StackLog) {
     functionEndpoints: settings.functionEndpoints,
     port: settings.port,
     keepData: true,
+    clock,
     origins: { [gateway]: simulator },
     log,
   });
   const addresses = { gateway: simulator, console: simulator, shop: simulator, merchantIds };
-  const description = describeStack(stack, emulators, addresses);
+  const description = { ...describeStack(stack, emulators, addresses), aheadMilliseconds };
   writeDescription(directory, description);
   const { secretsmanager, destroy } = createAwsClients(emulators);
   await storeMerchantKeys(secretsmanager, description.merchants, keysFolder(directory), () => {});
   destroy();
   stack.open();
-  return { stack, description };
+  /** Lets time pass in one step: schedules tick once, and what has expired is deleted. */
+  const jump = async (milliseconds: number) => {
+    await clock.jump(milliseconds);
+    const aws = createAwsClients(emulators);
+    await expireItems(aws.dynamodb, stack.tables, clock.now());
+    aws.destroy();
+    writeDescription(directory, { ...description, aheadMilliseconds: clock.aheadMilliseconds() });
+  };
+  return { stack, description, jump };
 }
 
 /** A schedule would call AWS while something else is counted or recorded. */

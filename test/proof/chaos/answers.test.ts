@@ -93,6 +93,7 @@ test("an event with another amount does not show that a callback was stored", ()
 test("an unreadable callback whose answer was lost makes the order exist if it is listed", () => {
   const unreadable = callbackOf({ event: "order.timeout" }, undefined, { merchantId: "another" });
   const item = {
+    id: "1",
     kind: "quarantined",
     callbackId: "C1",
     receivedAt: "",

@@ -29,6 +29,7 @@ export function startConsumers(
   sqs: SQSClient,
   queues: Readonly<Record<string, string>>,
   random: Random,
+  now: () => number = Date.now,
 ): Consumers {
   const received: Received[] = [];
   let isStopped = false;
@@ -48,7 +49,7 @@ export function startConsumers(
         messageId: MessageId,
         body: Body,
         group: Attributes?.MessageGroupId,
-        atMilliseconds: Date.now(),
+        atMilliseconds: now(),
         sentMilliseconds: Number(Attributes?.SentTimestamp),
       });
       // The rest of the batch is forgotten, too: a later message of a group must not be deleted before an earlier one.

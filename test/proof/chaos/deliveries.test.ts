@@ -31,6 +31,7 @@ test("an event that was sent again before SQS forgets it is a fault, however lat
 
 type GivenUp = ReturnType<typeof endingWith>["givenUp"][number];
 const givenUp: GivenUp = {
+  id: "1",
   kind: "undeliverable",
   type: "payment.order.confirming",
   orderNo: order.orderNo,
@@ -89,7 +90,7 @@ test("an event that was given up while its queue took messages needed nobody", (
   ]);
 });
 
-const notice = { kind: "mismatch", orderNo: order.orderNo, receivedAt: "", since: "" };
+const notice = { id: "1", kind: "mismatch", orderNo: order.orderNo, receivedAt: "", since: "" };
 
 /** What the rule finds if the event of the order has these flags, and these notices are listed. */
 function noticed(flags: readonly string[], needsPerson: readonly (typeof notice)[]) {

@@ -4,8 +4,12 @@ import {
   DeleteQueueCommand,
   GetQueueAttributesCommand,
 } from "@aws-sdk/client-sqs";
-import { type Call, type Fault, sendTo, to } from "../../integration/fault-proxy.ts";
+import { sendTo } from "../../integration/fault-proxy.ts";
+import { away, cancelTransactions, crashInstance, type Disturb, trouble } from "./aws-trouble.ts";
+import { sealWith } from "./forgers.ts";
+import { listNeeds, redrive } from "./operator.ts";
 import type { Random } from "./random.ts";
+
 import { merchantIds, subscribers, type World } from "./world.ts";
 
 /** A time in which something was broken on purpose. */
@@ -15,58 +19,22 @@ export interface Disturbance {
   readonly untilMilliseconds: number;
 }
 
-type Disturb = (world: World, random: Random) => Promise<string>;
-
-/** AWS says "slow down", in the words of each service. */
-const slowDown = {
-  sqs: { status: 400, type: "RequestThrottled" },
-  dynamodb: { status: 400, type: "ProvisionedThroughputExceededException" },
+/** Somebody sends to the inbox what our functions never sent. */
+const forgeInInbox: Disturb = async ({ inbox }, random) => {
+  for (let messages = 0; messages < 3; messages += 1) await inbox.forge(random);
+  return "somebody forges messages in the inbox";
 };
-const away: Fault = { kind: "refuse", error: { status: 503, type: "ServiceUnavailable" } };
 
-function trouble(service: keyof typeof slowDown): Disturb {
-  const faults: readonly (readonly [string, Fault])[] = [
-    ["is away", away],
-    ["throttles", { kind: "refuse", error: slowDown[service] }],
-    ["does not answer", { kind: "stall" }],
-    ["loses answers", { kind: "lose-answer" }],
-    ["drops connections", { kind: "cut" }],
-  ];
-  return async ({ proxy }, random) => {
-    const [what, fault] = random.pick(faults);
-    const share = fault === away ? 1 : random.pick([0.1, 0.3, 0.7]);
-    const isHit = to(service);
-    const end = proxy.fail((call) => isHit(call) && random.chance(share), fault);
-    await wait(random.between(1_000, 6_000));
-    end();
-    return `${service} ${what} for ${share * 100} % of the calls`;
-  };
-}
-
-/** Calls in the middle of which an instance ends. The answer of the call never arrives. */
-const steps = [
-  { functionName: "process-callback", operation: "TransactWriteItems" },
-  { functionName: "process-callback", operation: "SendMessage" },
-  { functionName: "process-callback", operation: "UpdateItem" },
-  { functionName: "create-order", operation: "TransactWriteItems" },
-] as const;
-
-const crashInstance: Disturb = async ({ proxy, stack }, random) => {
-  const { functionName, operation } = random.pick(steps);
-  const { inbox } = stack.description().queues;
-  // What is sent to the inbox comes from another function.
-  const isHit = (call: Call) => call.operation === operation && call.input["QueueUrl"] !== inbox;
-  const when = random.pick(["before", "after"]);
-  const kind = when === "before" ? "stall" : "lose-answer";
-  let end = () => {};
-  const reached = new Promise<void>((after) => {
-    end = proxy.fail(isHit, { kind, after }, { times: 1 });
-  });
-  await Promise.race([reached.then(() => stack.crash(functionName)), wait(5_000)]);
-  end();
-  // The pause in which SQS hides the message of an instance that ended.
-  await wait(1_000);
-  return `an instance of ${functionName} ends ${when} ${operation}`;
+/** Somebody has old keys. Two rotations and five minutes later they count nowhere. */
+const useStolenKeys: Disturb = async ({ simulator, pass, relay, stolen, now }, random) => {
+  const merchantId = random.pick(merchantIds);
+  await simulator.rotateKeys(merchantId);
+  await simulator.rotateKeys(merchantId);
+  await pass(302);
+  const [oldest] = stolen.filter((keys) => keys.merchantId === merchantId);
+  const order = simulator.orders().find((candidate) => candidate.merchantId === merchantId);
+  if (oldest && order) await relay.inject(sealWith(oldest, order, now()));
+  return `the keys of ${merchantId} rotate twice, and somebody uses old ones`;
 };
 
 const killStack: Disturb = async ({ stack }) => {
@@ -82,15 +50,15 @@ const rotateKeys: Disturb = async ({ simulator }, random) => {
   return `the keys of ${merchantId} rotate`;
 };
 
-const jumpClock: Disturb = async ({ simulator }, random) => {
+/** Ten minutes to 25 hours, and then a minute more, so that what the schedules began is looked at again. */
+const letTimePass: Disturb = async ({ pass }, random) => {
   const seconds = random.pick([600, 7_200, 90_000]);
-  simulator.jumpClock(seconds);
-  return `the service's clock jumps ${seconds} s ahead`;
+  for (const part of [seconds, 61]) await pass(part);
+  return `${seconds} s pass`;
 };
 
-/** The queue is closed and drained first: what lies in a queue is gone when somebody deletes it. */
-const deleteQueue: Disturb = async ({ proxy, stack, consumers, sqs }, random) => {
-  const { name } = random.pick(subscribers);
+/** The queue is closed and drained first: what lies in a queue is gone when somebody deletes it. Returns what makes it again. */
+async function removeQueue({ proxy, stack, consumers, sqs }: World, name: string) {
   const QueueUrl = stack.description().queues.subscribers[name]?.url ?? "";
   const reopen = proxy.fail(sendTo(QueueUrl), away);
   await wait(1_000);
@@ -100,12 +68,33 @@ const deleteQueue: Disturb = async ({ proxy, stack, consumers, sqs }, random) =>
   );
   await sqs.send(new DeleteQueueCommand({ QueueUrl }));
   reopen();
+  return async () => {
+    const QueueName = QueueUrl.split("/").at(-1) ?? "";
+    const settable = Object.entries(Attributes).filter(([attribute]) => !readOnly.test(attribute));
+    const attributes = Object.fromEntries(settable);
+    await sqs.send(new CreateQueueCommand({ QueueName, Attributes: attributes }));
+  };
+}
+
+const deleteQueue: Disturb = async (world, random) => {
+  const { name } = random.pick(subscribers);
+  const makeAgain = await removeQueue(world, name);
   await wait(random.between(2_000, 15_000));
-  const QueueName = QueueUrl.split("/").at(-1) ?? "";
-  const settable = Object.entries(Attributes).filter(([name]) => !readOnly.test(name));
-  const attributes = Object.fromEntries(settable);
-  await sqs.send(new CreateQueueCommand({ QueueName, Attributes: attributes }));
+  await makeAgain();
   return `the queue of ${name} is deleted and made again`;
+};
+
+/** Events are given up because their queue is gone, and a person redrives them before it is there again. */
+const redriveTooEarly: Disturb = async (world, random) => {
+  const { name } = random.pick(subscribers);
+  const makeAgain = await removeQueue(world, name);
+  for (let tries = 0; tries < 3; tries += 1) await world.pass(30);
+  const items = await listNeeds(world.directory);
+  const givenUp = items.filter(({ kind }) => kind === "undeliverable");
+  world.redriven.push(...givenUp);
+  await redrive(world.directory, givenUp);
+  await makeAgain();
+  return `the queue of ${name} is deleted, and events are redriven before it is made again`;
 };
 
 const readOnly = /^(Approximate|CreatedTimestamp|LastModified|QueueArn)/;
@@ -115,10 +104,15 @@ const kinds = {
   sqs: { weight: 4, disturb: trouble("sqs") },
   dynamodb: { weight: 4, disturb: trouble("dynamodb") },
   crash: { weight: 6, disturb: crashInstance },
-  clock: { weight: 2, disturb: jumpClock },
+  clock: { weight: 2, disturb: letTimePass },
   queue: { weight: 2, disturb: deleteQueue },
   kill: { weight: 1, disturb: killStack },
   keys: { weight: 1, disturb: rotateKeys },
+  secrets: { weight: 2, disturb: trouble("secretsmanager") },
+  transactions: { weight: 2, disturb: cancelTransactions },
+  inbox: { weight: 1, disturb: forgeInInbox },
+  thief: { weight: 1, disturb: useStolenKeys },
+  redrive: { weight: 1, disturb: redriveTooEarly },
 } satisfies Readonly<Record<string, { readonly weight: number; readonly disturb: Disturb }>>;
 
 export type DisturbanceKind = keyof typeof kinds;
@@ -138,9 +132,9 @@ export async function disturb(
     if (bag.length === 0) bag.push(...shuffled(random, weighted));
     const next = bag.pop();
     if (next === undefined) break;
-    const fromMilliseconds = Date.now();
+    const fromMilliseconds = world.now();
     const what = await kinds[next].disturb(world, random);
-    done.push({ what, fromMilliseconds, untilMilliseconds: Date.now() });
+    done.push({ what, fromMilliseconds, untilMilliseconds: world.now() });
     tell(what);
     await wait(random.between(300, 2_500));
   }

@@ -10,7 +10,7 @@ import type { Random } from "./random.ts";
 export interface Post extends Answered {
   readonly envelope: string;
   /** How it got onto the way: from the service, or by the relay's own doing. */
-  readonly by: "service" | "copy" | "tampering" | "replay";
+  readonly by: "service" | "copy" | "tampering" | "replay" | "thief";
 }
 
 const longestHoldMilliseconds = 3_000;
@@ -19,7 +19,7 @@ const longestHoldMilliseconds = 3_000;
  * The internet between the payment service and the stack: it repeats, delays, loses, swaps and changes what it carries,
  * and writes down every envelope that it hands over.
  */
-export async function startRelay(callbacks: string, random: Random) {
+export async function startRelay(callbacks: string, random: Random, now: () => number = Date.now) {
   const posts: Post[] = [];
   const underWay = new Set<Promise<unknown>>();
   let isCalm = false;
@@ -31,7 +31,7 @@ export async function startRelay(callbacks: string, random: Random) {
   };
   const hand = (envelope: string, by: Post["by"]) =>
     track(
-      ask("POST", callbacks, envelope).then((answered) => {
+      ask("POST", callbacks, envelope, now).then((answered) => {
         posts.push({ ...answered, envelope, by });
         return answered.status;
       }),
@@ -69,6 +69,8 @@ export async function startRelay(callbacks: string, random: Random) {
   const { endpoint, stop } = await listenOnLoopback(server);
   return {
     url: endpoint,
+    /** Hands over an envelope that the service never sent. */
+    inject: (envelope: string) => hand(envelope, "thief"),
     posts,
     stop,
     /** From now on everything is passed on as it comes. Waits for what is held back, and for each answer. */

@@ -29,7 +29,7 @@ export async function runRound(options: RoundOptions): Promise<Round> {
   const world = await startWorld(random);
   try {
     const startedAt = Date.now();
-    const endWatch = watchMachine();
+    const endWatch = watchMachine(world.now);
     const shopper = createShopper(world, random.branch("shopper"), options.stories);
     const untilMilliseconds = Date.now() + seconds * 1_000;
     const [disturbances] = await Promise.all([
@@ -49,7 +49,9 @@ export async function runRound(options: RoundOptions): Promise<Round> {
       received,
       ending,
       subscribers,
-      disturbances,
+      disturbances: [...disturbances, ...world.passed],
+      passed: world.passed,
+      rotations: world.rotations,
       busy,
       keysOf: world.keysOf,
       ledger: world.simulator.orders(),

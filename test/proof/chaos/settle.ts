@@ -1,23 +1,13 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
 import { type DynamoDBClient, paginateScan } from "@aws-sdk/client-dynamodb";
-import { spawnPaycast } from "../../tools/operations/spawn-paycast.ts";
+import { functionLogFile } from "../../../tools/operations/target/local-target.ts";
 import { type Answers, askUntilFinal, NotAtRest, untilAtRest } from "./await-rest.ts";
 import { countMessages } from "./count-messages.ts";
 import { sum } from "./figures.ts";
+import { listNeeds, type NeedsPerson, paycast, redrive } from "./operator.ts";
 import type { ApiCall, createShopper, MadeOrder } from "./shopper.ts";
 import type { World } from "./world.ts";
-
-/** What a person would find to do, as `npx paycast attention list` tells it. */
-export interface NeedsPerson {
-  readonly kind: string;
-  readonly type?: string;
-  readonly callbackId?: string;
-  readonly receivedAt: string;
-  readonly since: string;
-  readonly orderNo?: string;
-  readonly paymentId?: string;
-  /** Those that have not got the event, each with the error of its queue. A notice has none. */
-  readonly subscribers?: Readonly<Record<string, string>>;
-}
 
 export interface Ending extends Answers {
   /** The events that Paycast gave up before they were redriven. */
@@ -26,6 +16,10 @@ export interface Ending extends Answers {
   readonly needsPerson: readonly NeedsPerson[];
   /** What `npx paycast order` tells of a few orders. */
   readonly timelines: ReadonlyMap<string, string>;
+  /** When the run began to ask about its orders. */
+  readonly asksFromMilliseconds: number;
+  /** How many things need a person before anything is redriven: by the stack's own last count, and by the list. */
+  readonly count?: { readonly counted: number | undefined; readonly listed: number };
   /** What was still on its way when the patience was over: then nothing above is final. */
   readonly unrest?: string;
   /** The time from the last disturbance until all this was known. */
@@ -40,21 +34,46 @@ export async function settle(
   shopper: Shopper,
   patienceSeconds: number,
 ): Promise<Ending> {
-  const fromMilliseconds = Date.now();
   const underWay = underWayIn(world);
-  const untilRest = () => untilAtRest(underWay, fromMilliseconds + patienceSeconds * 1_000);
-  await endService(world);
+  let givesUpAt = Date.now() + patienceSeconds * 1_000;
+  const untilRest = () => untilAtRest(underWay, givesUpAt);
+  world.simulator.clearFaults();
+  await world.relay.calm();
+  const isAtRest = await untilRest().then(
+    () => true,
+    () => false,
+  );
+  if (isAtRest) {
+    await passWeeks(world);
+    givesUpAt = Date.now() + patienceSeconds * 1_000;
+  }
+  const fromMilliseconds = world.now();
   const found = await findEnding(world, shopper, untilRest);
-  return { ...found, waited: { fromMilliseconds, untilMilliseconds: Date.now() } };
+  return { ...found, waited: { fromMilliseconds, untilMilliseconds: world.now() } };
 }
 
-/** All retries of the service, over seven days. Each step waits until what became due is done. */
-async function endService({ relay, simulator }: World): Promise<void> {
-  simulator.clearFaults();
-  await relay.calm();
-  for (let day = 0; day < 9; day += 1) {
-    simulator.jumpClock(86_400);
-    await simulator.settled();
+const minuteSeconds = 60;
+const daySeconds = 86_400;
+
+/**
+ * The first checks of reconciliation, which begin 32 minutes after an order was made; all retries of the service, over
+ * seven days, and the eight days; then the half year after which records expire.
+ */
+const steps = [
+  ...Array<number>(8).fill(5 * minuteSeconds),
+  ...Array<number>(9).fill(daySeconds),
+  200 * daySeconds,
+  2 * minuteSeconds,
+];
+
+/** A callback without an answer ends by its time limit. */
+const longestRetryMilliseconds = 35_000;
+
+/** Each step waits until what became due is done. */
+async function passWeeks(world: World): Promise<void> {
+  for (const seconds of steps) {
+    await world.pass(seconds);
+    await Promise.race([world.simulator.settled(), wait(longestRetryMilliseconds)]);
   }
 }
 
@@ -64,33 +83,40 @@ async function findEnding(
   untilRest: () => Promise<void>,
 ): Promise<Omit<Ending, "waited">> {
   const asking = { askAll: (open: readonly MadeOrder[]) => askAll(open, get), untilRest };
+  let asksFromMilliseconds = world.now();
   let [listed, givenUp]: [readonly NeedsPerson[], readonly NeedsPerson[]] = [[], []];
   try {
     await untilRest();
+    asksFromMilliseconds = world.now();
+    const listedThen = (await listNeeds(world.directory)).length;
+    const count = { counted: lastCount(world), listed: listedThen };
     let final = await askUntilFinal(orders, asking);
-    listed = await listNeeds(world);
-    givenUp = listed.filter(({ kind }) => kind === "undeliverable");
-    if (givenUp.length > 0) {
-      await paycast(world, "attention", "redrive", "--kind", "undeliverable", "--all", "--yes");
+    listed = await listNeeds(world.directory);
+    const isGivenUp = ({ kind }: NeedsPerson) => kind === "undeliverable";
+    givenUp = [...world.redriven, ...listed.filter(isGivenUp)];
+    if (listed.some(isGivenUp)) {
+      await redrive(world.directory, listed.filter(isGivenUp));
       await untilRest();
       final = await askUntilFinal(orders, asking);
-      const isRedriven = ({ kind }: NeedsPerson) => kind === "undeliverable";
-      const undelivered = (await listNeeds(world)).filter(isRedriven);
-      listed = [...listed.filter((item) => !isRedriven(item)), ...undelivered];
+      const undelivered = (await listNeeds(world.directory)).filter(isGivenUp);
+      listed = [...listed.filter((item) => !isGivenUp(item)), ...undelivered];
     }
     await untilRest();
     const timelines = await readTimelines(world, orders, final.answers);
-    return { ...final, givenUp, timelines, needsPerson: listed };
+    return { ...final, asksFromMilliseconds, count, givenUp, timelines, needsPerson: listed };
   } catch (error) {
     if (!(error instanceof NotAtRest)) throw error;
     const nothing = { answers: new Map(), unsettled: new Map(), timelines: new Map() };
-    return { ...nothing, givenUp, needsPerson: [], unrest: error.message };
+    const unrest = error.message;
+    return { ...nothing, asksFromMilliseconds, givenUp, needsPerson: [], unrest };
   }
 }
 
-async function listNeeds(world: World): Promise<readonly NeedsPerson[]> {
-  const text = await paycast(world, "attention", "list", "--limit", "10000", "--json");
-  return JSON.parse(text).items;
+/** In the functions' log, each minute. */
+function lastCount({ directory }: World): number | undefined {
+  const lines = readFileSync(functionLogFile(directory), "utf8").split("\n");
+  const last = lines.findLast((line) => line.includes('"NeedAttention":'));
+  return last === undefined ? undefined : Number(JSON.parse(last).NeedAttention);
 }
 
 const mostTimelines = 3;
@@ -105,7 +131,7 @@ async function readTimelines(
   const timelines = new Map<string, string>();
   for (const { orderNo, merchantId } of known.slice(-mostTimelines)) {
     const asked = ["order", orderNo, "--merchant", merchantId, "--json"];
-    timelines.set(orderNo, await paycast(world, ...asked));
+    timelines.set(orderNo, await paycast(world.directory, ...asked));
   }
   return timelines;
 }
@@ -151,10 +177,4 @@ async function countUndelivered(client: DynamoDBClient, TableName: string): Prom
   const counts: number[] = [];
   for await (const { Count = 0 } of pages) counts.push(Count);
   return sum(counts);
-}
-
-async function paycast({ directory }: World, ...words: string[]): Promise<string> {
-  const { code, out, err } = await spawnPaycast(directory, ...words).ended;
-  if (code === 0 || code === 1) return out.toString();
-  throw new Error(`npx paycast ${words.join(" ")}: ${err}`);
 }

@@ -29,7 +29,11 @@ const amounts: readonly (readonly [currency: string, amount: (random: Random) =>
   ["TND", (random) => `${random.between(1, 50)}.${random.between(100, 999)}`],
 ];
 /** Stories that can happen only to an order that is made through the storefront API. */
-const onlyHere = ["refused first", "answer lost"];
+const onlyHere = [
+  "refused first",
+  "answer lost",
+  ...allStories.filter((name) => stories[name]?.isEarly),
+];
 
 /** Customers and a storefront: they make orders, pay, decline, wait too long, want their money back, and ask. */
 export function createShopper(world: World, random: Random, reported: readonly string[]) {
@@ -42,7 +46,12 @@ export function createShopper(world: World, random: Random, reported: readonly s
 
   const call = async (orderNo: string, request: string, body?: object): Promise<ApiCall> => {
     const [method = "", path = ""] = request.split(" ");
-    const answered = await ask(method, `${world.api}${path}`, body && JSON.stringify(body));
+    const answered = await ask(
+      method,
+      `${world.api}${path}`,
+      body && JSON.stringify(body),
+      world.now,
+    );
     const made = { ...answered, orderNo, request };
     calls.push(made);
     return made;
@@ -68,6 +77,16 @@ export function createShopper(world: World, random: Random, reported: readonly s
     return simulator.orders().find((order) => order.orderNo === orderNo);
   };
 
+  /** The order as soon as the service has it. */
+  const untilThere = async (orderNo: string) => {
+    for (let tries = 0; tries < 100; tries += 1) {
+      const [newest] = simulator.orders().filter((order) => order.orderNo === orderNo);
+      if (newest !== undefined) return newest;
+      await wait(100);
+    }
+    return undefined;
+  };
+
   /** At the payment service alone, as by another system of the merchant. */
   const createThere = ({ orderNo, merchantId, amount, currency }: MadeOrder) =>
     simulator.makeOrder({ orderNo, merchantId, amount, currency });
@@ -84,18 +103,19 @@ export function createShopper(world: World, random: Random, reported: readonly s
     const choice = random.branch(`order ${number}`);
     const order = draw(orderNo, choice);
     orders.push(order);
-    const { faults = [], act } = stories[order.story] ?? {};
+    const { faults = [], act, isEarly } = stories[order.story] ?? {};
     for (const fault of faults) simulator.addFault({ ...fault, orderNo });
-    const made = order.isOurs ? await createHere(order) : createThere(order);
-    if (made === undefined) return;
-    await wait(choice.between(50, 1_500));
+    const creating = order.isOurs ? createHere(order) : createThere(order);
+    const made = isEarly ? await untilThere(orderNo) : await creating;
+    if (made === undefined) return void (await creating);
+    if (!isEarly) await wait(choice.between(50, 1_500));
     const acting = inTime(async () => await act?.(simulator, made, choice));
     // A page that shows the order while it is paid asks again and again.
     for (let polls = 0; order.story === "watched" && polls < 6; polls += 1) {
       await get(order);
       await wait(choice.between(100, 400));
     }
-    await acting;
+    await Promise.all([acting, creating]);
     if (choice.chance(0.4)) await get(order);
   };
 

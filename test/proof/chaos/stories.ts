@@ -15,6 +15,8 @@ interface Story {
   readonly weight: number;
   readonly act: Act;
   readonly faults: readonly FaultInput[];
+  /** It happens as soon as the service has the order, before the shop has an answer. */
+  readonly isEarly?: true;
 }
 
 const pay: Act = ({ pay }, { paymentId }) => pay(paymentId);
@@ -50,6 +52,14 @@ const paidWith = (weight: number, fault: FaultInput): Story => ({
   faults: [fault],
 });
 
+/** The service answers the creation so late that its callbacks come first. */
+const early = (weight: number, act: Act): Story => ({
+  weight,
+  act,
+  faults: [{ kind: "slow-answer", operation: "create", times: 1, seconds: 4 }],
+  isEarly: true,
+});
+
 export const stories: Readonly<Record<string, Story>> = {
   paid: story(30, pay),
   // Callbacks come while the service is asked.
@@ -82,6 +92,8 @@ export const stories: Readonly<Record<string, Story>> = {
     when: "after",
     times: 1,
   }),
+  "paid before the answer": early(3, pay),
+  "refunded before the answer": early(3, then(pay, refundSome)),
   "asked in vain": paidWith(3, { kind: "broken-answer", operation: "query", times: 2 }),
 };
 

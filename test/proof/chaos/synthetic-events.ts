@@ -1,6 +1,6 @@
 import { type Event, eventsOf, type ServiceAnswer } from "./check/evidence.ts";
 import type { Fact } from "./check/facts.ts";
-import { callbackOf, order } from "./synthetic.ts";
+import { bookOf, callbackOf, callOf, order } from "./synthetic.ts";
 
 /* The whole event of a paid order, of a refund of it, and the whole answer about it: all right, unless a test changes it. */
 
@@ -75,7 +75,7 @@ export const paidBody = {
   },
 };
 
-export const refund = {
+const refund = {
   refundId: "r1",
   paymentId: "p1",
   status: "refund_success",
@@ -167,4 +167,29 @@ export function answersAbout(parts: Partial<Fact> = {}): ServiceAnswer {
   if (fact === undefined) throw new Error("The callback can be read.");
   const asked = { atMilliseconds: 1, endedMilliseconds: 2, status: 200, answer: "", envelope: "" };
   return { asked, fact: { ...fact, paymentId: "p1", ...parts } };
+}
+
+/** The order was created here before anything else. */
+const pending = {
+  ...paidAnswer,
+  paidAmount: undefined,
+  status: "pending",
+  transactionId: undefined,
+};
+const created = {
+  ...callOf("POST /orders", 201, pending),
+  atMilliseconds: 0,
+  endedMilliseconds: 0,
+};
+export const ours = {
+  ledger: [{ ...bookOf("success"), callbackUrl: paidAnswer.callbackUrl }],
+  calls: [created],
+};
+/** Two payments of one order at the service: the second is a fact of its own. */
+export function second(parts: Partial<Record<string, unknown>> = {}) {
+  return callbackOf({ id: "c3", event: "order.success" }, 200, {
+    ...paid.opened.result,
+    transactionId: "t3",
+    ...parts,
+  });
 }

@@ -27,6 +27,7 @@ export function endingWith(parts: Partial<Ending> = {}): Ending {
     givenUp: [],
     needsPerson: [],
     timelines: new Map(),
+    asksFromMilliseconds: 1_000,
     waited: { fromMilliseconds: 0, untilMilliseconds: 1_000 },
     ...parts,
   };
@@ -45,6 +46,8 @@ export function seenWith(
       calls: [],
       received: [],
       disturbances: [],
+      rotations: [],
+      passed: [],
       busy: [],
       ending: endingWith(),
       subscribers: [{ name: "all", types: ["*"], ordered: true }],

@@ -5,8 +5,11 @@ import { startSimulator } from "../../../tools/simulator/start-simulator.ts";
 import { ownPort } from "../../tools/console/own-port.ts";
 import { keysFolder, prepareStack } from "../stack.ts";
 import { startStackProcess } from "../stack-process.ts";
-import type { CallbackKeys } from "./check/open-envelope.ts";
+import type { CallbackKeys, Rotation } from "./check/open-envelope.ts";
 import { startConsumers } from "./consumers.ts";
+import { type StolenKeys, watchInbox } from "./forgers.ts";
+import type { NeedsPerson } from "./operator.ts";
+import { createTime, passTime } from "./passing-time.ts";
 import type { Random } from "./random.ts";
 import { startRelay } from "./relay.ts";
 import { startServiceLine } from "./service-line.ts";
@@ -24,35 +27,67 @@ export type World = Awaited<ReturnType<typeof startWorld>>;
 
 /** The emulators and the payment service outlive the stack, as AWS and a real service would. */
 export async function startWorld(random: Random) {
-  const prepared = await prepareStack({ merchantIds, subscribers, isBusy: true });
-  const { settings, merchants, proxy, aws } = prepared;
+  const time = createTime();
+  const { now } = time;
+  const prepared = await prepareStack({ merchantIds, subscribers, isBusy: true, now });
+  const { settings, merchants, proxy, aws, queues: emulated } = prepared;
   const { directory } = settings;
   const port = await ownPort();
   const api = `http://127.0.0.1:${port}`;
-  const relay = await startRelay(`${api}/callbacks`, random.branch("relay"));
+  const relay = await startRelay(`${api}/callbacks`, random.branch("relay"), now);
   const folder = keysFolder(directory);
   const known = new Map(
     merchantIds.map((merchantId) => [merchantId, [readKeys(folder, merchantId)]]),
   );
+  const stolen: StolenKeys[] = merchants.map(({ merchantId, aesKey, servicePrivateKey }) => {
+    return { merchantId, aesKey, servicePrivateKey };
+  });
+  const rotations: Rotation[] = [];
   const simulator = await startSimulator({
     merchants,
     callbackUrl: relay.url,
     clockSpeed: 20,
+    now,
     callbackTimeoutSeconds: 35,
     onRotate: async (rotated) => {
+      const fromMilliseconds = now();
       known.get(rotated.merchantId)?.unshift(rotated.callbackKeys);
+      stolen.push(rotated.service);
       const stored = stack.description().merchants;
       await storeRotatedKeys(aws.secretsmanager, stored, folder, rotated);
+      const { merchantId } = rotated;
+      rotations.push({ merchantId, fromMilliseconds, untilMilliseconds: now() });
     },
   });
   const template = hidingBriefly(settings.template);
-  const serviceLine = await startServiceLine(() => simulator.url, Date.now);
+  const serviceLine = await startServiceLine(() => simulator.url, now);
   const gateway = { simulator: serviceLine.url };
-  const stack = await startStackProcess({ ...settings, template, port, ...gateway });
+  const stack = await startStackProcess(
+    { ...settings, template, port, ...gateway },
+    time.aheadMilliseconds,
+  );
   const queues = Object.entries(stack.description().queues.subscribers);
   const urls = Object.fromEntries(queues.map(([name, { url }]) => [name, url]));
-  const consumers = startConsumers(aws.sqs, urls, random.branch("teams"));
+  const consumers = startConsumers(aws.sqs, urls, random.branch("teams"), now);
+  const inbox = watchInbox(proxy, aws.sqs, stack.description().queues.inbox);
+  const redriven: NeedsPerson[] = [];
+  const passed: (Omit<Rotation, "merchantId"> & { readonly what: string })[] = [];
   return {
+    now,
+    inbox,
+    /** All keys with which the service has ever sealed, the oldest first. */
+    stolen,
+    rotations,
+    /** Events that Paycast had given up when a person redrove them in the middle of the run. */
+    redriven,
+    /** So many seconds pass for everybody, in one step. */
+    pass: async (seconds: number) => {
+      const fromMilliseconds = now();
+      await passTime({ time, queues: emulated, simulator, stack }, seconds);
+      passed.push({ what: `${seconds} s pass`, fromMilliseconds, untilMilliseconds: now() });
+    },
+    /** When time passed. */
+    passed,
     directory,
     api,
     simulator,

@@ -16,6 +16,8 @@ export interface Mistake {
 /** How often each rule noticed a mistake. */
 export interface Finding {
   readonly commit: string;
+  /** How many rounds it took. */
+  readonly rounds?: number;
   readonly noticedBy: Readonly<Record<string, number>>;
 }
 

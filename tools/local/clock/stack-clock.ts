@@ -25,17 +25,24 @@ export interface StackClock {
   readonly jump: (milliseconds: number) => Promise<void>;
 }
 
-/** In the last 20 minutes of a jump everything runs at its time, exact to the second. */
-const exactMilliseconds = 20 * 60_000;
+/** How a jump passes. */
+interface Pace {
+  /** In this last part of a jump everything runs at its time, exact to the second. */
+  readonly exactMilliseconds: number;
+  /** The time before that passes in at most so many steps: what is due every minute runs once in each of them. */
+  readonly mostCoarseSteps: number;
+}
+const usualPace: Pace = { exactMilliseconds: 20 * 60_000, mostCoarseSteps: 24 };
+/** All of a jump at once, for a caller that makes the steps itself. */
+export const inOneStep: Pace = { exactMilliseconds: 0, mostCoarseSteps: 1 };
 const exactStepMilliseconds = 1_000;
-/** The time before that passes in at most so many steps: what is due every minute runs once in each of them. */
-const mostCoarseSteps = 24;
 /** Under steady load something always runs, and the jump goes on after this time. */
 const longestQuietWaitMilliseconds = 10_000;
 
 export function createStackClock(
   aheadMilliseconds = 0,
   realNow: () => number = Date.now,
+  { exactMilliseconds, mostCoarseSteps }: Pace = usualPace,
 ): StackClock {
   const ahead = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT));
   ahead[0] = aheadMilliseconds;

@@ -1,6 +1,6 @@
-import type { Disturbance } from "../disturber.ts";
 import { type Evidence, isDuring, type Statement } from "./evidence.ts";
 import { keysStateOf, rotationsOf } from "./keys-state.ts";
+import type { Rotation } from "./open-envelope.ts";
 import { excused, type Look, type Rule } from "./rule.ts";
 
 /** After a refusal an instance looks for new keys, but only once a minute. */
@@ -26,26 +26,23 @@ function lookAt(statement: Statement, evidence: Evidence, refusals: readonly num
   if (keys === "unclear") return excused(orderNo, "its keys were being replaced");
   if (status < 400 || status >= 500) return { orderNo, wrong: [] };
   const message = `${opened.eventName} (callback ${opened.id}) was answered with ${status}`;
-  if (status !== 401 || keys === "previous") return { orderNo, wrong: [message] };
-  const rotations = rotationsOf(evidence, statement);
-  if (hadLooked(post, rotations, refusals) || couldNotLook(post, rotations, evidence)) {
+  const rotation = rotationsOf(evidence, statement).at(-1 - opened.keysIndex);
+  if (status !== 401 || rotation === undefined) return { orderNo, wrong: [message] };
+  if (hadLooked(post, rotation, refusals) || couldNotLook(post, rotation, evidence)) {
     return excused(orderNo, "the instance could not look for new keys yet");
   }
-  return isLate(post, rotations, evidence)
+  return isLate(post, rotation, evidence)
     ? { orderNo, wrong: [], unjudged: [message] }
     : { orderNo, wrong: [message] };
 }
 
 type Times = Pick<Statement["post"], "atMilliseconds" | "endedMilliseconds">;
 
-/** A refusal shortly before the rotation made an instance look: it looks again a minute after that. */
-function hadLooked(post: Times, rotations: readonly Disturbance[], refusals: readonly number[]) {
-  return rotations.some((rotation) =>
-    refusals.some(
-      (refused) =>
-        refused <= rotation.untilMilliseconds + lookSlackMilliseconds &&
-        refused >= post.atMilliseconds - lookMilliseconds - lookSlackMilliseconds,
-    ),
+/** A refusal shortly before the keys were made caused a look for keys: the next one comes a minute after that. */
+function hadLooked(post: Times, { untilMilliseconds }: Rotation, refusals: readonly number[]) {
+  const earliest = post.atMilliseconds - lookMilliseconds - lookSlackMilliseconds;
+  return refusals.some(
+    (refused) => refused <= untilMilliseconds + lookSlackMilliseconds && refused >= earliest,
   );
 }
 
@@ -53,16 +50,18 @@ function hadLooked(post: Times, rotations: readonly Disturbance[], refusals: rea
 const lookSlackMilliseconds = 2_000;
 
 /** Secrets Manager was away when the instance looked. */
-function couldNotLook(post: Times, rotations: readonly Disturbance[], { disturbances }: Evidence) {
-  const isNew = rotations.some((rotation) => isDuring(rotation, post, keysAreLateMilliseconds));
+function couldNotLook(post: Times, rotation: Rotation, { disturbances }: Evidence): boolean {
   const away = disturbances.filter(({ what }) => what.startsWith("secretsmanager"));
-  return isNew && away.some((time) => isDuring(time, post, failedLookMilliseconds));
+  return (
+    isDuring(rotation, post, keysAreLateMilliseconds) &&
+    away.some((time) => isDuring(time, post, failedLookMilliseconds))
+  );
 }
 
-function isLate(post: Times, rotations: readonly Disturbance[], { busy }: Evidence): boolean {
-  return rotations
-    .filter((rotation) => isDuring(rotation, post, keysAreLateMilliseconds))
-    .some(({ fromMilliseconds }) =>
-      busy.some((busyTime) => isDuring(busyTime, { ...post, atMilliseconds: fromMilliseconds })),
-    );
+function isLate(post: Times, rotation: Rotation, { busy }: Evidence): boolean {
+  const since = { ...post, atMilliseconds: rotation.fromMilliseconds };
+  return (
+    isDuring(rotation, post, keysAreLateMilliseconds) &&
+    busy.some((busyTime) => isDuring(busyTime, since))
+  );
 }

@@ -7,6 +7,7 @@ import { type Evidence, eventsOf, groupBy, type Statement } from "./evidence.ts"
 import { readAnswer, readFact } from "./facts.ts";
 import { keysStateOf } from "./keys-state.ts";
 import { openEnvelope } from "./open-envelope.ts";
+import { overdueIsFound } from "./overdue.ts";
 import { personsAsked } from "./persons.ts";
 import { looksAtRest } from "./rest.ts";
 import type { Look, Rule, Seen } from "./rule.ts";
@@ -25,6 +26,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "orders with a wrong status or amount": ordersAreRight,
   "answers with a wrong field": answersAreWhole,
   "answers that the events do not bear out": answersArePublished,
+  "overdue and not found out": overdueIsFound,
   "authentic and refused": authenticIsTaken,
   "forgeries that were accepted": forgeriesAreRefused,
   "persons asked in vain, or not asked": personsAsked,
@@ -39,6 +41,7 @@ const needRest: readonly Rule[] = [
   ordersAreRight,
   answersAreWhole,
   answersArePublished,
+  overdueIsFound,
   personsAsked,
 ];
 

@@ -2,6 +2,7 @@ import type { ApiCall, MadeOrder } from "../shopper.ts";
 import { isSame } from "./amounts.ts";
 import {
   groupBy,
+  isDuring,
   type LedgerOrder,
   plainId,
   type ServiceAnswer,
@@ -20,11 +21,18 @@ export interface Context {
   readonly callsOf: (orderNo: string) => readonly ApiCall[];
   /** Since when the stack certainly knows the order's payment: somebody has read it in an answer. */
   readonly linkedMilliseconds: (orderNo: string) => number;
+  /** When the functions that served a call are over. If time passed meanwhile, it may have passed for them already. */
+  readonly overMilliseconds: (call: Times) => number;
   /** Whether other content came under the id of one of its callbacks. */
   readonly hasConflict: (orderNo: string) => boolean;
   /** Whether a success was told with another amount than the order's. */
   readonly hasOtherAmount: (order: MadeOrder) => boolean;
 }
+
+type Times = Pick<ApiCall, "atMilliseconds" | "endedMilliseconds">;
+
+/** No function has more time than this. */
+const functionMilliseconds = 30_000;
 
 export function contextOf({ evidence, statements, serviceAnswers }: Seen): Context {
   const orders = new Map(evidence.orders.map((order) => [order.orderNo, order]));
@@ -47,6 +55,11 @@ export function contextOf({ evidence, statements, serviceAnswers }: Seen): Conte
     linkedMilliseconds: (orderNo) => {
       const linked = callsOf(orderNo).filter(({ answer }) => answer.includes('"paymentId"'));
       return Math.min(...linked.map(({ endedMilliseconds }) => endedMilliseconds));
+    },
+    overMilliseconds: (call) => {
+      const passed = evidence.passed.filter((time) => isDuring(time, call));
+      const ends = passed.map(({ untilMilliseconds }) => untilMilliseconds);
+      return Math.max(call.endedMilliseconds, ...ends) + functionMilliseconds;
     },
     hasConflict: (orderNo) =>
       (statementsByOrder.get(orderNo) ?? []).some(({ opened }) => {

@@ -5,7 +5,13 @@ import type { Asked } from "../service-line.ts";
 import type { Ending } from "../settle.ts";
 import type { ApiCall, MadeOrder } from "../shopper.ts";
 import { type Fact, textOf } from "./facts.ts";
-import { type CallbackKeys, type JsonObject, type Opened, parseObject } from "./open-envelope.ts";
+import {
+  type CallbackKeys,
+  type JsonObject,
+  type Opened,
+  parseObject,
+  type Rotation,
+} from "./open-envelope.ts";
 
 /** Everything that was seen from outside. */
 export interface Evidence {
@@ -17,6 +23,10 @@ export interface Evidence {
   readonly calls: readonly ApiCall[];
   readonly received: readonly Received[];
   readonly disturbances: readonly Disturbance[];
+  /** Those of them in which much time passed at once. */
+  readonly passed: readonly Disturbance[];
+  /** The oldest first. */
+  readonly rotations: readonly Rotation[];
   /** Times in which the machine itself was late: nothing was broken, and calls could still fail. */
   readonly busy: readonly Disturbance[];
   readonly ending: Ending;
@@ -136,7 +146,7 @@ export function ofTeamWithAll({ subscribers }: Evidence, events: readonly Event[
 
 /** Whether something was broken during a call, or up to `echoMilliseconds` before it. */
 export function isDuring(
-  { fromMilliseconds, untilMilliseconds }: Disturbance,
+  { fromMilliseconds, untilMilliseconds }: Omit<Disturbance, "what">,
   call: { readonly atMilliseconds: number; readonly endedMilliseconds: number },
   echoMilliseconds = 0,
 ): boolean {

@@ -1,5 +1,5 @@
-import type { Disturbance } from "../disturber.ts";
 import type { Evidence, Statement } from "./evidence.ts";
+import type { Rotation } from "./open-envelope.ts";
 
 /**
  * What the keys that sealed a callback were when it arrived. `current` and `previous` must open it; `outdated` must not:
@@ -27,6 +27,6 @@ export function keysStateOf(statement: Statement, evidence: Evidence): KeysState
 }
 
 /** The rotations of the merchant's keys, the oldest first. */
-export function rotationsOf({ disturbances }: Evidence, { opened }: Statement): Disturbance[] {
-  return disturbances.filter(({ what }) => what === `the keys of ${opened.merchantId} rotate`);
+export function rotationsOf({ rotations }: Evidence, { opened }: Statement): readonly Rotation[] {
+  return rotations.filter(({ merchantId }) => merchantId === opened.merchantId);
 }

@@ -6,6 +6,13 @@ export interface CallbackKeys {
   readonly servicePublicKey: string;
 }
 
+/** New keys of a merchant, from the moment at which the service made them until it used them. */
+export interface Rotation {
+  readonly merchantId: string;
+  readonly fromMilliseconds: number;
+  readonly untilMilliseconds: number;
+}
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** What an authentic envelope says. `result` is undefined if the content is not a JSON object. */

@@ -1,8 +1,8 @@
-import type { NeedsPerson } from "../settle.ts";
+import type { NeedsPerson } from "../operator.ts";
 import { type Evidence, isAcknowledged, isDuring, plainId } from "./evidence.ts";
 import { addedLater } from "./expected-order.ts";
 import { replay } from "./replay.ts";
-import type { Look, Rule, Seen } from "./rule.ts";
+import { excused, type Look, type Rule, type Seen } from "./rule.ts";
 
 /**
  * What nobody can understand or settle waits for a person, and nothing else does. It is judged as it was before anything
@@ -12,7 +12,15 @@ export const personsAsked: Rule = (seen) => [
   ...unreadable(seen),
   ...seen.evidence.ending.givenUp.map((item) => givenUp(item, seen.evidence)),
   ...notices(seen),
+  counted(seen.evidence.ending),
 ];
+
+/** The stack's own count, on which an alarm hangs. A stack that has not counted yet has nothing to compare. */
+function counted({ count }: Evidence["ending"]): Look {
+  if (count?.counted === undefined) return excused(undefined, "the stack has not counted yet");
+  const message = `the stack counts ${count.counted} things that need a person, and lists ${count.listed}`;
+  return { orderNo: undefined, wrong: count.counted === count.listed ? [] : [message] };
+}
 
 const receiptKinds = ["waiting", "undeliverable", "quarantined"];
 

@@ -16,9 +16,6 @@ export interface Source {
   readonly isContradicted: boolean;
 }
 
-/** No function has more time than this. */
-const functionMilliseconds = 30_000;
-
 /** All that can be the source of an event. Empty if nothing authentic states it. */
 export function sourcesOf(event: Event, context: Context): Source[] {
   const { callbackId, origin, fact } = event;
@@ -33,7 +30,7 @@ export function sourcesOf(event: Event, context: Context): Source[] {
           fact: stated,
           origin: "callback" as const,
           callbackId: opened.id,
-          learned: [post.atMilliseconds, post.endedMilliseconds + functionMilliseconds] as const,
+          learned: [post.atMilliseconds, context.overMilliseconds(post)] as const,
           sentMilliseconds: opened.sentMilliseconds,
           isContradicted,
         },
@@ -49,10 +46,7 @@ function answersBehind({ fact, received }: Event, context: Context): Source[] {
     fact: answer.fact,
     origin: "query",
     callbackId: undefined,
-    learned: [
-      answer.asked.atMilliseconds,
-      answer.asked.endedMilliseconds + functionMilliseconds,
-    ] as const,
+    learned: [answer.asked.atMilliseconds, context.overMilliseconds(answer.asked)] as const,
     sentMilliseconds: undefined,
     isContradicted: false,
   }));

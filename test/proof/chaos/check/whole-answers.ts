@@ -47,7 +47,7 @@ function expectedAnswer(made: MadeOrder, last: ApiCall, replayed: Replayed, cert
   const currency = isLinked ? made.currency : undefined;
   const created = calls.filter(({ request }) => request === "POST /orders");
   const sentFrom = Math.min(...created.map(({ atMilliseconds }) => atMilliseconds));
-  const sentUntil = Math.max(...created.map(({ endedMilliseconds }) => endedMilliseconds));
+  const sentUntil = Math.max(...created.map(context.overMilliseconds));
   const flags = [...order.flags, ...(isLinked ? payment.flags : []), ...certain];
   return {
     merchantId,

@@ -2,37 +2,21 @@ import { expect, test } from "vitest";
 import { acknowledgedIsPublished, publishedIsAuthentic } from "./check/deliveries.ts";
 import type { Evidence } from "./check/evidence.ts";
 import type { Seen } from "./check/rule.ts";
-import { answersAreWhole } from "./check/whole-answers.ts";
 import { eventsAreWhole } from "./check/whole-events.ts";
-import { bookOf, callbackOf, callOf, endingWith, getOf, order, seenWith } from "./synthetic.ts";
+import { order, seenWith } from "./synthetic.ts";
 import {
   answersAbout,
   changed,
   euros,
   eventsWith,
+  ours,
   paid,
-  paidAnswer,
   paidBody,
   refundBody,
   refunded,
+  second,
 } from "./synthetic-events.ts";
 
-/** The order was created here before anything else. */
-const pending = {
-  ...paidAnswer,
-  paidAmount: undefined,
-  status: "pending",
-  transactionId: undefined,
-};
-const created = {
-  ...callOf("POST /orders", 201, pending),
-  atMilliseconds: 0,
-  endedMilliseconds: 0,
-};
-const ours = {
-  ledger: [{ ...bookOf("success"), callbackUrl: paidAnswer.callbackUrl }],
-  calls: [created],
-};
 const statements = [paid, refunded];
 
 /** What the rules about events find in these bodies. */
@@ -122,15 +106,6 @@ test("an event that says that a question brought it has what the service answere
   );
 });
 
-/** Two payments of one order at the service: the second is a fact of its own. */
-function second(parts: Partial<Record<string, unknown>> = {}) {
-  return callbackOf({ id: "c3", event: "order.success" }, 200, {
-    ...paid.opened.result,
-    transactionId: "t3",
-    ...parts,
-  });
-}
-
 function unpublished(callback: ReturnType<typeof second>, bodies: readonly object[]) {
   const seen = seenWith(ours, { statements: [paid, callback], events: eventsWith(...bodies) });
   return acknowledgedIsPublished(seen).flatMap(({ wrong }) => wrong).length;
@@ -156,64 +131,4 @@ test("the second payment of an order is flagged", () => {
   const read = { statements: [paid, second()] };
   expect(faults([paidBody, again], {}, read)).toEqual(right);
   expect(faults([paidBody, changed(again, "data.flags", [])], {}, read)).toEqual(wrongField);
-});
-
-/** What the rule finds if the final answer is this one. */
-function answered(answer: object, read: Partial<Seen> = {}, parts: Partial<Evidence> = {}) {
-  const answers = new Map([[order.orderNo, getOf(answer)]]);
-  const ending = endingWith({ answers });
-  const seen = seenWith(
-    { ...ours, ending, ...parts },
-    { statements: [paid], events: eventsWith(paidBody), ...read },
-  );
-  return answersAreWhole(seen).flatMap(({ wrong }) => wrong);
-}
-
-test("the whole answer is right", () => {
-  expect(answered(paidAnswer)).toEqual([]);
-});
-
-test.each([
-  ["amount.currency", "USD"],
-  ["paidAmount.minor", "199"],
-  ["paidAmount", undefined],
-  ["flags", ["late"]],
-  ["transactionId", "t9"],
-  ["paymentId", "p9"],
-  ["checkoutUrl", undefined],
-  ["callbackUrl", "https://elsewhere.example"],
-  ["channel", "APP"],
-  ["stale", true],
-  ["outcomeUnknown", true],
-  ["statusOrigin", "query"],
-  ["expiresAt", "2026-01-01T00:00:00.000Z"],
-  ["refundedAmount.value", "5.00"],
-  ["sequence", 2],
-  ["payments", []],
-  ["more", 1],
-])("an answer with another %s is found", (path, value) => {
-  expect(answered(changed(paidAnswer, path, value))).toHaveLength(1);
-});
-
-test("another amount under the same transaction must be flagged, though it makes no event", () => {
-  const statements = [paid, second({ transactionId: "t1", paymentAmount: 20 })];
-  expect(answered(paidAnswer, { statements })).toHaveLength(1);
-  expect(answered({ ...paidAnswer, flags: ["mismatch"] }, { statements })).toEqual([]);
-});
-
-test("an order that was paid is never unknown afterwards", () => {
-  const lost = { ...callOf("GET /orders/C1-1", 404, {}), atMilliseconds: 20 };
-  expect(answered(paidAnswer, {}, { calls: [...ours.calls, lost] })).toHaveLength(1);
-  const before = { ...lost, atMilliseconds: 0 };
-  expect(answered(paidAnswer, {}, { calls: [...ours.calls, before] })).toEqual([]);
-});
-
-test("an answer in the middle of a run has no amount and no transaction that nobody told", () => {
-  const midway = (parts: object) => callOf("GET /orders/C1-1", 200, { ...paidAnswer, ...parts });
-  const calls = (parts: object) => ({ calls: [...ours.calls, midway(parts)] });
-  expect(answered(paidAnswer, {}, calls({ sequence: 7 }))).toEqual([]);
-  expect(
-    answered(paidAnswer, {}, calls({ paidAmount: { ...euros, currency: "USD" } })),
-  ).toHaveLength(1);
-  expect(answered(paidAnswer, {}, calls({ transactionId: "t9" }))).toHaveLength(1);
 });

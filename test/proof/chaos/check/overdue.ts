@@ -1,0 +1,34 @@
+import { isPaymentKnown } from "./answers.ts";
+import { contextOf } from "./context.ts";
+import { groupBy } from "./evidence.ts";
+import { excused, type Look, type Rule } from "./rule.ts";
+
+/** Statuses after which nothing more is expected. */
+const ends = ["timeout", "failed", "success"];
+
+/**
+ * Nobody has to ask: long after an order should have ended, its end is published, however many callbacks were lost.
+ * Before the run asks about the orders, days have passed in which reconciliation has.
+ */
+export const overdueIsFound: Rule = (seen) => {
+  const { ending, orders } = seen.evidence;
+  const context = contextOf(seen);
+  const inTime = seen.events.filter(
+    ({ received }) => received.atMilliseconds < ending.asksFromMilliseconds,
+  );
+  const events = groupBy(inTime, ({ fact }) => fact.orderNo ?? "");
+  return orders.flatMap((made): Look[] => {
+    const { orderNo } = made;
+    const ended = context.booksOf(orderNo).filter(({ status }) => ends.includes(status));
+    if (!made.isOurs || ended.length === 0) return [];
+    const calls = context.callsOf(orderNo);
+    if (!isPaymentKnown(made, calls, ending.answers.get(orderNo))) {
+      return [excused(orderNo, "its payment was never known")];
+    }
+    const published = (events.get(orderNo) ?? []).map(({ fact }) => fact.status);
+    const missing = ended.filter(({ status }) => !published.includes(status));
+    return [
+      { orderNo, wrong: missing.map(({ status }) => `nobody found out that it is ${status}`) },
+    ];
+  });
+};

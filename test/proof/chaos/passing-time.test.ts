@@ -1,0 +1,78 @@
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import { openEnvelope } from "./check/open-envelope.ts";
+import { overdueIsFound } from "./check/overdue.ts";
+import { personsAsked } from "./check/persons.ts";
+import { sealWith } from "./forgers.ts";
+import { createTime, passTime } from "./passing-time.ts";
+import { bookOf, callOf, endingWith, eventOf, order, seenWith } from "./synthetic.ts";
+
+const now = Date.UTC(2026, 0, 1);
+
+test("who has the keys can seal an envelope, and nobody else", () => {
+  const { publicKey, privateKey } = generateKeyPairSync("rsa", {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  const aesKey = randomBytes(16).toString("base64");
+  const keys = { merchantId: order.merchantId, aesKey, servicePrivateKey: privateKey };
+  const sealed = sealWith(keys, order, now);
+  const opened = openEnvelope(sealed, () => [{ aesKey, servicePublicKey: publicKey }], now);
+  expect(opened?.result).toMatchObject({ referOrderNo: order.orderNo, status: "success" });
+  expect(openEnvelope(sealed.replace("success", "failed"), () => [], now)).toBeUndefined();
+});
+
+test("time passes for the stack, the queues and the service alike", async () => {
+  const moved: string[] = [];
+  const time = createTime();
+  await passTime(
+    {
+      time,
+      stack: {
+        jump: async (milliseconds, then) => {
+          moved.push(`stack ${milliseconds}`);
+          then();
+          moved.push("schedules");
+        },
+      },
+      queues: { lookAgain: () => moved.push("queues") } as never,
+      simulator: {
+        jumpClock: (seconds) => void moved.push(`service ${seconds}`),
+        settled: async () => {},
+      },
+    },
+    90,
+  );
+  expect(moved).toEqual(["stack 90000", "queues", "service 90", "schedules"]);
+  expect(time.aheadMilliseconds()).toBe(90_000);
+});
+
+/** What the rule finds if the end of the order was published at this time, and the run asks from 1,000 on. */
+function overdue(publishedMilliseconds: number | undefined, status = "success") {
+  const calls = [callOf("POST /orders", 201, { paymentId: "p1" })];
+  const atMilliseconds = publishedMilliseconds ?? 0;
+  const events =
+    publishedMilliseconds === undefined ? [] : [eventOf("success", { atMilliseconds })];
+  const seen = seenWith({ calls, ledger: [bookOf(status)] }, { events });
+  return overdueIsFound(seen).flatMap(({ wrong }) => wrong);
+}
+
+test("the end of an order is published before anybody asks", () => {
+  expect(overdue(999)).toEqual([]);
+  expect(overdue(1_001)).toEqual(["nobody found out that it is success"]);
+  expect(overdue(undefined)).toEqual(["nobody found out that it is success"]);
+  expect(overdue(undefined, "pending")).toEqual([]);
+});
+
+/** What the rule finds if the stack counts so many things, and one is listed. */
+function counted(count: number | undefined) {
+  const ending = endingWith({ count: { counted: count, listed: 1 } });
+  return personsAsked(seenWith({ ending })).flatMap(({ wrong }) => wrong);
+}
+
+test("the stack's own count is the number of what is listed", () => {
+  expect(counted(1)).toEqual([]);
+  expect(counted(undefined)).toEqual([]);
+  expect(counted(0)).toEqual(["the stack counts 0 things that need a person, and lists 1"]);
+});

@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import type { Evidence } from "./check/evidence.ts";
+import type { Seen } from "./check/rule.ts";
+import { answersAreWhole } from "./check/whole-answers.ts";
+import { callOf, endingWith, getOf, order, seenWith } from "./synthetic.ts";
+import {
+  changed,
+  euros,
+  eventsWith,
+  ours,
+  paid,
+  paidAnswer,
+  paidBody,
+  second,
+} from "./synthetic-events.ts";
+
+/** What the rule finds if the final answer is this one. */
+function answered(answer: object, read: Partial<Seen> = {}, parts: Partial<Evidence> = {}) {
+  const answers = new Map([[order.orderNo, getOf(answer)]]);
+  const ending = endingWith({ answers });
+  const seen = seenWith(
+    { ...ours, ending, ...parts },
+    { statements: [paid], events: eventsWith(paidBody), ...read },
+  );
+  return answersAreWhole(seen).flatMap(({ wrong }) => wrong);
+}
+
+test("the whole answer is right", () => {
+  expect(answered(paidAnswer)).toEqual([]);
+});
+
+test.each([
+  ["amount.currency", "USD"],
+  ["paidAmount.minor", "199"],
+  ["paidAmount", undefined],
+  ["flags", ["late"]],
+  ["transactionId", "t9"],
+  ["paymentId", "p9"],
+  ["checkoutUrl", undefined],
+  ["callbackUrl", "https://elsewhere.example"],
+  ["channel", "APP"],
+  ["stale", true],
+  ["outcomeUnknown", true],
+  ["statusOrigin", "query"],
+  ["expiresAt", "2026-01-01T00:00:00.000Z"],
+  ["refundedAmount.value", "5.00"],
+  ["sequence", 2],
+  ["payments", []],
+  ["more", 1],
+])("an answer with another %s is found", (path, value) => {
+  expect(answered(changed(paidAnswer, path, value))).toHaveLength(1);
+});
+
+test("another amount under the same transaction must be flagged, though it makes no event", () => {
+  const statements = [paid, second({ transactionId: "t1", paymentAmount: 20 })];
+  expect(answered(paidAnswer, { statements })).toHaveLength(1);
+  expect(answered({ ...paidAnswer, flags: ["mismatch"] }, { statements })).toEqual([]);
+});
+
+test("an order that was paid is never unknown afterwards", () => {
+  const lost = { ...callOf("GET /orders/C1-1", 404, {}), atMilliseconds: 20 };
+  expect(answered(paidAnswer, {}, { calls: [...ours.calls, lost] })).toHaveLength(1);
+  const before = { ...lost, atMilliseconds: 0 };
+  expect(answered(paidAnswer, {}, { calls: [...ours.calls, before] })).toEqual([]);
+});
+
+test("an answer in the middle of a run has no amount and no transaction that nobody told", () => {
+  const midway = (parts: object) => callOf("GET /orders/C1-1", 200, { ...paidAnswer, ...parts });
+  const calls = (parts: object) => ({ calls: [...ours.calls, midway(parts)] });
+  expect(answered(paidAnswer, {}, calls({ sequence: 7 }))).toEqual([]);
+  expect(
+    answered(paidAnswer, {}, calls({ paidAmount: { ...euros, currency: "USD" } })),
+  ).toHaveLength(1);
+  expect(answered(paidAnswer, {}, calls({ transactionId: "t9" }))).toHaveLength(1);
+});
