@@ -11,6 +11,8 @@ const leastShare = 0.9;
 const leastShares: Readonly<Record<string, number>> = {
   // Something is broken for most of the time.
   "errors while nothing was broken": 0.2,
+  // Events that were given up and redriven come late.
+  "events out of order": 0.7,
   // After a rotation an instance may not look for new keys for a minute.
   "authentic and refused": 0.6,
 };

@@ -31,18 +31,26 @@ interface Pace {
   readonly exactMilliseconds: number;
   /** The time before that passes in at most so many steps: what is due every minute runs once in each of them. */
   readonly mostCoarseSteps: number;
+  /** Under steady load something always runs, and the jump goes on after this time. */
+  readonly longestQuietWaitMilliseconds: number;
 }
-const usualPace: Pace = { exactMilliseconds: 20 * 60_000, mostCoarseSteps: 24 };
+const usualPace: Pace = {
+  exactMilliseconds: 20 * 60_000,
+  mostCoarseSteps: 24,
+  longestQuietWaitMilliseconds: 10_000,
+};
 /** All of a jump at once, for a caller that makes the steps itself. */
-export const inOneStep: Pace = { exactMilliseconds: 0, mostCoarseSteps: 1 };
+export const inOneStep: Pace = {
+  exactMilliseconds: 0,
+  mostCoarseSteps: 1,
+  longestQuietWaitMilliseconds: 2_000,
+};
 const exactStepMilliseconds = 1_000;
-/** Under steady load something always runs, and the jump goes on after this time. */
-const longestQuietWaitMilliseconds = 10_000;
 
 export function createStackClock(
   aheadMilliseconds = 0,
   realNow: () => number = Date.now,
-  { exactMilliseconds, mostCoarseSteps }: Pace = usualPace,
+  { exactMilliseconds, mostCoarseSteps, longestQuietWaitMilliseconds }: Pace = usualPace,
 ): StackClock {
   const ahead = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT));
   ahead[0] = aheadMilliseconds;
@@ -55,7 +63,8 @@ export function createStackClock(
       ahead[0] = (ahead[0] ?? 0) + milliseconds;
     });
     for (const part of parts) part.moved(milliseconds);
-    await untilQuiet(() => turns.running() === 0 && parts.every((part) => part.isQuiet()));
+    const isQuiet = () => turns.running() === 0 && parts.every((part) => part.isQuiet());
+    await untilQuiet(isQuiet, longestQuietWaitMilliseconds);
   };
   const jumpNow = async (milliseconds: number) => {
     const coarseStep = Math.ceil((milliseconds - exactMilliseconds) / mostCoarseSteps);
@@ -84,8 +93,8 @@ export function createStackClock(
 }
 
 /** Quiet twice in a row: between two looks a message may be on its way from a queue to a function. */
-async function untilQuiet(isQuiet: () => boolean): Promise<void> {
-  const endsAt = performance.now() + longestQuietWaitMilliseconds;
+async function untilQuiet(isQuiet: () => boolean, longestMilliseconds: number): Promise<void> {
+  const endsAt = performance.now() + longestMilliseconds;
   for (let quiet = 0; quiet < 2 && performance.now() < endsAt; ) {
     await wait(lookMilliseconds);
     quiet = isQuiet() ? quiet + 1 : 0;
