@@ -1,5 +1,5 @@
-import { open } from "node:fs/promises";
 import { FilterLogEventsCommand } from "@aws-sdk/client-cloudwatch-logs";
+import { readEnd } from "../read-end.ts";
 import type { Target } from "../target/target.ts";
 
 interface AuditRange {
@@ -9,7 +9,6 @@ interface AuditRange {
 }
 
 const mostPages = 5;
-const mostBytes = 256 * 1024;
 
 /** The audit lines since a time, as text. On the local stack also some earlier ones, and the first may be cut. */
 export async function readAudit(target: Target, range: AuditRange): Promise<readonly string[]> {
@@ -39,18 +38,4 @@ async function linesInGroup(
     nextToken = next;
   }
   return lines;
-}
-
-/** The end of a file. Empty if there is none. */
-async function readEnd(path: string): Promise<string> {
-  const file = await open(path, "r").catch(() => undefined);
-  if (file === undefined) return "";
-  try {
-    const { size } = await file.stat();
-    const length = Math.min(size, mostBytes);
-    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
-    return buffer.toString("utf8");
-  } finally {
-    await file.close();
-  }
 }

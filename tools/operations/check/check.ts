@@ -9,6 +9,7 @@ import { fewAtOnce } from "../few-at-once.ts";
 import { explainAwsError } from "../target/explain-error.ts";
 import type { Target } from "../target/target.ts";
 import { apiCheck, clockCheck } from "./api-checks.ts";
+import { backgroundCheck } from "./background-check.ts";
 import { intakeCheck, storefrontCheck } from "./failure-checks.ts";
 import type { Check, CheckContext, Finding, FindingStatus } from "./finding.ts";
 import { keyChecks } from "./key-checks.ts";
@@ -28,7 +29,7 @@ const limitMilliseconds = 30_000;
 
 const look = describeLook({
   summary:
-    "Tells whether a deployment is sound: keys, each queue compared with the template, dead letters and other work that waits, functions, alarms, the API, clocks and versions. Each line is ok, a warning or a problem with what to do. It changes nothing. A check that may not look says which permission is missing, and the others go on. On the local stack, what only AWS has (functions, alarms, operators) is not checked. A problem is exit code 1; warnings alone are 0.",
+    "Tells whether a deployment is sound: keys, each queue compared with the template, dead letters and other work that waits, functions and whether they fail, alarms, the API, clocks and versions. Each line is ok, a warning or a problem with what to do. It changes nothing. A check that may not look says which permission is missing, and the others go on. On the local stack, what only AWS has (functions, alarms, operators) is not checked. A problem is exit code 1; warnings alone are 0.",
   promises: [
     "No check stops another. Not being allowed to read the request keys is no fault. If no answer comes within 30 seconds, a check ends as a problem.",
     "Every attribute of a queue is compared with the template that CloudFormation has, its policy and encryption included; where the template sets none, with SQS's own default. A queue that differs or is gone comes with the one AWS command that corrects or makes it, with every value: paste it into a POSIX shell. If several are gone, make them from top to bottom. For a subscriber's queue a second line says about how many events were in it, from the last values that SQS reported, with the replay that sends them again. The replay begins when the queue was empty for the last time, at most 14 days before; if somebody redrove or replayed events into the queue since then, it sends everything that is recorded. After the queue was created again, the line stays until such a replay was started, for 14 days at most. On the local stack, whose counts go back one hour, it stays that long. The policy `act` does not allow these commands: they need `sqs:SetQueueAttributes` and `sqs:CreateQueue`.",
@@ -98,6 +99,7 @@ function checksOf(target: Target): readonly Check[] {
     ...queueChecks(target),
     intakeCheck,
     ...storefrontCheck(target),
+    backgroundCheck,
     attentionCheck,
     overdueCheck,
     ...captureCheck(target),

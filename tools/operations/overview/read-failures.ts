@@ -46,12 +46,15 @@ export async function readFailures(
   return await Promise.all(
     failing.map(async (kind) => {
       const { bad } = endsOf(counts, kind);
+      const none = await readNoneSince(metrics, counts, kind);
+      // What failed before the last success may have had another cause.
+      const since = Math.max(bad.since, none === undefined ? 0 : Date.parse(none.at));
       return {
         kind,
         failed: bad.total,
         last: timeOf(bad, bad.perStep.findLastIndex(isSome)),
-        noneSince: await readNoneSince(metrics, counts, kind),
-        causes: await readCauses(target, kind, bad.since),
+        noneSince: none,
+        causes: await readCauses(target, kind, since),
       };
     }),
   );
@@ -123,7 +126,7 @@ async function readCauses(
   since: number,
 ): Promise<readonly Cause[]> {
   const find = async () => countCauses(await readFailed(target, kind, since));
-  const found = target.kind === "local" ? find() : kept(target)(kind, find);
+  const found = target.kind === "local" ? find() : kept(target)(`${kind} ${since}`, find);
   // The counts are shown also without the permission to read the log.
   return await found.catch(() => []);
 }

@@ -100,7 +100,7 @@ describe("a sound deployment", () => {
 
   test("is only read: no action of the check can change anything", async () => {
     await check({}, withItems);
-    const reading = /:(Describe|Get|List|Query)/;
+    const reading = /:(Describe|FilterLogEvents|Get|List|Query)/;
     expect(deployed().calls.filter((action) => !reading.test(action))).toEqual([]);
     expect(deployed().calls).not.toContain("sqs:ReceiveMessage");
   });

@@ -32,6 +32,7 @@ test("a local stack as npm start runs it has no problem, and nothing is checked 
     "queue of analytics",
     "callbacks stored",
     "storefront",
+    "background work",
     "attention",
     "overdue orders",
   ]);
@@ -46,7 +47,7 @@ test("for people: aligned lines and a summary", async () => {
   expect(out).toMatch(/^status {2}check +found\n/);
   expect(out).toMatch(/^ok +queue of analytics +standard, 1 message, as in the template$/m);
   expect(out).toMatch(/^ok +inbox +FIFO, 0 messages, as in the template$/m);
-  expect(out).toMatch(/\nProblems: 0. Warnings: 0. Ok: 18\.\n$/);
+  expect(out).toMatch(/\nProblems: 0. Warnings: 0. Ok: 19\.\n$/);
 });
 
 test("orders that wait for a question since more than an hour are counted, in every shard", async () => {
