@@ -29,6 +29,7 @@ What it found is kept in docs/proof/sabotage.json: a run that was interrupted go
 not noticed. With --only, these mistakes are looked for again. With --dry, nothing is kept.
 `;
 const recordFile = join(root, "docs/proof/sabotage.json");
+const mostRounds = 3;
 
 /** `npm run proof -- sabotage`. */
 const { values } = parseArgs({
@@ -78,8 +79,6 @@ function copyRepository(): string {
   for (const name of ["node_modules", ".git"]) symlinkSync(join(root, name), join(copy, name));
   return copy;
 }
-
-const mostRounds = 3;
 
 /** Rounds with other seeds, until the mistake is noticed. */
 function lookThrice(copy: string, mistake: Mistake): Finding {
