@@ -1,11 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../tools/operations/check/finding.ts";
+import { keyChecks } from "../../tools/operations/check/key-checks.ts";
 import { flowStages } from "../../tools/operations/overview/flow-stages.ts";
 import { readFlow } from "../../tools/operations/overview/read-flow.ts";
 import { createMetrics } from "../../tools/operations/telemetry/read-metrics.ts";
 import { orderResult } from "../builders/callback.ts";
 import { makeMerchant } from "../builders/merchant.ts";
 import { until } from "../end-to-end/running-stack.ts";
+import { to } from "../integration/fault-proxy.ts";
+import { faultyTarget } from "../tools/operations/faulty-target.ts";
 import { keySetup, requestFile } from "../tools/operations/keys/key-setup.ts";
 import { useOperatedStack } from "../tools/operations/operated-stack.ts";
 import { createCallbackSender } from "./causes.ts";
@@ -86,6 +89,22 @@ describe("wrong callback keys: every callback is refused", () => {
       status: "problem",
       message: expect.stringMatching(cause),
     });
+    // Also to somebody who may see the versions, and no key.
+    const { target: faulty, proxy } = await faultyTarget(operated);
+    const target = { ...operated.target(), clients: faulty.clients };
+    const error = { status: 400, type: "AccessDeniedException" };
+    proxy.fail(to("secretsmanager", "GetSecretValue"), { kind: "refuse", error });
+    const checkOfKeys = keyChecks(target).find(
+      ({ name }) => name === "callback keys of wrong-keys",
+    )!;
+    const context = { now: target.now, fetch, commandVersion: "1", limitMilliseconds: 60_000 };
+    expect(await checkOfKeys.run(target, context)).toMatchObject([
+      {
+        status: "problem",
+        message: expect.stringMatching(cause),
+        action: expect.stringContaining(`--version ${good}`),
+      },
+    ]);
     const status = await operated.paycast("status");
     expect(status.out).toMatch(cause);
     expect(status.out).not.toContain("Nothing is wrong.");

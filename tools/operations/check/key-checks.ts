@@ -34,12 +34,26 @@ function keysCheck(merchant: MerchantSecrets, kind: SecretKind): Check {
         return await Promise.all(verdicts);
       } catch (error) {
         const explained = explainAwsError(error);
+        if (explained?.code !== "aws-denied") throw error;
         // Not everybody who looks may see the key that signs orders, so that is no fault of the deployment.
-        if (kind === "callback" || explained?.code !== "aws-denied") throw error;
-        return [ok(`not looked at. ${explained.message}`)];
+        if (kind === "request") return [ok(`not looked at. ${explained.message}`)];
+        return [await unreadVerdict(target, merchant, explained.message)];
       }
     },
   };
+}
+
+/** Counts, records and the ids of versions show why callbacks are refused, also to somebody who may not read the keys. */
+async function unreadVerdict(
+  target: Target,
+  merchant: MerchantSecrets,
+  denied: string,
+): Promise<Verdict> {
+  const refusals = await tryToExplain(target, merchant, createMetrics(target));
+  const action = `Ask for the policy keys: npx paycast policy keys${stackOption(target)}`;
+  if (refusals === undefined) return problem(denied, action);
+  if ("problem" in refusals) return problem(`${denied} ${refusals.problem}`, action);
+  return problem(`${refusals.text} ${denied}`, refusals.action ?? action);
 }
 
 async function verdictOn(

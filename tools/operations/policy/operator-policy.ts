@@ -38,7 +38,7 @@ function allow(
 }
 
 function look(arns: StackArns): readonly Statement[] {
-  const { stack, functions, tables, logs, auditLog, stampKey } = arns;
+  const { stack, functions, tables, logs, auditLog, stampKey, secrets } = arns;
   const both = [tables.callbacks, tables.orders];
   return [
     allow(
@@ -64,11 +64,15 @@ function look(arns: StackArns): readonly Statement[] {
     allow("ReadTheLogs", ["logs:FilterLogEvents", "logs:StartQuery"], logs),
     allow("SeeWhatWasChanged", ["logs:FilterLogEvents"], [auditLog]),
     allow("SeeWhetherTheStampKeyIsThere", ["secretsmanager:DescribeSecret"], [stampKey]),
+    allow("SeeTheVersionsOfKeys", versionReads, secrets),
     useKeys(arns, ["kms:Decrypt"], ["sqs", "dynamodb"]),
   ];
 }
 
 const tableReads = ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"];
+
+/** They return no value. Which version is current shows why callbacks are refused. */
+const versionReads = ["secretsmanager:DescribeSecret", "secretsmanager:ListSecretVersionIds"];
 
 const messageReads = ["sqs:ReceiveMessage", "sqs:ChangeMessageVisibility"];
 

@@ -109,6 +109,15 @@ test("people who look may change nothing, and people who act may send only where
   expect(allows(statement("keys"), read)).toBe(true);
 });
 
+test("people who look see which versions of keys there are, and no key", () => {
+  const look = { Statement: statementsIn(smallStack, "look") };
+  const [resource = ""] = smallStack.secrets;
+  const mayDo = (action: string) => allows(look, { action: `secretsmanager:${action}`, resource });
+  expect(["DescribeSecret", "ListSecretVersionIds"].map(mayDo)).toEqual([true, true]);
+  const others = ["GetSecretValue", "PutSecretValue", "UpdateSecretVersionStage"];
+  expect(others.map(mayDo)).toEqual([false, false, false]);
+});
+
 test("people who look may receive where a look needs it, and only count elsewhere", () => {
   const look = { Statement: statementsIn(smallStack, "look") };
   const { inbox, subscribers, captured, smoke } = smallStack;
