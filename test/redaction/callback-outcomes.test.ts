@@ -94,7 +94,6 @@ describe("receive-callback", () => {
     await untilCaptured(receiver, () => stage.send(first, receiver));
     receiver.faults.fail(sendTo(queueUrl), echo());
     await stage.send(forged(), receiver);
-    watch.lines(receiver);
     expect(await captured(world, queueUrl)).toHaveLength(1);
   }
 });

@@ -28,9 +28,11 @@ export function createWatch(canaries: Canaries) {
     seen.push(fields);
   };
   return {
-    /** All that the instance has written since the last look. */
+    /** All that the instance has written since the last look. Without a line, nothing would be tested. */
     lines: (instance: Instance): void => {
-      for (const line of instance.lines.slice(read.get(instance) ?? 0)) lookAtLine(line);
+      const written = instance.lines.slice(read.get(instance) ?? 0);
+      expect(written, "lines since the last look").not.toEqual([]);
+      for (const line of written) lookAtLine(line);
       read.set(instance, instance.lines.length);
     },
     /** What a call ended in: Lambda logs what a function throws, and the sender gets what it answers. */

@@ -251,6 +251,22 @@ describe("a change", () => {
     expect(poured).toEqual([]);
   });
 
+  test("that was stopped when its plan was whole is not made either", async () => {
+    const stop = new AbortController();
+    const operations = tea.operations.map((operation) => {
+      if (operation.kind === "look") return operation;
+      const plan: typeof operation.plan = async (...given) => {
+        const planned = await operation.plan(...given);
+        stop.abort();
+        return planned;
+      };
+      return { ...operation, plan };
+    });
+    const of = commandOf({ ...tea, operations });
+    expect(await run(["pour", "abcd", "--yes"], { of, stop })).toMatchObject({ code: 1, out: [] });
+    expect(poured).toEqual([]);
+  });
+
   test("clears its line of progress, also before an error", async () => {
     const err: string[] = [];
     const terminal = {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { PaycastError } from "../../../shared/paycast-error.ts";
 import { commands } from "../../../tools/cli/commands.ts";
 import { operatingDocument } from "../../../tools/cli/write-operating.ts";
 import { markdownFiles } from "../../checks/markdown.ts";
@@ -74,6 +75,14 @@ test("a fault of paycast itself is told apart by its exit code", async () => {
   const { code, err } = await runHere(["--help"], { out });
   expect(err).toMatch(/^paycast: this is a bug in paycast[\s\S]+out of order/);
   expect(code).toBe(3);
+});
+
+test("an error that quotes AWS or a sender cannot drive the terminal", async () => {
+  const out = () => {
+    throw new PaycastError("not-found", "no\u001b[2J\u0007order");
+  };
+  const { err } = await runHere(["--help"], { out });
+  expect(err).toBe("paycast: no\ufffd[2J\ufffdorder\n");
 });
 
 describe("the arguments of detect-profile", () => {

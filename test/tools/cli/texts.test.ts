@@ -26,9 +26,11 @@ describe("columns", () => {
     expect(text).toBe(`ORDER       STATUS\n${colours.red("A-1")}         paid\nORDER-1001  open\n`);
   });
 
-  test("show what would drive the terminal as a replacement character", () => {
+  test("show what would drive the terminal as a replacement character, and so do pairs", () => {
     const hostile = "A\u001b[2J\u001b]0;x\u0007\u202eB\nC";
-    expect(columns(["X"], [[hostile]])).toBe("X\nA\ufffd[2J\ufffd]0;x\ufffd\ufffdB\ufffdC\n");
+    const harmless = "A\ufffd[2J\ufffd]0;x\ufffd\ufffdB\ufffdC";
+    expect(columns(["X"], [[hostile]])).toBe(`X\n${harmless}\n`);
+    expect(pairs([["X", hostile]])).toBe(`X  ${harmless}\n`);
   });
 });
 

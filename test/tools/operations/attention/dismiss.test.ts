@@ -151,6 +151,16 @@ describe("beside other work", () => {
     expect(await published(fixed)).not.toHaveProperty("dismissedAt");
   });
 
+  test("nothing is dismissed if its audit line cannot be written", async () => {
+    const odd = callback();
+    await record(odd);
+    const { act } = await planOf(odd);
+    const target = { ...operated.target(), audit: () => Promise.reject(new Error("disk full")) };
+    await expect(act(target, work)).rejects.toThrow("disk full");
+    expect(await idsOf([odd])).toHaveLength(1);
+    expect(await stored(odd)).not.toMatchObject([{ dismissedAt: expect.any(String) }]);
+  });
+
   test("what began again since it was shown is left alone, and so is what another one got", async () => {
     const [event, partly] = [callback(), callback()];
     await missed(event, ["analytics"], { now: Date.now() - 60_000 });

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { askNow, askText } from "../../../../tools/operations/calling/ask-now.ts";
+import { checkNow } from "../../../../tools/operations/calling/check-now.ts";
 import { openConsole } from "../../console/open-console.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 
@@ -49,6 +50,16 @@ describe("order --ask", () => {
     expect(acts).toContainEqual(
       expect.objectContaining({ act: "check-now", merchantId: "shop-1", orderNo: "ASK-1" }),
     );
+  });
+
+  test("changes nothing if its audit line cannot be written", async () => {
+    await lostOrder("ASK-AUDIT");
+    const { nextCheckAt: before } = await operated.paycastJson("order", "ASK-AUDIT");
+    const target = { ...operated.target(), audit: () => Promise.reject(new Error("disk full")) };
+    const name = { merchantId: "shop-1", orderNo: "ASK-AUDIT" };
+    await expect(checkNow(target, name)).rejects.toThrow("disk full");
+    const { nextCheckAt: after } = await operated.paycastJson("order", "ASK-AUDIT");
+    expect(after).toBe(before);
   });
 
   test("of a paid order is refused, and so is that of an order without a payment", async () => {

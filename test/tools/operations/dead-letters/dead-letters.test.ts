@@ -34,7 +34,7 @@ describe("list", () => {
     expect(await letterCount(name)).toEqual({ visible: 12, held: 0 });
     const second = await paycast("dead-letters", "list", name);
     expect(second.code).toBe(0);
-    expect(second.out).toContain("Looking counts as a receive.");
+    expect(second.out).toContain("Looking counts as a receive of each message");
     // The number of the event, without the zeros that it has on the wire.
     expect(second.out.match(/ A-\d+ +7 +\d{4}-\S+ .* -$/gm)).toHaveLength(12);
     const [counted] = (await paycastJson("dead-letters", "list", name)).letters;
