@@ -35,6 +35,8 @@ export interface DeployedStack {
   queueAttributes: Map<string, Record<string, string>>;
   /** Actions such as "sqs:GetQueueAttributes" that AWS denies. */
   denied: Set<string>;
+  /** Says whether a policy lets the caller do this, where no emulator asks. Without it everybody may. */
+  mayCall: ((call: OwnCall) => boolean) | undefined;
   /** Actions that never get an answer. */
   silent: Set<string>;
   /** What CloudWatch has counted in the last minute, by the name of the metric. */
@@ -47,6 +49,14 @@ export interface DeployedStack {
   logLines: string[];
   /** Every action that was asked for, in order. */
   calls: string[];
+}
+
+/** A call to a service that has no emulator. */
+interface OwnCall {
+  /** The access key. */
+  readonly caller: string;
+  readonly action: string;
+  readonly resource: string;
 }
 
 export const stackName = "Paycast";
@@ -98,6 +108,7 @@ function soundStack(description: LocalDescription, made: StackTemplate): Deploye
     ],
     queueAttributes: new Map(),
     denied: new Set(),
+    mayCall: undefined,
     silent: new Set(),
     metrics: new Map(),
     audit: [],
@@ -127,6 +138,10 @@ async function serve(
   }
   const [service = ""] = action.split(":");
   const own = ownAnswer(read, stack);
+  if (own !== undefined && service !== "sts" && stack.mayCall?.(ownCall(read)) === false) {
+    const message = deniedMessage(action, ownCall(read).resource);
+    return refuse(read, response, { code: "AccessDenied", message });
+  }
   if (own === "unknown") return refuse(read, response, unknownStack(read));
   if (own !== undefined) return answer(read, response, own);
   if (service !== "sqs" && service !== "dynamodb" && service !== "secretsmanager") {
@@ -173,6 +188,21 @@ function ownAnswer(
     default:
       return undefined;
   }
+}
+
+function ownCall({ action, input, request }: AwsRequest): OwnCall {
+  const caller = /Credential=([^/]+)\//.exec(request.headers.authorization ?? "")?.[1] ?? "";
+  const [service = ""] = action.split(":");
+  const arn = (resource: string) =>
+    `arn:aws:${service}:${localRegion}:${localAccountId}:${resource}`;
+  if (service === "cloudformation")
+    return { caller, action, resource: arn(`stack/${stackName}/1f2e`) };
+  if (input["FunctionName"] !== undefined && action === "lambda:GetFunctionConfiguration") {
+    return { caller, action, resource: arn(`function:${input["FunctionName"]}`) };
+  }
+  const log = input["logGroupName"];
+  const resource = log === undefined ? "*" : arn(`log-group:${log}:log-stream:any`);
+  return { caller, action, resource };
 }
 
 function isAsked(

@@ -44,7 +44,7 @@ function variablesOf(target: Target): Record<string, string> {
   };
 }
 
-/** The emulators take any credentials. */
+/** Any credentials that are not a function's are an administrator's. */
 function localVariables({ endpoints }: Target): Record<string, string> {
   return {
     ...(endpoints && {

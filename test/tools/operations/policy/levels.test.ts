@@ -1,0 +1,149 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { GetSecretValueCommand, PutSecretValueCommand } from "@aws-sdk/client-secrets-manager";
+import { ReceiveMessageCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { commands } from "../../../../tools/cli/commands.ts";
+import { compile, evaluate } from "../../../../tools/local/permissions/evaluate.ts";
+import {
+  identityPolicySchema,
+  type Statement,
+} from "../../../../tools/local/permissions/policy.ts";
+import {
+  type PolicyName,
+  policyNames,
+} from "../../../../tools/operations/policy/operator-policy.ts";
+import { orderResult } from "../../../builders/callback.ts";
+import { until } from "../../../end-to-end/running-stack.ts";
+import { createCallbackSender } from "../../../runbook/causes.ts";
+import { stackName, useDeployedStack } from "../deployed-stack.ts";
+import { useOperatedStack } from "../operated-stack.ts";
+import { commandsOf, expectedCodes, type Made, withoutLevel } from "./levels.ts";
+
+const operated = useOperatedStack({ smoke: true });
+const deployed = useDeployedStack(operated);
+const paycast = async (...words: readonly string[]) =>
+  await operated.paycast(...words, "--stack", stackName);
+
+let made: Made;
+/** Of a role with this policy and those before it. */
+const statements = new Map<string, readonly Statement[]>();
+
+beforeAll(async () => {
+  made = await makeData();
+});
+
+beforeEach(async () => {
+  deployed().outputs.set("AccessLogGroup", "Access");
+  deployed().mayCall = ({ caller, action, resource }) => {
+    const own = statements.get(caller);
+    const requirement = { action, resource, context: {} };
+    return own === undefined || evaluate(own.map(compile), requirement).isAllowed;
+  };
+  if (statements.size === 0) await addLevels();
+});
+
+async function makeData(): Promise<Made> {
+  const paymentId = await operated.paidOrder("PAID");
+  await operated.shop().create("OPEN");
+  const send = createCallbackSender(operated, "shop-1");
+  for (const referOrderNo of ["ODD-1", "ODD-2"]) {
+    const result = orderResult({ merchantId: "shop-1", referOrderNo, paymentAmount: "many" });
+    expect(await send(result)).toBe(200);
+  }
+  const [redriven, dismissed] = await until("two items in Attention", async () => {
+    const { items } = await operated.paycastJson("attention", "list");
+    return items.length < 2 ? undefined : items.map(({ id }: { id: string }) => id);
+  });
+  await buryOneEvent();
+  const keysFile = join(operated.directory, "simulator", "shop-1", "callback-keys.json");
+  const bodyFile = join(operated.directory, "query.json");
+  writeFileSync(bodyFile, JSON.stringify({ paymentId }));
+  return { paidOrder: "PAID", openOrder: "OPEN", items: [redriven, dismissed], keysFile, bodyFile };
+}
+
+/** The same keys in another spelling are a new version: there is a previous one to restore or to revoke. */
+async function keepPrevious(): Promise<void> {
+  const { clients, merchants } = operated.target();
+  const SecretId = merchants[0]!.callbackKeys;
+  const stored = await clients.secretsManager.send(new GetSecretValueCommand({ SecretId }));
+  const SecretString = `${stored.SecretString} `;
+  await clients.secretsManager.send(new PutSecretValueCommand({ SecretId, SecretString }));
+}
+
+async function buryOneEvent(): Promise<void> {
+  const { clients, subscribers } = operated.target();
+  const { queueUrl: QueueUrl, deadLettersUrl } = subscribers.find(
+    ({ name }) => name === "analytics",
+  )!;
+  const { Messages = [] } = await clients.sqs.send(new ReceiveMessageCommand({ QueueUrl }));
+  const MessageBody = Messages[0]!.Body;
+  await clients.sqs.send(new SendMessageCommand({ QueueUrl: deadLettersUrl, MessageBody }));
+}
+
+/** The policies as `npx paycast policy` prints them. */
+async function addLevels(): Promise<void> {
+  let sum: readonly Statement[] = [];
+  for (const name of policyNames) {
+    const { out } = await paycast("policy", name, "--json");
+    const documents = identityPolicySchema.array().parse(JSON.parse(out));
+    sum = [...sum, ...documents.flatMap(({ Statement: own }) => own)];
+    statements.set(name, sum);
+    const arn = `arn:aws:iam::000000000000:role/${name}`;
+    operated.stack().guard.add({ name, arn, statements: sum });
+  }
+}
+
+async function runAs(level: PolicyName, words: readonly string[]) {
+  vi.stubEnv("AWS_ACCESS_KEY_ID", level);
+  const before = operated.stack().guard.denials().length;
+  const run = await paycast(...words);
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "operator");
+  return { ...run, denials: operated.stack().guard.denials().slice(before) };
+}
+
+const lacking = /You lack the permission [a-z-]+:\w+/i;
+
+const codeOf = (words: readonly string[]) =>
+  expectedCodes[words.slice(0, 2).join(" ")] ?? expectedCodes[words[0]!] ?? 0;
+
+describe.each(policyNames)("with the policy %s", (level) => {
+  // Before the others: a denial is noted once.
+  test("every command of it passes, and nothing that it calls is denied", async () => {
+    const found: string[] = [];
+    for (const words of commandsOf(made)[level]) {
+      if (/^re(store|voke)$/.test(words[1] ?? "")) await keepPrevious();
+      const { code, out, err, denials } = await runAs(level, words);
+      const isDenied = denials.length > 0 || lacking.test(`${out}${err}`);
+      if (code !== codeOf(words) || isDenied) {
+        found.push(`${words.join(" ")}: ${code} ${JSON.stringify(denials)} ${out} ${err}`);
+      }
+    }
+    expect(found).toEqual([]);
+  });
+
+  test("every command above it is denied, and the message names the permission", async () => {
+    const above = policyNames.slice(policyNames.indexOf(level) + 1);
+    const found: string[] = [];
+    for (const words of above.flatMap((name) => commandsOf(made)[name])) {
+      const { code, out, err } = await runAs(level, words);
+      const isDenied = code !== 0 && lacking.test(`${out}${err}`);
+      if (!isDenied) found.push(`${words.join(" ")}: ${code} ${out} ${err}`);
+    }
+    expect(found).toEqual([]);
+  });
+});
+
+test("people who look see all of check but the values of keys", async () => {
+  const { out } = await runAs("look", ["check"]);
+  const lacked = out.match(/You lack the permission \S+/g) ?? [];
+  expect(new Set(lacked)).toEqual(
+    new Set(["You lack the permission secretsmanager:GetSecretValue"]),
+  );
+});
+
+test("every command has a level, or a reason to have none", () => {
+  const named = policyNames.flatMap((name) => commandsOf(made)[name].map(([command]) => command));
+  const all = commands.map(({ name }) => name);
+  expect(new Set([...named, ...Object.keys(withoutLevel)])).toEqual(new Set(all));
+});
