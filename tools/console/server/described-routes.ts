@@ -79,7 +79,7 @@ export interface SharedLook {
 
 /** One kept look for each thing that was asked. */
 export function shareLook(
-  { target }: ConsoleContext,
+  { target, lab }: ConsoleContext,
   { look }: Look,
   freshMilliseconds: number,
 ): SharedLook & { readonly forget: () => void } {
@@ -88,6 +88,8 @@ export function shareLook(
     look: async (asked) => await look(await target(), JSON.parse(asked), { stopped, tell: untold }),
     takeTurns: createTurns(),
     freshMilliseconds,
+    // The page compares it with the stack's clock, which may have jumped.
+    now: () => Date.now() + (lab?.aheadMilliseconds() ?? 0),
   });
   return {
     last: (asked) => last(JSON.stringify(asked)),

@@ -120,6 +120,9 @@ export const noneText: Readonly<Record<FailureKind, string>> = {
 export interface FailureNote {
   readonly text: string;
   readonly at?: string;
+  /** The cause and what to do, if it is long: a card has no room for it, and the page `to` has it too. */
+  readonly more?: string;
+  readonly to?: string;
   /** Nothing is to be done about it. */
   readonly isQuiet?: boolean;
 }

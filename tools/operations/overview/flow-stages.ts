@@ -104,8 +104,10 @@ export function flowStages(flow: Flow, nowMilliseconds: number) {
 }
 
 function refusalNote({ merchantId, kind, text, action }: ExplainedRefusals): FailureNote {
+  const [count = "", ...causes] = text.split(/(?<=\.) /);
+  const more = [...causes, action].filter(Boolean).join(" ");
   const isQuiet = kind !== "all" && kind !== "service";
-  return { text: [`${merchantId}: ${text}`, action].filter(Boolean).join(" "), isQuiet };
+  return { text: `${merchantId}: ${count}`, more, to: "/keys", isQuiet };
 }
 
 function inboxStage({ inbox }: Flow): FlowStage {

@@ -100,8 +100,8 @@ function numberText({ value, label, last, tone }: FlowNumber): string {
   return `${value ?? "?"} ${label}${at}`;
 }
 
-function noteText({ text, at }: FailureNote): string {
-  return at === undefined ? text : `${text} ${wholeMinutes(at)}`;
+function noteText({ text, at, more }: FailureNote): string {
+  return [text, at && wholeMinutes(at), more].filter(Boolean).join(" ");
 }
 
 function oldestText({ oldestSeconds, oldestAt }: QueueFlow): string[] {

@@ -43,9 +43,10 @@ export function FlowStageBox({ stage, shape, children }: FlowStageBoxProps) {
         {more.map((number) => (
           <StageNumber key={number.label} number={number} />
         ))}
-        {notes.map(({ text, at, isQuiet }) => (
+        {notes.map(({ text, at, to, isQuiet }) => (
           <p key={text} class={isQuiet ? "quiet" : "quiet bad-text"}>
             {text} {at && <ShortTime at={at} />}
+            {to && <Link to={to}>Why, and what to do</Link>}
           </p>
         ))}
         {children}
