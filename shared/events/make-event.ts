@@ -105,6 +105,6 @@ function statedBy(fact: Fact, { flags }: AppliedFact<Order | Payment>, { callbac
     createdAt: optionalRfc3339(fact.createdAtMilliseconds),
     completedAt: optionalRfc3339(fact.completedAtMilliseconds),
     callbackId,
-    flags: [...flags],
+    flags: knownFlags(flags),
   };
 }

@@ -40,6 +40,13 @@ test("an order's event names its fact, its aggregate and the sequence of the sna
   expect(eventSchema.parse(roundTrip(event))).toEqual(roundTrip(event));
 });
 
+test("the flags of an event are in the order of their list, whichever was raised first", () => {
+  const applied = applyPaymentFact(anOrder(), successFact());
+  const raised = { ...applied, flags: ["unknownOrder", "conflict", "late"] as const };
+  const { data } = makeOrderEvent(successFact(), raised, provenance);
+  expect(data.flags).toEqual(["late", "conflict", "unknownOrder"]);
+});
+
 test("a refund's event has the payment's snapshot, and no order's", () => {
   const event = refundEvent();
   expect(event).toMatchObject({
