@@ -19,12 +19,13 @@ function arrived(seconds: number, keysIndex = 0, status = 401) {
   return { post: { ...post, ...times }, opened: { ...opened, keysIndex }, fact };
 }
 
-/** What the rule finds in it. `refusedAt` is the second of another refusal. */
+/** What the rule finds in it. `refusedAt` is the second of another refusal, in the name of `of`. */
 function refused(
   statement: ReturnType<typeof arrived>,
-  { busy = [], refusedAt, disturbances = [] }: Refused = {},
+  { busy = [], refusedAt, of = order.merchantId, disturbances = [] }: Refused = {},
 ) {
-  const forged = refusedAt === undefined ? [] : [arrived(refusedAt).post];
+  const envelope = JSON.stringify({ merchantId: of });
+  const forged = refusedAt === undefined ? [] : [{ ...arrived(refusedAt).post, envelope }];
   const evidence = { rotations: [rotation], disturbances, busy };
   const [look] = authenticIsTaken(seenWith(evidence, { statements: [statement], forged }));
   if (look?.excuse !== undefined) return "excused";
@@ -34,12 +35,14 @@ function refused(
 interface Refused {
   readonly busy?: Evidence["busy"];
   readonly refusedAt?: number;
+  readonly of?: string;
   readonly disturbances?: Evidence["disturbances"];
 }
 
 test("new keys are unknown only to who has looked for keys in the minute before", () => {
   expect(refused(arrived(5))).toBe(true);
   expect(refused(arrived(5), { refusedAt: -50 })).toBe("excused");
+  expect(refused(arrived(5), { refusedAt: -50, of: "another merchant" })).toBe(true);
   expect(refused(arrived(5), { refusedAt: -58 })).toBe(true);
   expect(refused(arrived(70), { refusedAt: 0 })).toBe(true);
 });

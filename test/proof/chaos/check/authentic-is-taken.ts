@@ -1,6 +1,7 @@
+import type { Post } from "../relay.ts";
 import { type Evidence, isDuring, type Statement } from "./evidence.ts";
 import { keysStateOf, rotationsOf } from "./keys-state.ts";
-import type { Rotation } from "./open-envelope.ts";
+import { parseObject, type Rotation } from "./open-envelope.ts";
 import { excused, type Look, type Rule } from "./rule.ts";
 
 /** After a refusal an instance looks for new keys, but only once a minute. */
@@ -12,11 +13,23 @@ const keysAreLateMilliseconds = 170_000;
 
 /** What the service sealed with its keys of now, or with those before them, is never refused. */
 export const authenticIsTaken: Rule = ({ evidence, statements, forged }) => {
-  const refusals = [...forged, ...statements.map(({ post }) => post)]
-    .filter(({ status }) => status === 401)
-    .map(({ endedMilliseconds }) => endedMilliseconds);
-  return statements.map((statement) => lookAt(statement, evidence, refusals));
+  const refusals = refusalsOf([...forged, ...statements.map(({ post }) => post)]);
+  return statements.map((statement) => {
+    const ofMerchant = refusals.get(statement.opened.merchantId) ?? [];
+    return lookAt(statement, evidence, ofMerchant);
+  });
 };
+
+/** When an envelope in the name of each merchant was refused: the keys of each are looked for on their own. */
+function refusalsOf(posts: readonly Post[]): ReadonlyMap<string, readonly number[]> {
+  const times = new Map<string, number[]>();
+  for (const { status, envelope, endedMilliseconds } of posts) {
+    if (status !== 401) continue;
+    const merchantId = String(parseObject(envelope)?.["merchantId"]);
+    times.set(merchantId, [...(times.get(merchantId) ?? []), endedMilliseconds]);
+  }
+  return times;
+}
 
 function lookAt(statement: Statement, evidence: Evidence, refusals: readonly number[]): Look {
   const { post, opened, fact } = statement;

@@ -23,7 +23,7 @@ export function midwayFaults(made: MadeOrder, seen: Seen, context: Context): str
   ];
 }
 
-/** The fields that never change, and amounts and transactions that the service has serviceAnswers. */
+/** The fields that never change, and amounts and transactions that the service has. */
 function fixedFaults(call: ApiCall, made: MadeOrder, facts: readonly Fact[], context: Context) {
   const answer = parseObject(call.answer) ?? {};
   const books = made.isOurs ? context.booksOf(made.orderNo) : [];
