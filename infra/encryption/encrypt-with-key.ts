@@ -102,7 +102,8 @@ function warnOfOtherAccount(scope: Construct, key: IKey): void {
 
 /**
  * What each service asks KMS for in the name of its caller. DynamoDB encrypts with a key of the table, which it has KMS
- * decrypt, for reads and writes alike. The other actions that its guide lists are for whoever makes the table.
+ * decrypt, for reads and writes alike. The longer list in its guide is for the principal that selects the key for a
+ * table: docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html
  */
 const keyActions = {
   // To send a message takes both; to receive one takes the second.
