@@ -141,12 +141,12 @@ export function addSecret(
   return secret;
 }
 
-/** Finds a secret by name, by ARN, or by the ARN without its random end (seven characters). */
-/** A secret is named by its name, its ARN, or its ARN without the random end. */
+/** Finds a secret by its name, its ARN, or its ARN without the random end (seven characters). */
 export function secretBy(secrets: readonly Secret[], id: string): Secret | undefined {
   return secrets.find(({ name, arn }) => [name, arn, arn.slice(0, -7)].includes(id));
 }
 
+/** The same. Throws `ResourceNotFoundException` if there is none. */
 export function findSecret(secrets: readonly Secret[], id: string): Secret {
   const found = secretBy(secrets, id);
   if (found !== undefined) return found;
