@@ -25,7 +25,7 @@ export async function lossOfGone(target: Target, url: string): Promise<Loss | un
 
 /**
  * What was in an earlier queue with the same name, which somebody deleted. Metrics have the queue's name only, so values
- * from before its creation belong to the earlier queue.
+ * from before its creation belong to the earlier queue. The minute of its creation has values of the queue itself.
  */
 export async function lossBefore(
   target: Target,
@@ -33,16 +33,16 @@ export async function lossBefore(
   createdAtMilliseconds: number,
 ): Promise<Loss | undefined> {
   if (createdAtMilliseconds < target.now() - retentionMilliseconds) return undefined;
-  const series = await readSeries(target, url, createdAtMilliseconds);
-  const [first] = series.visible[0] ?? [];
-  // The minute in which the queue was created begins before it, and has values of the queue itself.
-  const isOfEarlier = first !== undefined && first + minuteMilliseconds <= createdAtMilliseconds;
-  return isOfEarlier ? lossIn(series) : undefined;
+  const creationMinute = createdAtMilliseconds - (createdAtMilliseconds % minuteMilliseconds);
+  return lossIn(await readSeries(target, url, creationMinute - 1));
 }
 
-/** A call returns up to 100,800 values, and these are fewer. */
+/**
+ * The window does not move with the clock, so that the same loss has the same start from check to check. A call returns
+ * up to 100,800 values, and these are fewer.
+ */
 async function readSeries(target: Target, url: string, untilMilliseconds: number): Promise<Series> {
-  const sinceMilliseconds = target.now() - retentionMilliseconds;
+  const sinceMilliseconds = untilMilliseconds - retentionMilliseconds;
   return await readQueueSeries(target, url, {
     names,
     sinceMilliseconds,

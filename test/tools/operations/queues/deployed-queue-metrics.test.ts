@@ -7,7 +7,8 @@ import type { Target, TargetSubscriber } from "../../../../tools/operations/targ
 const url = "https://sqs.eu-central-1.amazonaws.com/123456789012/Paycast-Stock.fifo";
 const stock = { name: "stock", queueUrl: url } as TargetSubscriber;
 const minute = 60_000;
-const at = (time: string) => new Date(`2026-11-15T${time}Z`);
+/** A time of 2026-11-15, or a whole date and time. */
+const at = (time: string) => new Date(time.includes("T") ? time : `2026-11-15T${time}Z`);
 
 type Values = Readonly<Record<string, readonly (readonly [time: string, value: number])[]>>;
 
@@ -23,7 +24,8 @@ function targetWith(
     const MetricDataResults = input.MetricDataQueries!.map(({ Id, MetricStat }) => {
       const { MetricName = "", Dimensions } = MetricStat!.Metric!;
       expect(Dimensions).toEqual([{ Name: "QueueName", Value: "Paycast-Stock.fifo" }]);
-      const isWanted = ([time]: readonly [string, number]) => at(time) <= input.EndTime!;
+      const isWanted = ([time]: readonly [string, number]) =>
+        at(time) >= input.StartTime! && at(time) < input.EndTime!;
       const found = (values[MetricName] ?? []).filter(isWanted);
       const ordered = input.ScanBy === "TimestampDescending" ? [...found].reverse() : found;
       return {
@@ -156,6 +158,38 @@ describe("a queue that was created again", () => {
     expect(await lostBefore(targetWith({}), stock, createdAt)).toEqual([]);
     const empty = { ApproximateNumberOfMessagesVisible: [["08:15:00", 0]] } as const;
     expect(await lostBefore(targetWith(empty), stock, createdAt)).toEqual([]);
+  });
+
+  const point = (time: string, value: number) => [time, value] as const;
+  const ofNewQueue: Values = {
+    ApproximateNumberOfMessagesVisible: [
+      ...(filled["ApproximateNumberOfMessagesVisible"] ?? []),
+      point("08:30:00", 0),
+      point("08:31:00", 0),
+    ],
+    ApproximateNumberOfMessagesNotVisible: [
+      ...(filled["ApproximateNumberOfMessagesNotVisible"] ?? []),
+      point("08:30:00", 0),
+    ],
+    ApproximateAgeOfOldestMessage: [
+      ...(filled["ApproximateAgeOfOldestMessage"] ?? []),
+      point("08:30:00", 0),
+    ],
+  };
+
+  test.each(["08:30:00", "08:30:20", "08:30:59"])(
+    "created at %s, it has the values of that minute itself",
+    async (created) => {
+      const [lost] = await lostBefore(targetWith(ofNewQueue), stock, at(created).getTime());
+      expect(lost).toMatchObject({ action: named.action });
+      expect(lost?.message).toContain(lossMessage);
+    },
+  );
+
+  test("stays without a loss after its replay, when the empty minute is two weeks ago", async () => {
+    const line = replayed({ since: "2026-11-15T07:05:00Z" });
+    const target = targetWith(filled, "2026-11-29T08:00:00Z", [], [line]);
+    expect(await lostBefore(target, stock, createdAt)).toEqual([]);
   });
 
   test("is not asked about when the events would have expired", async () => {
