@@ -104,7 +104,7 @@ describe("a call", () => {
       answerSchema: z.unknown(),
       isRepeatable: false,
       readsNumbers: false,
-      budgetMilliseconds: 1_000,
+      budgetMilliseconds: 60_000,
     });
     expect(answer).toBeUndefined();
     const [request = ""] = server.requests;
