@@ -53,16 +53,18 @@ function replayCommand(target: Target, name: string, which: string): string {
 interface DescribedLoss {
   readonly message: string;
   readonly command: string;
-  /** Whether a replay of everything that was lost was started after this time. */
+  /** Whether a replay that was started after this time has sent everything that was lost. */
   readonly isReplayed: (afterMilliseconds: number) => boolean;
 }
 
 async function describeLoss(target: Target, name: string, loss: Loss): Promise<DescribedLoss> {
   const { count, seenAtMilliseconds, sinceMilliseconds } = loss;
-  const acts = await readSendingActs(target, name, sinceMilliseconds).catch(() => undefined);
-  const again = acts?.find(({ at }) => Date.parse(at) <= seenAtMilliseconds);
+  const { acts, isWhole } = await readSendingActs(target, name, sinceMilliseconds).catch(
+    () => nothingRead,
+  );
+  const again = acts.find(({ at }) => Date.parse(at) <= seenAtMilliseconds);
   const since = wholeSeconds(toRfc3339(sinceMilliseconds));
-  const mayBeOlder = acts === undefined || again !== undefined;
+  const mayBeOlder = !isWhole || again !== undefined;
   const were = count === 1 ? "was" : "were";
   const seenAt = wholeSeconds(toRfc3339(seenAtMilliseconds));
   const message = `About ${counted(count, "event")} ${were} in it at ${seenAt}, and are gone with it.`;
@@ -70,22 +72,23 @@ async function describeLoss(target: Target, name: string, loss: Loss): Promise<D
     message: mayBeOlder ? `${message} ${olderText(again?.at)}` : message,
     command: replayCommand(target, name, mayBeOlder ? "--all" : `--since ${since}`),
     isReplayed: (afterMilliseconds) => {
-      const later = (acts ?? []).filter(({ at }) => Date.parse(at) >= afterMilliseconds);
-      return later.some((act) => isReplayOf(loss, act, mayBeOlder));
+      const ended = endedReplays(acts).filter(({ at }) => Date.parse(at) >= afterMilliseconds);
+      return ended.some((replay) => isReplayOf(loss, replay, mayBeOlder));
     },
   };
 }
 
 function olderText(again: string | undefined): string {
   return again === undefined
-    ? "The audit log cannot be read, so some may have been sent to it again and be older: the command sends everything that is recorded."
-    : `Events were sent to it again at ${wholeSeconds(again)} and may be older: the command sends everything that is recorded.`;
+    ? "Not all of the audit log could be read, so some may have been sent to it again and be older: the command sends everything that is recorded."
+    : `Events may have been sent to it again at ${wholeSeconds(again)}, and these may be older: the command sends everything that is recorded.`;
 }
 
 /** A line about events that somebody sent to subscribers again (audit/write-audit.ts). */
 const sendingAct = z.object({
-  act: z.enum(["replay", "dead-letters-redrive", "attention-redrive"]),
+  act: z.enum(["replay", "replay-ended", "dead-letters-redrive", "attention-redrive"]),
   at: z.string(),
+  run: z.string().optional(),
   subscriber: z.string().optional(),
   queue: z.string().optional(),
   since: z.string().optional(),
@@ -98,28 +101,44 @@ const sendingAct = z.object({
 });
 type SendingAct = z.output<typeof sendingAct>;
 
+interface SendingActs {
+  /** Oldest first. */
+  readonly acts: readonly SendingAct[];
+  /** False if there may be more of them. */
+  readonly isWhole: boolean;
+}
+
+const nothingRead: SendingActs = { acts: [], isWhole: false };
+
 /** Far more than somebody does in two weeks. */
 const mostLines = 10_000;
 
-/** What may have sent earlier events to the subscriber, oldest first. A redrive of attention may be for anybody. */
+/** What may have sent earlier events to the subscriber. A redrive of attention may be for anybody. */
 async function readSendingActs(
   target: Target,
   name: string,
   sinceMilliseconds: number,
-): Promise<readonly SendingAct[]> {
-  const lines = await readAudit(target, { sinceMilliseconds, most: mostLines });
-  return lines
+): Promise<SendingActs> {
+  const { lines, isWhole } = await readAudit(target, { sinceMilliseconds, most: mostLines });
+  const acts = lines
     .flatMap((line) => sendingAct.safeParse(parseJson(line)).data ?? [])
     .filter(({ subscriber = name, queue = name }) => subscriber === name && queue === name)
     .filter(({ at }) => Date.parse(at) >= sinceMilliseconds)
     .sort((left, right) => Date.parse(left.at) - Date.parse(right.at));
+  return { acts, isWhole };
+}
+
+/** The replays that came to their end. One that was stopped or refused has sent a part only. */
+function endedReplays(acts: readonly SendingAct[]): readonly SendingAct[] {
+  const ends = acts.filter(({ act }) => act === "replay-ended");
+  return acts.filter(({ act, run }) => act === "replay" && ends.some((end) => end.run === run));
 }
 
 /** Whether it sends every event that was lost: a replay of some orders or types, or of a part of the time, does not. */
 function isReplayOf(loss: Loss, replay: SendingAct, mayBeOlder: boolean): boolean {
-  const { act, since, until, orderNo, paymentId, merchantId, types = [], ids = [] } = replay;
+  const { since, until, orderNo, paymentId, merchantId, types = [], ids = [] } = replay;
   const isOfSome = (orderNo ?? paymentId ?? merchantId) !== undefined || types.length > 0;
-  if (act !== "replay" || isOfSome || ids.length > 0) return false;
+  if (isOfSome || ids.length > 0) return false;
   if (until !== undefined && Date.parse(until) < loss.seenAtMilliseconds) return false;
   if (since === undefined) return true;
   return !mayBeOlder && Date.parse(since) <= loss.sinceMilliseconds;

@@ -71,7 +71,7 @@ function deploymentOf(event: StackEvent): StackChange[] {
 }
 
 async function auditedChanges(target: Target, since: number): Promise<StackChange[]> {
-  const lines = await readAudit(target, { sinceMilliseconds: since, most: mostChanges });
+  const { lines } = await readAudit(target, { sinceMilliseconds: since, most: mostChanges });
   return lines.flatMap(changeOfLine);
 }
 

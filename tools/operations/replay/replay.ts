@@ -23,7 +23,7 @@ export const send = describeChange({
     "Records expire after `callbacks.recordExpiryDays`, and history ends there. A record that expires during the run is counted and skipped.",
     'An event that is still *pending* for the subscriber is skipped and counted, because its first delivery is still to come: within seconds, or with a redrive from the [attention](#attention). Sent by the replay, it would arrive twice, and the first delivery would come after it. With `--order` or `--payment` the preview counts such events; for a range of time it says "at most", because only the sending reads each record.',
     "With `--order`, only payments that the order names are known: find another payment's refunds with `--payment`. The facts of a payment itself belong to its order. No index has the ids of events: with `--event` every record of the order, the payment or the range is read.",
-    "Each run writes an audit line with its id, the subscriber, the selection and the number of events.",
+    "Each run writes an audit line with its id, the subscriber, the selection and the number of events, and another at its end with what was sent and skipped. After a queue was deleted, `check` names its events until a single run has sent all of them: a run that was stopped and continued does not count.",
     "The exit code is 0 if the run is finished and something was sent, 1 if nothing matches or the run was stopped.",
   ],
   input: withRule(replayInput, selectionFault),

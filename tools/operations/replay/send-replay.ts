@@ -1,13 +1,11 @@
-import { randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import { counted, durationText, numberText, wholeSeconds } from "../../../shared/number-text.ts";
-import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { failedAfter } from "../described/describe.ts";
 import type { Report, Work } from "../described/description.ts";
 import { type EventEntry, loadEvent, type StoredEvent } from "../records/read-records.ts";
 import type { Target, TargetSubscriber } from "../target/target.ts";
 import { portionsInOrder } from "./events-in-order.ts";
 import type { ReplayPlan } from "./plan-replay.ts";
+import { doneLines, newRun, progressText, type Run, reportOf, type Skip } from "./run.ts";
 import { auditOf, commandOf } from "./selection.ts";
 import {
   batchesOf,
@@ -18,27 +16,11 @@ import {
   sendPatiently,
 } from "./send-batch.ts";
 
-/** Why an event of the plan is not sent. */
-type Skip = "pending" | "gone";
-
-type Counts = Record<Skip | "sent", number>;
-
 export interface SendReplay extends Work {
   readonly eventsPerSecond: number;
   /** For tests; by default the subscriber's queue and the clock. */
   readonly createSender?: (run: string) => SendBatch;
   readonly pause?: Pause;
-}
-
-/** A replay that is being sent. Only memory holds it: the same events may be sent again at any time. */
-interface Run {
-  readonly id: string;
-  readonly plan: ReplayPlan;
-  readonly counts: Counts;
-  /** Events that were read and not sent yet. */
-  unsent: () => readonly EventEntry[];
-  /** When the last event that was sent or skipped was recorded. */
-  recordedAt: string | undefined;
 }
 
 /**
@@ -62,24 +44,23 @@ export async function sendReplay(
     if (deps.stopped.aborted) return reportOf(run, command);
     throw failedAfter(doneLines(run).join(" "), error, `To continue: ${command}`);
   }
-  return reportOf(run);
+  const report = reportOf(run);
+  return { ...report, lines: [...report.lines, ...(await auditEnd(target, run))] };
 }
 
-function newRun(plan: ReplayPlan, nowMilliseconds: number): Run {
-  return {
-    id: newRunId(nowMilliseconds),
-    plan,
-    counts: { sent: 0, pending: 0, gone: 0 },
-    unsent: () => [],
-    recordedAt: undefined,
-  };
+/** Only with this line `check` knows that everything was sent. Returns what to say if it cannot be written. */
+async function auditEnd({ audit }: Target, run: Run): Promise<readonly string[]> {
+  const { id, counts, plan } = run;
+  try {
+    await audit("replay-ended", { run: id, subscriber: plan.subscriber.name, ...counts });
+    return [];
+  } catch {
+    return [endNotAudited];
+  }
 }
 
-/** "20261115-101026-3f9a2c": people read when it was, and two runs of one second differ. */
-function newRunId(nowMilliseconds: number): string {
-  const digits = toRfc3339(nowMilliseconds).replace(/\D/g, "");
-  return `${digits.slice(0, 8)}-${digits.slice(8, 14)}-${randomBytes(3).toString("hex")}`;
-}
+const endNotAudited =
+  "The audit line about the end of the run could not be written. If a queue was deleted, check goes on naming its events.";
 
 const readAtOnce = 50;
 
@@ -150,44 +131,4 @@ function continueAt({ unsent, recordedAt, plan: { selection } }: Run): string | 
   const times = unsent().map((entry) => entry.recordedAt);
   if (times.length === 0) return recordedAt ?? selection.since;
   return times.reduce((earliest, time) => (time < earliest ? time : earliest));
-}
-
-function progressText(
-  { counts, recordedAt = "", plan: { events } }: Run,
-  eventsPerSecond: number,
-): string {
-  const rest = durationText(Math.max(0, events - counts.sent) / eventsPerSecond);
-  return `Sending: ${numberText(counts.sent)} of ${numberText(events)}, recorded until ${wholeSeconds(recordedAt)}, ${rest} to go`;
-}
-
-/** `command` continues a run that was stopped. */
-function reportOf(run: Run, command?: string): Report {
-  const isOver = command === undefined;
-  const { id, counts, plan } = run;
-  return {
-    lines: isOver ? doneLines(run) : [...doneLines(run), `Stopped. To continue: ${command}`],
-    data: {
-      run: id,
-      subscriber: plan.subscriber.name,
-      events: plan.events,
-      counts,
-      done: isOver,
-      outcome: isOver ? "finished" : "stopped",
-      ...(!isOver && { continueWith: command }),
-    },
-    isGood: isOver && counts.sent > 0,
-  };
-}
-
-function doneLines({ id, plan: { subscriber, events }, counts }: Run): readonly string[] {
-  const skipped = [
-    [counts.pending, "their first delivery is still to come"],
-    [counts.gone, "their records expired or were deleted"],
-  ] as const;
-  return [
-    `Run ${id}: ${numberText(counts.sent)} of ${counted(events, "event")} sent to ${subscriber.name}.`,
-    ...skipped.flatMap(([count, why]) =>
-      count === 0 ? [] : [`${numberText(count)} skipped: ${why}.`],
-    ),
-  ];
 }

@@ -18,6 +18,7 @@ function targetWith(
   now = "09:00:00",
   asked: GetMetricDataCommandInput[] = [],
   auditLines: readonly string[] = [],
+  nextToken?: string,
 ) {
   const send = async ({ input }: { input: GetMetricDataCommandInput }) => {
     asked.push(input);
@@ -44,7 +45,7 @@ function targetWith(
     clients: {
       cloudWatch: { send },
       cloudWatchLogs: {
-        send: async () => ({ events: auditLines.map((message) => ({ message })) }),
+        send: async () => ({ events: auditLines.map((message) => ({ message })), nextToken }),
       },
     },
   } as unknown as Target;
@@ -119,6 +120,21 @@ test.each<[what: string, lines: readonly string[], which: string]>([
   expect(lost?.action).toBe(`${whenThere} ${which} --yes --stack Paycast`);
 });
 
+test("the replay sends what may be older, if the audit log goes on behind what was read", async () => {
+  const lines = [redrive("08:20:00", "stock")];
+  const [lost] = await lostEvents(targetWith(filled, "09:00:00", [], lines, "more"), stock);
+  expect(lost?.message).toMatch(/ Not all of the audit log could be read, so some may have been /);
+  expect(lost?.action).toBe(`${whenThere} --all --yes --stack Paycast`);
+});
+
+test("a redrive of what needed a person may have been for anybody", async () => {
+  const lines = [act("08:10:00", { act: "attention-redrive", count: 1 })];
+  const [lost] = await lostEvents(targetWith(filled, "09:00:00", [], lines), stock);
+  expect(lost?.message).toBe(
+    `${lossMessage} Events may have been sent to it again at 2026-11-15T08:10:00Z, and these may be older: the command sends everything that is recorded.`,
+  );
+});
+
 test("of a queue that was empty nothing is lost, and of an unknown one the time is asked for", async () => {
   const empty = { ApproximateNumberOfMessagesVisible: [["08:15:00", 0]] } as const;
   expect(await lostEvents(targetWith(empty), stock)).toEqual([]);
@@ -134,22 +150,44 @@ describe("a queue that was created again", () => {
     action:
       "Send them: npx paycast replay --to stock --since 2026-11-15T07:05:00Z --yes --stack Paycast",
   };
-  const replayed = (details: object, time = "08:40:00") =>
-    act(time, { act: "replay", subscriber: "stock", types: [], ids: [], ...details });
+  const started = (details: object) =>
+    act("08:40:00", {
+      act: "replay",
+      run: "1",
+      subscriber: "stock",
+      types: [],
+      ids: [],
+      ...details,
+    });
+  const ended = (run: string) =>
+    act("08:41:00", { act: "replay-ended", run, subscriber: "stock", sent: 77 });
+  const replayed = (details: object) => [started(details), ended("1")];
 
-  test.each<[lines: string, isNamed: boolean, line: string]>([
-    ["nothing", true, ""],
+  test.each<[what: string, isNamed: boolean, lines: readonly string[]]>([
+    ["nothing", true, []],
     ["a replay since then", false, replayed({ since: "2026-11-15T07:05:00Z" })],
     ["a replay of everything", false, replayed({})],
+    ["a replay that did not come to its end", true, [started({})]],
+    ["a replay before another that came to its end", true, [started({}), ended("2")]],
     ["a replay since a later time", true, replayed({ since: "2026-11-15T07:05:01Z" })],
     ["a replay until an earlier time", true, replayed({ until: "2026-11-15T08:14:59Z" })],
     ["a replay of an order", true, replayed({ orderNo: "A" })],
     ["a replay of a type", true, replayed({ types: ["payment.order.success"] })],
     ["a replay to somebody else", true, replayed({ subscriber: "ledger" })],
-    ["a redrive", true, redrive("08:40:00", "stock")],
-  ])("lacks the events until they are replayed: %s", async (_what, isNamed, line) => {
-    const target = targetWith(filled, "09:00:00", [], [line]);
+    ["a redrive", true, [redrive("08:40:00", "stock")]],
+  ])("lacks the events until they are replayed: %s", async (_what, isNamed, lines) => {
+    const target = targetWith(filled, "09:00:00", [], lines);
     expect(await lostBefore(target, stock, createdAt)).toEqual(isNamed ? [named] : []);
+  });
+
+  test("lacks nothing after a replay of everything, if not all of the audit log could be read", async () => {
+    const verdictsAfter = (details: object) =>
+      lostBefore(targetWith(filled, "09:00:00", [], replayed(details), "more"), stock, createdAt);
+    expect(await verdictsAfter({})).toEqual([]);
+    const [lost] = await verdictsAfter({ since: "2026-11-15T07:05:00Z" });
+    expect(lost?.action).toBe(
+      "Send them: npx paycast replay --to stock --all --yes --stack Paycast",
+    );
   });
 
   test("lost nothing if it is the first of its name, or the earlier one was empty", async () => {
@@ -187,8 +225,8 @@ describe("a queue that was created again", () => {
   );
 
   test("stays without a loss after its replay, when the empty minute is two weeks ago", async () => {
-    const line = replayed({ since: "2026-11-15T07:05:00Z" });
-    const target = targetWith(filled, "2026-11-29T08:00:00Z", [], [line]);
+    const lines = replayed({ since: "2026-11-15T07:05:00Z" });
+    const target = targetWith(filled, "2026-11-29T08:00:00Z", [], lines);
     expect(await lostBefore(target, stock, createdAt)).toEqual([]);
   });
 

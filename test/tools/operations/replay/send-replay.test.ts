@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { sha256Of } from "../../../../shared/sha256.ts";
 import type { StoredEvent } from "../../../../tools/operations/records/read-records.ts";
 import type { SendBatch } from "../../../../tools/operations/replay/send-batch.ts";
-import { forget, ownDay, received, record } from "./recorded-events.ts";
+import { sendReplay } from "../../../../tools/operations/replay/send-replay.ts";
+import { forget, ownDay, received, record, unwatched } from "./recorded-events.ts";
 import { sequences, useReplays } from "./use-replays.ts";
 
 const { operated, send, prepare, recorded, watchedSender } = useReplays();
@@ -277,11 +278,47 @@ test("nothing is sent if the audit line cannot be written", async () => {
   expect(await received(operated.target(), "order-history")).toEqual([]);
 });
 
-test("the audit line says what is sent to whom", async () => {
+test("the audit lines say what is sent to whom, and what was sent", async () => {
   const { range, records } = await recorded(20, 1);
   const { run } = await send(await prepare("order-history", range));
   const lines = operated.auditLines().filter((line) => line.includes(run));
-  const common = { act: "replay", subscriber: "order-history", events: 20, types: [], ids: [] };
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ ...common, run, ...range }]);
+  const common = { run, subscriber: "order-history" };
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { ...common, act: "replay", events: 20, types: [], ids: [], ...range },
+    { ...common, act: "replay-ended", sent: 20, pending: 0, gone: 0 },
+  ]);
   expect(lines.join()).not.toContain(records[0]!.event);
+});
+
+test("a run that is refused or stopped has no audit line about its end", async () => {
+  const { range } = await recorded(12, 1);
+  const before = operated.auditLines().length;
+  const refuse = watchedSender("analytics", async (events, really) => {
+    if (refuse.calls.length === 1) return await really(events);
+    throw new Error("refused");
+  });
+  const refused = send(await prepare("analytics", range), { createSender: refuse.createSender });
+  await expect(refused).rejects.toThrow("refused");
+  const stop = new AbortController();
+  const deps = { stopped: stop.signal, tell: () => stop.abort() };
+  expect(await send(await prepare("analytics", range), deps)).toMatchObject({ outcome: "stopped" });
+  const acts = operated.auditLines().slice(before);
+  expect(acts.map((line) => JSON.parse(line).act)).toEqual(["replay", "replay"]);
+});
+
+test("a run whose end cannot be audited is finished, and says so", async () => {
+  const { range } = await recorded(1, 1);
+  const audit = async (act: string) => {
+    if (act === "replay-ended") throw new Error("no audit");
+  };
+  const target = { ...operated.target(), audit };
+  const deps = { ...unwatched, eventsPerSecond: 500 };
+  const { isGood, lines } = await sendReplay(target, await prepare("order-history", range), deps);
+  expect({ isGood, lines }).toEqual({
+    isGood: true,
+    lines: [
+      expect.stringMatching(/: 1 of 1 event sent to order-history\.$/),
+      expect.stringMatching(/^The audit line about the end of the run could not be written\./),
+    ],
+  });
 });
