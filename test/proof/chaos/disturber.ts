@@ -17,6 +17,8 @@ export interface Disturbance {
   readonly what: string;
   readonly fromMilliseconds: number;
   readonly untilMilliseconds: number;
+  /** No call of the API can fail because of it, so none is excused by it afterwards. */
+  readonly sparesCalls?: boolean | undefined;
 }
 
 /** Somebody sends to the inbox what our functions never sent. */
@@ -104,16 +106,22 @@ const kinds = {
   sqs: { weight: 4, disturb: trouble("sqs") },
   dynamodb: { weight: 4, disturb: trouble("dynamodb") },
   crash: { weight: 6, disturb: crashInstance },
-  clock: { weight: 2, disturb: letTimePass },
-  queue: { weight: 2, disturb: deleteQueue },
+  clock: { weight: 2, sparesCalls: true, disturb: letTimePass },
+  queue: { weight: 2, sparesCalls: true, disturb: deleteQueue },
   kill: { weight: 1, disturb: killStack },
-  keys: { weight: 1, disturb: rotateKeys },
+  keys: { weight: 1, sparesCalls: true, disturb: rotateKeys },
   secrets: { weight: 2, disturb: trouble("secretsmanager") },
   transactions: { weight: 2, disturb: cancelTransactions },
-  inbox: { weight: 1, disturb: forgeInInbox },
-  thief: { weight: 1, disturb: useStolenKeys },
-  redrive: { weight: 1, disturb: redriveTooEarly },
-} satisfies Readonly<Record<string, { readonly weight: number; readonly disturb: Disturb }>>;
+  inbox: { weight: 1, sparesCalls: true, disturb: forgeInInbox },
+  thief: { weight: 1, sparesCalls: true, disturb: useStolenKeys },
+  redrive: { weight: 1, sparesCalls: true, disturb: redriveTooEarly },
+} satisfies Readonly<Record<string, Kind>>;
+
+interface Kind {
+  readonly weight: number;
+  readonly sparesCalls?: boolean;
+  readonly disturb: Disturb;
+}
 
 export type DisturbanceKind = keyof typeof kinds;
 export const disturbanceKinds = Object.keys(kinds) as readonly DisturbanceKind[];
@@ -133,8 +141,10 @@ export async function disturb(
     const next = bag.pop();
     if (next === undefined) break;
     const fromMilliseconds = world.now();
-    const what = await kinds[next].disturb(world, random);
-    done.push({ what, fromMilliseconds, untilMilliseconds: world.now() });
+    const kind: Kind = kinds[next];
+    const what = await kind.disturb(world, random);
+    const { sparesCalls } = kind;
+    done.push({ what, fromMilliseconds, untilMilliseconds: world.now(), sparesCalls });
     tell(what);
     await wait(random.between(300, 2_500));
   }

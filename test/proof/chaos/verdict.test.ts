@@ -64,6 +64,14 @@ test("what was broken on purpose is not looked at", () => {
   expect(look?.excuse).toBe("something was broken");
 });
 
+test("what cannot make a call fail excuses none that begins after it", () => {
+  const forged = { what: "forged", fromMilliseconds: 18_000, untilMilliseconds: 19_000 };
+  const calls = [lasting(3, 503)];
+  expect(errorsIn({ calls, disturbances: [forged] })).toMatchObject({ wrong: 0 });
+  const disturbances = [{ ...forged, sparesCalls: true }];
+  expect(errorsIn({ calls, disturbances })).toMatchObject({ wrong: 1 });
+});
+
 const sample = { shortMilliseconds: 5, longMilliseconds: 249 };
 const second = (number: number) => ({
   fromMilliseconds: number * 1_000,

@@ -7,6 +7,7 @@ import { keysFolder, prepareStack } from "../stack.ts";
 import { startStackProcess } from "../stack-process.ts";
 import type { CallbackKeys, Rotation } from "./check/open-envelope.ts";
 import { startConsumers } from "./consumers.ts";
+import type { Disturbance } from "./disturber.ts";
 import { type StolenKeys, watchInbox } from "./forgers.ts";
 import type { NeedsPerson } from "./operator.ts";
 import { createTime, passTime } from "./passing-time.ts";
@@ -71,7 +72,7 @@ export async function startWorld(random: Random) {
   const consumers = startConsumers(aws.sqs, urls, random.branch("teams"), now);
   const inbox = watchInbox(proxy, aws.sqs, stack.description().queues.inbox);
   const redriven: NeedsPerson[] = [];
-  const passed: (Omit<Rotation, "merchantId"> & { readonly what: string })[] = [];
+  const passed: Disturbance[] = [];
   return {
     now,
     inbox,
@@ -84,7 +85,8 @@ export async function startWorld(random: Random) {
     pass: async (seconds: number) => {
       const fromMilliseconds = now();
       await passTime({ time, queues: emulated, simulator, stack }, seconds);
-      passed.push({ what: `${seconds} s pass`, fromMilliseconds, untilMilliseconds: now() });
+      const times = { fromMilliseconds, untilMilliseconds: now() };
+      passed.push({ what: `${seconds} s pass`, ...times, sparesCalls: true });
     },
     /** When time passed. */
     passed,

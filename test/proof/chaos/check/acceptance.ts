@@ -43,7 +43,9 @@ export const errorsInPeace: Rule = ({ evidence: { posts, calls, orders, ...times
     ...calls.filter(({ orderNo }) => !mayFail.has(orderNo)),
   ];
   const isBroken = (call: Called) =>
-    times.disturbances.some((disturbance) => isDuring(disturbance, call, echoMilliseconds));
+    times.disturbances.some((disturbance) =>
+      isDuring(disturbance, call, disturbance.sparesCalls ? 0 : echoMilliseconds),
+    );
   const isExplained = (call: Called) =>
     canBeLate(call) && times.busy.some((busyTime) => isDuring(busyTime, call, echoMilliseconds));
   return all.map((call): Look => {
