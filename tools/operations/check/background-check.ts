@@ -1,9 +1,10 @@
 import { counted, wholeSeconds } from "../../../shared/number-text.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
-import { causeOf, causeWords } from "../overview/failure-words.ts";
-import { backgroundFunctions, type FailedWork, readFailedWork } from "../telemetry/failed-work.ts";
+import type { Target } from "../target/target.ts";
+import { type FoundFailures, readFailedWork } from "../telemetry/failed-work.ts";
 import { minuteMilliseconds } from "../telemetry/metric.ts";
-import { type Check, faultsOr, problem, type Verdict } from "./finding.ts";
+import { becauseText, logOf, todoOf } from "./background-words.ts";
+import { type Check, faultsOr, problem, type Verdict, warning } from "./finding.ts";
 
 const rangeMinutes = 15;
 /** One or two failures are repeated and need nobody. */
@@ -13,25 +14,30 @@ const fewestFailures = 3;
 export const backgroundCheck: Check = {
   name: "background work",
   run: async (target) => {
-    const failed = await readFailedWork(target, target.now() - rangeMinutes * minuteMilliseconds);
-    return backgroundVerdicts(failed);
+    const found = await readFailedWork(target, target.now() - rangeMinutes * minuteMilliseconds);
+    const faults = found.flatMap((failures) => verdictOf(target, failures));
+    return faultsOr(
+      faults,
+      `no function has failed repeatedly in the last ${rangeMinutes} minutes`,
+    );
   },
 };
 
-function backgroundVerdicts(failed: readonly FailedWork[]): readonly Verdict[] {
-  const faults = backgroundFunctions.flatMap((name) =>
-    verdictOf(failed.filter(({ service }) => service === name)),
-  );
-  return faultsOr(faults, `no function has failed repeatedly in the last ${rangeMinutes} minutes`);
+function verdictOf(target: Target, found: FoundFailures): readonly Verdict[] {
+  const { name, failed, isWhole } = found;
+  const last = failed.at(-1);
+  if (last === undefined || failed.length < fewestFailures) {
+    return isWhole ? [] : [notRead(target, found)];
+  }
+  const times = `${isWhole ? "" : "at least "}${counted(failed.length, "time")}`;
+  const at = wholeSeconds(toRfc3339(last.timestamp));
+  const message = `${name} failed ${times} in ${rangeMinutes} minutes, the last time at ${at}, ${becauseText(last)}.`;
+  return [problem(message, `${todoOf(target, last)} It is over when this line is ok.`)];
 }
 
-function verdictOf(failed: readonly FailedWork[]): readonly Verdict[] {
-  const last = failed.at(-1);
-  if (last === undefined || failed.length < fewestFailures) return [];
-  const { service, timestamp, errorCode, errorName = "an error" } = last;
-  const { means, todo } = causeWords[causeOf(last)];
-  const times = counted(failed.length, "time");
-  const at = wholeSeconds(toRfc3339(timestamp));
-  const message = `${service} failed ${times} in ${rangeMinutes} minutes, the last time at ${at}, because ${means} (${errorCode ?? errorName}).`;
-  return [problem(message, `${todo} It is over when this line is ok.`)];
+function notRead(target: Target, { name }: FoundFailures): Verdict {
+  return warning(
+    `Not all of the last ${rangeMinutes} minutes in the log of ${name} could be read: it may have failed.`,
+    `Look for failures yourself: ${logOf(target, name)}.`,
+  );
 }

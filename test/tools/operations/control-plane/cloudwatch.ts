@@ -9,7 +9,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** What FilterLogEvents answers. A line without a service or a time is in every log group, and at every time. */
 export function filteredLines(input: AwsRequest["input"], logLines: readonly string[]): object {
-  const { startTime, endTime, startFromHead, logGroupName, filterPattern, nextToken = "0" } = input;
+  const { startTime, startFromHead, logGroupName, filterPattern, nextToken = "0" } = input;
+  const { endTime = Number.POSITIVE_INFINITY } = input;
   const label =
     logGroupName === receiverLogGroup
       ? "receive-callback"
