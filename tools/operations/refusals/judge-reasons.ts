@@ -1,75 +1,83 @@
-import type { RefusalReason } from "../../../shared/envelope/refusal.ts";
-import { quietShopMinutes } from "../../../shared/receiving/refusal-alarm.ts";
+import { numberText } from "../../../shared/number-text.ts";
 import { reasonText } from "../reason-words.ts";
-import { readRequests } from "../requests/read-requests.ts";
-import { explainAwsError } from "../target/explain-error.ts";
-import type { Target } from "../target/target.ts";
 import { minuteMilliseconds } from "../telemetry/metric.ts";
-import type { ReceivingLine } from "../telemetry/request-lines.ts";
-
-/** A callback that was refused as not authentic, as far as the log shows it. */
-export type RefusedCallback = Pick<ReceivingLine, "timestamp" | "reason" | "claimedCallbackId">;
-
-/** Enough to see who sends. A flood of forged callbacks has many more. */
-const mostLines = 500;
-const mostCalls = 20;
-
-/** The newest refused callbacks of a merchant, in the last six hours. Undefined if the operator may not read the log. */
-export async function readRefused(
-  target: Target,
-  merchantId: string,
-): Promise<readonly RefusedCallback[] | undefined> {
-  const until = target.now() + 1;
-  const since = until - quietShopMinutes * minuteMilliseconds;
-  const reading = { since, until, limit: mostLines, calls: mostCalls, merchantId };
-  const filter = { route: "callbacks", answer: "401" } as const;
-  const work = { stopped: new AbortController().signal, tell: () => undefined };
-  try {
-    const { lines } = await readRequests(target, { ...reading, ...filter }, work);
-    return lines.filter((line) => line.service === "receive-callback");
-  } catch (error) {
-    if (explainAwsError(error)?.code === "aws-denied") return undefined;
-    throw error;
-  }
-}
+import { timeText } from "./find-cause.ts";
+import { type RefusalLog, type RefusedCallback, repeatedIn } from "./read-refused.ts";
 
 /** Who sent the refused callbacks, and how the reasons show it. */
-export interface Sender {
+export type Sender = UnknownSender | ServiceSender;
+
+interface UnknownSender {
   /**
-   * `stranger`: no known key signed them. `service`: the service's key signed some. `repeated`: some came again as the
-   * service sends a callback again, so it may have signed them in another way.
+   * `stranger`: no known key signed them. `repeated`: some came again as the service sends a callback again, so it may have
+   * signed them in another way. `accepted`: the same, but each of these was accepted in another attempt. `unclear`: too
+   * little was read.
    */
-  readonly kind: "stranger" | "service" | "repeated";
+  readonly kind: "stranger" | "repeated" | "accepted" | "unclear";
   readonly text: string;
 }
 
+/** The service's key signed some. */
+export interface ServiceSender {
+  readonly kind: "service";
+  readonly text: string;
+  readonly reasons: readonly SignedReason[];
+}
+
 /** These are found only after the signature matched (shared/envelope/open-callback.ts). */
-const signedReasons: readonly RefusalReason[] = ["too-old", "too-new", "merchant-differs"];
+const signedReasons = ["too-old", "too-new", "merchant-differs"] as const;
+export type SignedReason = (typeof signedReasons)[number];
 
 export function isOfService({ reason }: RefusedCallback): boolean {
   return signedReasons.some((signed) => signed === reason);
 }
 
-/** Undefined without a callback to judge by. */
-export function judgeReasons(refused: readonly RefusedCallback[]): Sender | undefined {
+/** `firstAt`: since when callbacks were refused. Undefined if the log has none of them. */
+export function judgeReasons(log: RefusalLog, firstAt: number): Sender | undefined {
+  const { refused } = log;
   if (refused.length === 0) return undefined;
   const signed = countReasons(refused.filter(isOfService));
   if (signed.length > 0) {
     const words = signed.map(([reason, count]) => `${reasonText(reason)} (${reason}: ${count}).`);
+    const reasons = signedReasons.filter((known) => signed.some(([reason]) => reason === known));
     const text = `The service's own key signed some of them. ${words.join(" ")}`;
-    return { kind: "service", text };
+    return { kind: "service", reasons, text };
   }
+  return judgeUnsigned(log, firstAt);
+}
+
+function judgeUnsigned(log: RefusalLog, firstAt: number): Sender {
+  const { refused, readBackTo, acceptedIds } = log;
   const reasons = countReasons(refused).map(([reason, count]) => `${reason}: ${count}`);
   const shown = `No key of the merchant verifies them (${reasons.join(", ")})`;
-  const repeated = countRepeated(refused);
-  if (repeated === 0) {
-    return {
-      kind: "stranger",
-      text: `${shown}, and none came again, as the service would send it.`,
-    };
+  const repeated = repeatedIn(refused);
+  const lost = repeated.filter((id) => !acceptedIds.has(id)).length;
+  if (lost > 0) {
+    const text = `${shown}, but ${lost} came again later, as the service sends a callback again. It may sign some callbacks, such as those of refunds, in another way.`;
+    return { kind: "repeated", text };
   }
-  const text = `${shown}, but ${repeated} came again later, as the service sends a callback again. It may sign some callbacks, such as those of refunds, in another way.`;
-  return { kind: "repeated", text };
+  if (!isReadFarEnough(log, firstAt)) {
+    const text = `Only the newest ${numberText(refused.length)} were read, back to ${timeText(readBackTo)}. ${shown}. That is too short a time to see whether the service sends some of the refused ones again.`;
+    return { kind: "unclear", text };
+  }
+  if (repeated.length === 0) {
+    const text = `${shown}, and none came again, as the service would send it.`;
+    return { kind: "stranger", text };
+  }
+  const text = `${shown}, and ${repeated.length} came again, as the service sends a callback again. Each of these was accepted in another attempt.`;
+  return { kind: "accepted", text };
+}
+
+/** The service's first retries come a minute and ten minutes after a failed attempt. */
+const firstRetriesMilliseconds = 15 * minuteMilliseconds;
+
+/**
+ * A flood of forged callbacks can fill everything that was read. Then a callback of the service shows itself by its retries
+ * only if the refused ones that were read, the newest first, span some of them.
+ */
+export function isReadFarEnough({ refused, readBackTo }: RefusalLog, firstAt: number): boolean {
+  const newestAt = refused[0]?.timestamp ?? 0;
+  return readBackTo <= firstAt || newestAt - readBackTo >= firstRetriesMilliseconds;
 }
 
 /** Each reason with its count, the most frequent first. */
@@ -77,21 +85,4 @@ function countReasons(refused: readonly RefusedCallback[]): [reason: string, cou
   const counts = new Map<string, number>();
   for (const { reason = "unknown" } of refused) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   return [...counts].sort(([, left], [, right]) => right - left);
-}
-
-/** The first delivery and up to 8 retries (§6). Whoever sends an id more often is not the service. */
-const mostAttempts = 9;
-
-/** How many callbacks came again, by their ids. Retries are a minute or more apart; a flood of one forged body is faster. */
-function countRepeated(refused: readonly RefusedCallback[]): number {
-  const timesOf = new Map<string, number[]>();
-  for (const { claimedCallbackId: id, timestamp } of refused) {
-    if (id !== undefined) timesOf.set(id, [...(timesOf.get(id) ?? []), timestamp]);
-  }
-  return [...timesOf.values()].filter(isRetried).length;
-}
-
-function isRetried(times: readonly number[]): boolean {
-  const isLater = Math.max(...times) - Math.min(...times) >= minuteMilliseconds;
-  return isLater && times.length <= mostAttempts;
 }

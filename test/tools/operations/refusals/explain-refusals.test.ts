@@ -26,11 +26,20 @@ const line = (timestamp: number, reason: string, claimedCallbackId: string = ran
   reason,
   claimedCallbackId,
 });
+/** How far back the log was read, and which callbacks were accepted by other requests. */
+interface Read {
+  readonly readBackTo?: number;
+  readonly accepted?: readonly string[];
+}
 const explained = (
   versions: ReturnType<typeof versionsOf> | undefined,
   times: Parameters<typeof refusals>,
   refused?: ReturnType<typeof line>[],
-) => explainSome({ versions, refusals: refusals(...times), refused }, "shop-1", " --stack Paycast");
+  { readBackTo = 0, accepted = [] }: Read = {},
+) => {
+  const log = refused && { refused, readBackTo, acceptedIds: new Set(accepted) };
+  return explainSome({ versions, refusals: refusals(...times), log }, "shop-1", " --stack Paycast");
+};
 
 describe("callbacks that were refused beside accepted ones", () => {
   test("are not explained while instances differ: warm ones accept with the keys of before", () => {
@@ -108,6 +117,85 @@ describe("callbacks that were refused with the keys that accept others", () => {
     expect(judged(...forged(5, 9)).kind).toBe("forged");
     expect(judged(...forged(60, 9)).kind).toBe("service");
     expect(judged(...forged(60, 10)).kind).toBe("forged");
+  });
+
+  test("ask for what helps against their reason", () => {
+    const actionFor = (...reasons: string[]) =>
+      judged(...reasons.map((reason) => line(nine, reason))).action;
+    const clocks = "Compare the clocks with the service's.";
+    const merchant = "Ask the service why it names another merchant.";
+    expect(actionFor("too-old")).toContain(clocks);
+    expect(actionFor("too-old")).toContain("raise callbacks.maxAgeHours");
+    expect(actionFor("too-old")).not.toContain(merchant);
+    expect(actionFor("too-new")).toContain(clocks);
+    expect(actionFor("too-new")).not.toContain("maxAgeHours");
+    expect(actionFor("merchant-differs", "wrong-signature")).toContain(merchant);
+    expect(actionFor("merchant-differs")).not.toMatch(/clocks|maxAgeHours/);
+    const ofAll = actionFor("too-old", "too-new", "merchant-differs");
+    expect(ofAll?.split(clocks)).toHaveLength(2);
+    expect(ofAll).toContain(merchant);
+  });
+
+  describe("of which only the newest were read", () => {
+    const read = (readBackTo: number, ...refused: ReturnType<typeof line>[]) =>
+      explained(versionsOf(0), [nine, minutes(40), minutes(50)], refused, { readBackTo });
+    const flood = (from: number) => [
+      line(minutes(40), "wrong-signature"),
+      line(from, "cannot-decrypt"),
+    ];
+
+    test("are not explained, if a retry of the service could not be seen", () => {
+      const { kind, text, action } = read(minutes(38), ...flood(minutes(38)));
+      expect({ kind, action }).toEqual({ kind: "unclear", action: undefined });
+      expect(text).toContain(
+        "Only the newest 2 were read, back to 2026-11-17T09:38:00Z. No key of the merchant verifies them (wrong-signature: 1, cannot-decrypt: 1).",
+      );
+      expect(text).toMatch(/ requests --route callbacks --answer refused --stack Paycast$/);
+      expect(text).not.toContain("Nothing is to be done");
+    });
+
+    test("were forged, if the first was read, or some retries would have been", () => {
+      expect(read(nine, ...flood(nine)).kind).toBe("forged");
+      expect(read(minutes(25), ...flood(minutes(25))).kind).toBe("forged");
+      expect(read(minutes(25) + 1, ...flood(minutes(25) + 1)).kind).toBe("unclear");
+    });
+
+    test("were forged, if all were read since the functions have the same keys", () => {
+      const changed = versionsOf(minutes(33));
+      const times: Parameters<typeof refusals> = [nine, minutes(40), minutes(50)];
+      const read = { readBackTo: minutes(38) };
+      expect(explained(changed, times, flood(minutes(38)), read).kind).toBe("forged");
+    });
+
+    test("are the service's own, if one of these shows it", () => {
+      const again = [minutes(38), minutes(39)].map((time) => line(time, "wrong-signature", "one"));
+      expect(read(minutes(38), ...again).kind).toBe("service");
+      expect(read(minutes(38), line(minutes(38), "too-old")).kind).toBe("service");
+    });
+  });
+
+  describe("and came again", () => {
+    const again = (id: string) =>
+      [nine, minutes(1)].map((time) => line(time, "wrong-signature", id));
+    const read = (...accepted: string[]) => {
+      const refused = [...again("refund-1"), ...again("refund-2")];
+      return explained(versionsOf(0), [nine, minutes(2), minutes(20)], refused, { accepted });
+    };
+
+    test("need nothing, if each was accepted, too", () => {
+      const { kind, text, action } = read("refund-1", "refund-2");
+      expect({ kind, action }).toEqual({ kind: "over", action: undefined });
+      expect(text).toContain("2 came again, as the service sends a callback again");
+      expect(text).toContain(
+        "Each of these was accepted in another attempt. Nothing is to be done",
+      );
+    });
+
+    test("are the service's own, if one was not accepted", () => {
+      const { kind, text } = read("refund-2");
+      expect(kind).toBe("service");
+      expect(text).toContain("1 came again later");
+    });
   });
 
   test("are not explained without their reasons", () => {

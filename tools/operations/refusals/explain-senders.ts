@@ -1,0 +1,86 @@
+import { counted } from "../../../shared/number-text.ts";
+import { requestsCommand } from "./find-cause.ts";
+import { judgeReasons, type ServiceSender, type SignedReason } from "./judge-reasons.ts";
+import type { Refusals } from "./judge-refusals.ts";
+import type { RefusalLog } from "./read-refused.ts";
+
+export interface Explanation {
+  /**
+   * `all`: callbacks are refused now. `over`: they were, until the keys were changed or the service sent them again.
+   * `forged`: no known key signed them, while others were accepted. `service`: they may be the service's own. `unclear`:
+   * nobody can say yet.
+   */
+  readonly kind: "all" | "over" | "forged" | "service" | "unclear";
+  readonly text: string;
+  /** What to do; absent if nothing is to be done. */
+  readonly action?: string;
+  /** The version that verified the callbacks before, if it can be restored. */
+  readonly restorable?: string;
+}
+
+export function someText({ count }: Refusals): string {
+  return `${counted(count, "callback")} refused as not authentic`;
+}
+
+/** With the same keys for all functions, only what was refused since then speaks for or against the keys. */
+export function explainSenders(
+  refusals: Refusals,
+  log: RefusalLog | undefined,
+  settledAt: number,
+  merchant: string,
+  stack: string,
+): Explanation {
+  const some = `${someText(refusals)} in the same time as ${refusals.accepted} accepted ones.`;
+  const refused = log?.refused.filter(({ timestamp }) => timestamp >= settledAt) ?? [];
+  const firstAt = Math.max(refusals.firstAt, settledAt);
+  const sender = log && judgeReasons({ ...log, refused }, firstAt);
+  if (sender === undefined) {
+    const why = log === undefined ? "You may not read the log" : "The log has none of them yet";
+    const text = `${some} Who sent the refused ones is not known. ${why}. ${seeReasons(stack)}`;
+    return { kind: "unclear", text };
+  }
+  const text = `${some} ${sender.text}`;
+  switch (sender.kind) {
+    case "unclear":
+      return { kind: "unclear", text: `${text} ${seeReasons(stack)}` };
+    case "stranger": {
+      const forged = `${text} So the keys are right, and the refused ones were forged or foreign. Nothing is to be done: they only got the answer 401.`;
+      return { kind: "forged", text: forged };
+    }
+    case "accepted":
+      return { kind: "over", text: `${text} Nothing is to be done.` };
+    case "repeated":
+      return { kind: "service", text, action: captureAction(merchant, stack) };
+    case "service":
+      return { kind: "service", text, action: signedAction(sender, stack) };
+  }
+}
+
+function seeReasons(stack: string): string {
+  return `See each reason: ${requestsCommand(stack)}`;
+}
+
+function captureAction(merchant: string, stack: string): string {
+  return `${seeReasons(stack)}. Let the stack capture them (callbacks.captureUntil in the config), then: npx paycast detect-profile --captured --merchant ${merchant}${stack}`;
+}
+
+const compareClocks = "Compare the clocks with the service's.";
+
+/** A longer window for timestamps helps only against `too-old`, and lets more old callbacks be sent again. */
+const signedActions: Readonly<Record<SignedReason, readonly string[]>> = {
+  "too-old": [
+    compareClocks,
+    "If it keeps the first timestamp when it sends a callback again, raise callbacks.maxAgeHours in the config.",
+  ],
+  "too-new": [compareClocks],
+  "merchant-differs": ["Ask the service why it names another merchant."],
+};
+
+export function signedAction({ reasons }: ServiceSender, stack: string): string {
+  const actions = new Set(reasons.flatMap((reason) => signedActions[reason]));
+  return [
+    `${seeReasons(stack)}.`,
+    ...actions,
+    "If the service did not send them, nothing is to be done.",
+  ].join(" ");
+}
