@@ -5,7 +5,7 @@ import { decryptBody, payForWrongTag } from "./cipher.ts";
 import { type Deduplication, deduplicationOf } from "./deduplication.ts";
 import type { Envelope } from "./envelope.ts";
 import type { Profile } from "./profile.ts";
-import { Refusal, type RefusalReason } from "./refusal.ts";
+import { isSignedReason, Refusal, type RefusalReason } from "./refusal.ts";
 import { isSignedBy } from "./signature.ts";
 import { isSignable, isSigned, signedBytes } from "./signed-bytes.ts";
 import { memberSources } from "./source-text.ts";
@@ -58,7 +58,7 @@ export type CallbackContent =
 /**
  * Tries each key version; which ones still count, keys/key-ring.ts decides. A version that decrypts the body to text is
  * preferred to one that only verifies it: after a rotation of the AES key alone, both verify a signed ciphertext. Throws
- * a `Refusal` with the reason of the first version, the current one.
+ * a `Refusal` with the reason that was found behind a matching signature, otherwise with that of the current version.
  */
 export function openEnvelope(
   envelope: Envelope,
@@ -69,12 +69,17 @@ export function openEnvelope(
   let reason: RefusalReason | undefined;
   for (const version of versions) {
     const opened = tryOpen(envelope, version, window);
-    if (typeof opened === "string") reason ??= opened;
+    if (typeof opened === "string") reason = preferSigned(reason, opened);
     else if (opened.content.kind === "text") return opened;
     else unread ??= opened;
   }
   if (unread !== undefined) return unread;
   throw new Refusal("not-authentic", reason ?? "unknown-merchant");
+}
+
+/** During a rotation the current keys verify nothing of what the service still signs with the previous ones. */
+function preferSigned(first: RefusalReason | undefined, next: RefusalReason): RefusalReason {
+  return first === undefined || (isSignedReason(next) && !isSignedReason(first)) ? next : first;
 }
 
 function tryOpen(

@@ -19,6 +19,18 @@ export type RefusalReason =
   | "too-old"
   | "too-new";
 
+/** These are found only after the signature of the service's key matched. */
+export const signedReasons = [
+  "too-old",
+  "too-new",
+  "merchant-differs",
+] as const satisfies RefusalReason[];
+export type SignedReason = (typeof signedReasons)[number];
+
+export function isSignedReason(reason: string | undefined): boolean {
+  return signedReasons.some((signed) => signed === reason);
+}
+
 const messages: Record<RefusalClass, string> = {
   "not-an-envelope": "The body is not a callback envelope.",
   "too-large": "The body is larger than a callback may be.",

@@ -151,6 +151,21 @@ describe("two versions of the keys", () => {
     expect(refusalOf(() => open(sealed, sentAt - 1e9)).reason).toBe("too-new");
   });
 
+  test("what the previous one signed is refused for the reason found behind its signature", () => {
+    const day = 24 * 3_600_000;
+    const sealed = sealedCallback(previous);
+    expect(refusalOf(() => open(sealed, sentAt + 9 * day)).reason).toBe("too-old");
+    expect(refusalOf(() => open(sealed, sentAt - day)).reason).toBe("too-new");
+    const unbound = makeMerchant({
+      stage: "previous",
+      profile: { unsignedFields: ["merchantId"] },
+    });
+    const foreign = sealedCallback(unbound, { result: orderResult({ merchantId: "another" }) });
+    const versions = () => [current.version, unbound.version];
+    const opening = () => openCallback(bytesOf(foreign), versions, windowAt(sentAt));
+    expect(refusalOf(opening).reason).toBe("merchant-differs");
+  });
+
   test("a body of one version under the signature of the other opens with neither", () => {
     const [newer, older] = [sealedCallback(current, { id }), sealedCallback(previous, { id })];
     expect(refusalOf(() => open({ ...newer, sign: older["sign"] })).reason).toBe("wrong-signature");

@@ -1,6 +1,7 @@
+import type { SignedReason } from "../../../shared/envelope/refusal.ts";
 import { counted } from "../../../shared/number-text.ts";
 import { requestsCommand } from "./find-cause.ts";
-import { judgeReasons, type ServiceSender, type SignedReason } from "./judge-reasons.ts";
+import { judgeReasons, type ServiceSender } from "./judge-reasons.ts";
 import type { Refusals } from "./judge-refusals.ts";
 import type { RefusalLog } from "./read-refused.ts";
 

@@ -1,3 +1,8 @@
+import {
+  isSignedReason,
+  type SignedReason,
+  signedReasons,
+} from "../../../shared/envelope/refusal.ts";
 import { numberText } from "../../../shared/number-text.ts";
 import { reasonText } from "../reason-words.ts";
 import { minuteMilliseconds } from "../telemetry/metric.ts";
@@ -24,12 +29,8 @@ export interface ServiceSender {
   readonly reasons: readonly SignedReason[];
 }
 
-/** These are found only after the signature matched (shared/envelope/open-callback.ts). */
-const signedReasons = ["too-old", "too-new", "merchant-differs"] as const;
-export type SignedReason = (typeof signedReasons)[number];
-
 export function isOfService({ reason }: RefusedCallback): boolean {
-  return signedReasons.some((signed) => signed === reason);
+  return isSignedReason(reason);
 }
 
 /** `firstAt`: since when callbacks were refused. Undefined if the log has none of them. */
