@@ -54,7 +54,8 @@ async function flowNote(merchantId: string) {
   const target = operated.target();
   const flow = await readFlow(target, createMetrics(target));
   const { notes } = flowStages(flow, target.now()).refused;
-  return notes.find(({ text }) => text.startsWith(`${merchantId}: `));
+  const note = notes.find(({ text }) => text.startsWith(`${merchantId}: `));
+  return note && { ...note, text: [note.text, note.more].join(" ") };
 }
 
 /** The words after `npx paycast` in what somebody is told to do. */

@@ -41,7 +41,7 @@ const look = describeLook({
       ],
       below: [
         ...(wrong.length > 0 ? wrong : ["No alarm rings."]),
-        ...notes.map(({ text }) => text),
+        ...notes.map(noteText),
         ...unreadChanges(flow),
       ],
       data: { unread, alarms: flow.alarms, ...statusOf(flow) },
