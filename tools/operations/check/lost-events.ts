@@ -141,5 +141,5 @@ function isReplayOf(loss: Loss, replay: SendingAct, mayBeOlder: boolean): boolea
   if (isOfSome || ids.length > 0) return false;
   if (until !== undefined && Date.parse(until) < loss.seenAtMilliseconds) return false;
   if (since === undefined) return true;
-  return !mayBeOlder && Date.parse(since) <= loss.sinceMilliseconds;
+  return !mayBeOlder && Date.parse(since) <= loss.replayedSinceMilliseconds;
 }

@@ -7,6 +7,7 @@ import type { Target, TargetSubscriber } from "../../../../tools/operations/targ
 const url = "https://sqs.eu-central-1.amazonaws.com/123456789012/Paycast-Stock.fifo";
 const stock = { name: "stock", queueUrl: url } as TargetSubscriber;
 const minute = 60_000;
+const day = 24 * 60 * minute;
 /** A time of 2026-11-15, or a whole date and time. */
 const at = (time: string) => new Date(time.includes("T") ? time : `2026-11-15T${time}Z`);
 
@@ -22,6 +23,8 @@ function targetWith(
 ) {
   const send = async ({ input }: { input: GetMetricDataCommandInput }) => {
     asked.push(input);
+    // CloudWatch has values by the minute for 15 days, and none for a question that begins earlier.
+    expect(at(now).getTime() - Number(input.StartTime)).toBeLessThan(15 * day);
     const MetricDataResults = input.MetricDataQueries!.map(({ Id, MetricStat }) => {
       const { MetricName = "", Dimensions } = MetricStat!.Metric!;
       expect(Dimensions).toEqual([{ Name: "QueueName", Value: "Paycast-Stock.fifo" }]);
@@ -223,6 +226,24 @@ describe("a queue that was created again", () => {
       expect(lost?.message).toContain(lossMessage);
     },
   );
+
+  test.each<[since: string, now: string, isNamed: boolean]>([
+    ["2026-11-05T06:45:00Z", "2026-11-16T09:00:00Z", false],
+    ["2026-11-05T06:45:01Z", "2026-11-16T09:00:00Z", true],
+    ["2026-11-05T06:45:00Z", "2026-11-28T09:00:00Z", false],
+    ["2026-11-14T07:00:00Z", "2026-11-28T09:00:00Z", true],
+  ])("was empty ten days before: a replay since %s, checked at %s", async (since, now, isNamed) => {
+    const series: Values = {
+      ApproximateNumberOfMessagesVisible: [
+        point("2026-11-05T07:00:00Z", 0),
+        point("2026-11-14T07:00:00Z", 5),
+        point("08:15:00", 77),
+      ],
+    };
+    const target = targetWith(series, now, [], replayed({ since }));
+    const found = await lostBefore(target, stock, createdAt);
+    expect(found.map(({ status }) => status)).toEqual(isNamed ? ["problem"] : []);
+  });
 
   test("stays without a loss after its replay, when the empty minute is two weeks ago", async () => {
     const lines = replayed({ since: "2026-11-15T07:05:00Z" });
