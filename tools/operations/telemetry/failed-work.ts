@@ -6,11 +6,7 @@ import { readLogGroup } from "./read-log-group.ts";
 import { followFile } from "./request-lines.ts";
 
 /** The functions that nobody waits for. Only their log says that they fail, and why. */
-const backgroundFunctions = [
-  "process-callback",
-  "reconcile-orders",
-  "count-attention",
-] as const;
+const backgroundFunctions = ["process-callback", "reconcile-orders", "count-attention"] as const;
 export type BackgroundFunction = (typeof backgroundFunctions)[number];
 
 /** `ended-by-failures` is a run of reconcile-orders that stopped after several failures in a row. */
