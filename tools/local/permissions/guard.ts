@@ -77,7 +77,9 @@ export function createGuard(tell: (line: string) => void = () => {}): Guard {
   return {
     enforce: (permissions) => {
       stack = permissions;
-      for (const principal of permissions.principals) add(principal);
+      const added = [...callers.values()].map(({ principal }) => principal);
+      // The queues' policies are about those who were added before, too.
+      for (const principal of [...added, ...permissions.principals]) add(principal);
     },
     add,
     check: (authorization, describe) => {
@@ -97,6 +99,17 @@ export function createGuard(tell: (line: string) => void = () => {}): Guard {
   };
 }
 
+/**
+ * Lambda polls a function's queue with the function's role, but not as its code: such a call has no
+ * `lambda:SourceFunctionArn`. Returns the poller's access key.
+ */
+export function addPoller(guard: Guard | undefined, functionName: string): string {
+  const role = guard?.principals().find(({ name }) => name === functionName);
+  const name = `${functionName}-poller`;
+  if (role !== undefined) guard?.add({ ...role, name, functionArn: undefined });
+  return name;
+}
+
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** "AWS4-HMAC-SHA256 Credential=KEY/20261115/…". The signature itself is not checked: nobody else is on this machine. */
@@ -114,9 +127,18 @@ function compileCaller(principal: Principal, ofResources: readonly Statement[]):
   return { principal, compiled: [...principal.statements, ...about].map(compile) };
 }
 
-/** An account that a policy names is another one: within its own account, IAM's policies decide. */
-function isAbout({ Principal: named }: Statement, { arn }: Principal): boolean {
-  return named?.AWS.some((name) => name === "*" || name === arn) ?? false;
+/**
+ * Denying an account denies each of its roles. Allowing the own account allows nothing by itself: within it, the roles'
+ * policies decide.
+ */
+function isAbout({ Effect, Principal: named }: Statement, { arn }: Principal): boolean {
+  const account = arn.split(":")[4];
+  const isOwnAccount = (name: string) => name === account || name.endsWith(`::${account}:root`);
+  return (
+    named?.AWS.some(
+      (name) => name === "*" || name === arn || (Effect === "Deny" && isOwnAccount(name)),
+    ) ?? false
+  );
 }
 
 /** The uses of the statements that allow it. Throws if it is denied. */

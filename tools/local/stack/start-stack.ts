@@ -8,7 +8,7 @@ import {
   type ServiceEndpoints,
 } from "../aws/aws-clients.ts";
 import { createStackClock, type StackClock } from "../clock/stack-clock.ts";
-import type { Guard } from "../permissions/guard.ts";
+import { addPoller, type Guard } from "../permissions/guard.ts";
 import { readPermissions } from "../permissions/read-permissions.ts";
 import { readFunction } from "./functions/read-function.ts";
 import {
@@ -124,8 +124,8 @@ async function startParts(options: StackOptions, aws: AwsClients, started: Stopp
   const schedules = startSchedules(context, findFunction, clock, log);
   const triggers = [
     ...sources.map(({ trigger, running }) => {
-      // Lambda reads the queue with the role of the function.
-      const credentials = { ...localCredentials, accessKeyId: running.definition.name };
+      const accessKeyId = addPoller(options.guard, running.definition.name);
+      const credentials = { ...localCredentials, accessKeyId };
       const own = createAwsClients(options.emulators, credentials);
       started.push({ stop: async () => own.destroy() });
       return pollQueue(own.sqs, trigger, running, log);

@@ -34,6 +34,7 @@ const printed: string[] = [];
 const guard = createGuard((line) => printed.push(line));
 let admin: AwsClients;
 let writer: AwsClients;
+let early: AwsClients;
 const urls: Record<string, string> = {};
 const stops: (() => Promise<void> | void)[] = [];
 
@@ -51,8 +52,14 @@ beforeAll(async () => {
   };
   admin = createAwsClients(endpoints);
   writer = createAwsClients(endpoints, { accessKeyId: "writer", secretAccessKey: "any" });
-  stops.push(admin.destroy, writer.destroy, ...Object.values(services).map(({ stop }) => stop));
-  for (const QueueName of ["own", "closed", "other"]) {
+  early = createAwsClients(endpoints, { accessKeyId: "early", secretAccessKey: "any" });
+  stops.push(
+    admin.destroy,
+    writer.destroy,
+    early.destroy,
+    ...Object.values(services).map(({ stop }) => stop),
+  );
+  for (const QueueName of ["own", "closed", "barred", "other"]) {
     urls[QueueName] = (await admin.sqs.send(new CreateQueueCommand({ QueueName }))).QueueUrl!;
   }
   await admin.dynamodb.send(
@@ -80,13 +87,24 @@ beforeAll(async () => {
     Action: ["sqs:*"],
     Resource: [arn("sqs", "other")],
   };
+  // To deny an account is to deny each of its roles.
+  const barred: Statement = { ...forAccounts, Effect: "Deny", Resource: [arn("sqs", "barred")] };
+  // A test may add an operator before the stack is made.
+  guard.add({
+    name: "early",
+    arn: "arn:aws:iam::000000000000:role/Early",
+    statements: [allow(["sqs:SendMessage"], [arn("sqs", "own"), arn("sqs", "closed")])],
+  });
   guard.enforce({
     principals: [
       {
         name: "writer",
         arn: role,
         statements: [
-          allow(["sqs:SendMessage"], [arn("sqs", "own"), arn("sqs", "closed")]),
+          allow(
+            ["sqs:SendMessage"],
+            ["own", "closed", "barred"].map((queue) => arn("sqs", queue)),
+          ),
           allow(["secretsmanager:GetSecretValue"], [made.ARN!]),
           allow(["dynamodb:PutItem"], [arn("dynamodb", `table/${TableName}`)], {
             "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["own#*"] },
@@ -94,7 +112,7 @@ beforeAll(async () => {
         ],
       },
     ],
-    resourceStatements: [closed, forAccounts],
+    resourceStatements: [closed, barred, forAccounts],
     partitionKeys: new Map([[TableName, "id"]]),
   });
 });
@@ -127,6 +145,19 @@ describe("SQS", () => {
 
   test("asks the queue's policy too, which denies first", async () => {
     expect(await refusal(writer.sqs.send(send("closed")))).toMatchObject({
+      message: expect.stringMatching(/:closed with an explicit deny in a resource-based policy$/),
+    });
+  });
+
+  test("denies what the queue's policy denies to the whole account", async () => {
+    expect(await refusal(writer.sqs.send(send("barred")))).toMatchObject({
+      message: expect.stringMatching(/:barred with an explicit deny in a resource-based policy$/),
+    });
+  });
+
+  test("asks the queue's policy also about somebody who was added before it", async () => {
+    await early.sqs.send(send("own"));
+    expect(await refusal(early.sqs.send(send("closed")))).toMatchObject({
       message: expect.stringMatching(/:closed with an explicit deny in a resource-based policy$/),
     });
   });
@@ -214,7 +245,7 @@ test("what was used and what was denied is known, each once", async () => {
   await refusal(writer.sqs.send(send("other")));
   await refusal(writer.sqs.send(send("other")));
   const sends = guard.uses().filter(({ requirement }) => requirement.action === "sqs:SendMessage");
-  expect(sends).toMatchObject([
+  expect(sends.filter(({ principal }) => principal === "writer")).toMatchObject([
     { principal: "writer", requirement: { resource: arn("sqs", "own") } },
   ]);
   const denied = guard
