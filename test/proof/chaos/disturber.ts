@@ -6,20 +6,12 @@ import {
 } from "@aws-sdk/client-sqs";
 import { sendTo } from "../../integration/fault-proxy.ts";
 import { away, cancelTransactions, crashInstance, type Disturb, trouble } from "./aws-trouble.ts";
+import type { Disturbance } from "./disturbance.ts";
 import { sealWith } from "./forgers.ts";
 import { listNeeds, redrive } from "./operator.ts";
 import type { Random } from "./random.ts";
 
 import { merchantIds, subscribers, type World } from "./world.ts";
-
-/** A time in which something was broken on purpose. */
-export interface Disturbance {
-  readonly what: string;
-  readonly fromMilliseconds: number;
-  readonly untilMilliseconds: number;
-  /** No call of the API can fail because of it, so none is excused by it afterwards. */
-  readonly sparesCalls?: boolean | undefined;
-}
 
 /** Somebody sends to the inbox what our functions never sent. */
 const forgeInInbox: Disturb = async ({ inbox }, random) => {

@@ -1,7 +1,7 @@
 import { pbkdf2 } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
-import type { Disturbance } from "./disturber.ts";
+import type { Disturbance } from "./disturbance.ts";
 
 /** One measurement of how fast the machine works, in a thread of its own. */
 export interface Sample {

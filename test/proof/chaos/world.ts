@@ -7,7 +7,7 @@ import { keysFolder, prepareStack } from "../stack.ts";
 import { startStackProcess } from "../stack-process.ts";
 import type { CallbackKeys, Rotation } from "./check/open-envelope.ts";
 import { startConsumers } from "./consumers.ts";
-import type { Disturbance } from "./disturber.ts";
+import type { Disturbance } from "./disturbance.ts";
 import { type StolenKeys, watchInbox } from "./forgers.ts";
 import type { NeedsPerson } from "./operator.ts";
 import { createTime, passTime } from "./passing-time.ts";

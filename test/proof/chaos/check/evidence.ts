@@ -1,5 +1,5 @@
 import type { Received } from "../consumers.ts";
-import type { Disturbance } from "../disturber.ts";
+import type { Disturbance } from "../disturbance.ts";
 import type { Post } from "../relay.ts";
 import type { Asked } from "../service-line.ts";
 import type { Ending } from "../settle.ts";
