@@ -1,7 +1,7 @@
 import { shellWord } from "../../../shared/shell-word.ts";
 import { proveKeys } from "../calling/prove-keys.ts";
 import { readVersionUse } from "../records/version-use.ts";
-import { tryToExplain } from "../refusals/explain-refusals.ts";
+import { type ExplainedRefusals, tryToExplain } from "../refusals/explain-refusals.ts";
 import { timeText } from "../refusals/find-cause.ts";
 import { judgePrevious, warnOfUse } from "../refusals/judge-previous.ts";
 import type { SecretKind } from "../secrets/inspect-keys.ts";
@@ -35,25 +35,28 @@ function keysCheck(merchant: MerchantSecrets, kind: SecretKind): Check {
       } catch (error) {
         const explained = explainAwsError(error);
         if (explained?.code !== "aws-denied") throw error;
-        // Not everybody who looks may see the key that signs orders, so that is no fault of the deployment.
-        if (kind === "request") return [ok(`not looked at. ${explained.message}`)];
-        return [await unreadVerdict(target, merchant, explained.message)];
+        return [await unreadVerdict(target, merchant, kind, explained.message)];
       }
     },
   };
 }
 
-/** Counts, records and the ids of versions show why callbacks are refused, also to somebody who may not read the keys. */
+/**
+ * Not everybody who looks may see the keys, so that is no fault of the deployment. Counts, records and the ids of versions
+ * show why callbacks are refused all the same.
+ */
 async function unreadVerdict(
   target: Target,
   merchant: MerchantSecrets,
+  kind: SecretKind,
   denied: string,
 ): Promise<Verdict> {
+  const unread = `not looked at. ${denied}`;
+  if (kind === "request") return ok(unread);
   const refusals = await tryToExplain(target, merchant, createMetrics(target));
-  const action = `Ask for the policy keys: npx paycast policy keys${stackOption(target)}`;
-  if (refusals === undefined) return problem(denied, action);
-  if ("problem" in refusals) return problem(`${denied} ${refusals.problem}`, action);
-  return problem(`${refusals.text} ${denied}`, refusals.action ?? action);
+  if (refusals === undefined) return ok(unread);
+  if ("problem" in refusals) return unknownVerdict(target, refusals.problem);
+  return refusalVerdict(refusals, denied) ?? ok(`${unread} ${refusals.text}`);
 }
 
 async function verdictOn(
@@ -84,15 +87,25 @@ async function callbackVerdict(
   setAt: string,
 ): Promise<Verdict> {
   const refusals = await tryToExplain(target, merchant, createMetrics(target));
-  if (refusals !== undefined && "problem" in refusals) {
-    const action = `Ask for the policy look: npx paycast policy look${stackOption(target)}`;
-    return warning(refusals.problem, action);
-  }
-  if (refusals?.kind === "all")
-    return problem(`${refusals.text} The current keys were ${setAt}`, refusals.action ?? "");
-  if (refusals?.kind === "service") return warning(refusals.text, refusals.action ?? "");
-  const found = refusals === undefined ? setAt : `${setAt} ${refusals.text}`;
-  return await usedVerdict(target, keys, found);
+  if (refusals === undefined) return await usedVerdict(target, keys, setAt);
+  if ("problem" in refusals) return unknownVerdict(target, refusals.problem);
+  return (
+    refusalVerdict(refusals, `The current keys were ${setAt}`) ??
+    (await usedVerdict(target, keys, `${setAt} ${refusals.text}`))
+  );
+}
+
+function unknownVerdict(target: Target, found: string): Verdict {
+  return warning(found, `Ask for the policy look: npx paycast policy look${stackOption(target)}`);
+}
+
+/** Undefined if nothing is to be done about the refused callbacks, or not yet. */
+function refusalVerdict(
+  { kind, text, action = "" }: ExplainedRefusals,
+  known: string,
+): Verdict | undefined {
+  if (kind === "all") return problem(`${text} ${known}`, action);
+  return kind === "service" ? warning(text, action) : undefined;
 }
 
 /** Whether the keys verify what comes. Wrong current keys can hide behind previous ones, or behind a version without a stage. */
@@ -102,7 +115,7 @@ async function usedVerdict(target: Target, keys: StoredKeys, found: string): Pro
     target,
     versions.filter(({ isUsable }) => isUsable),
   );
-  const wrong = warnOfUse(target, keys, use);
+  const wrong = await warnOfUse(target, keys, use);
   if (wrong !== undefined) return warning(wrong.text, wrong.action);
   const { previous } = keys;
   if (previous?.endsAt === undefined || previous.endsAt <= target.now()) return ok(found);

@@ -108,6 +108,9 @@ async function reportOf(
   ]);
   const callback = stored.filter(({ kind }) => kind === "callback");
   const isAll = refusals !== undefined && "kind" in refusals && refusals.kind === "all";
+  const used = isAll
+    ? []
+    : await Promise.all(callback.map((keys) => useWarnings(target, keys, use)));
   return {
     merchantId,
     proof,
@@ -119,15 +122,15 @@ async function reportOf(
     ],
     warnings: [
       ...stored.flatMap(warningsOf),
-      ...(isAll ? [] : callback.flatMap((keys) => useWarnings(target, keys, use))),
+      ...used.flat(),
       ...warningsOfBoth(stored),
       ...(refusals && "problem" in refusals ? [refusals.problem] : []),
     ],
   };
 }
 
-function useWarnings(target: Target, keys: StoredKeys, use: VersionUse): string[] {
-  const found = warnOfUse(target, keys, use);
+async function useWarnings(target: Target, keys: StoredKeys, use: VersionUse): Promise<string[]> {
+  const found = await warnOfUse(target, keys, use);
   return found === undefined ? [] : [`${found.text} ${found.action}`];
 }
 

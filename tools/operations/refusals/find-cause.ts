@@ -100,7 +100,8 @@ export function causeText(cause: Cause | undefined, merchantId: string, use: Ver
       : `${unknown}: none of ${merchantId}'s is among the last ${counted(callbacks, "callback")}, since ${wholeSeconds(since)}.`;
   }
   const { versionId } = cause;
-  const before = `${counted(timesUsed.get(versionId) ?? 0, "callback")} before that were verified by version ${versionId}`;
+  const times = timesUsed.get(versionId) ?? 0;
+  const before = `${counted(times, "callback")} before that ${times === 1 ? "was" : "were"} verified by version ${versionId}`;
   switch (cause.now) {
     case "current":
     case "previous":
@@ -162,6 +163,6 @@ export function timeText(milliseconds: number): string {
   return wholeSeconds(toRfc3339(milliseconds));
 }
 
-export function restoreAction(merchant: string, versionId: string, stack: string): string {
+function restoreAction(merchant: string, versionId: string, stack: string): string {
   return `Make it current again: npx paycast keys restore ${merchant} --only callback --version ${versionId}${stack}`;
 }

@@ -3,8 +3,8 @@ import { shellWord } from "../../../shared/shell-word.ts";
 import { outdatedKeysMilliseconds } from "../../../shared/timing.ts";
 import { useText, type VersionUse } from "../records/version-use.ts";
 import { type HeldVersion, isRevoked, type Stages } from "../secrets/stages.ts";
-import { stackOption, type Target } from "../target/target.ts";
-import { restoreAction, timeText } from "./find-cause.ts";
+import { findMerchant, stackOption, type Target } from "../target/target.ts";
+import { causeAction, causeOf, readVersions, timeText } from "./find-cause.ts";
 
 /** Callback keys with a previous version. */
 interface BothVersions {
@@ -79,16 +79,19 @@ export interface UseWarning {
  * Callbacks that the current keys do not verify: a version verified them that is neither current nor previous, so the next
  * ones are refused; or the previous one did, a day after the change.
  */
-export function warnOfUse(
+export async function warnOfUse(
   target: Target,
   keys: BothVersions & { readonly merchantId: string; readonly stages: Stages },
   use: VersionUse,
-): UseWarning | undefined {
+): Promise<UseWarning | undefined> {
   const [merchant, stack] = [shellWord(keys.merchantId), stackOption(target)];
   const lost = lostVersion(keys, use);
   if (lost !== undefined) {
     const text = `Version ${lost} verified ${useText(lost, use)}, and is neither current nor previous. Unless the service has changed its key, every callback is refused.`;
-    return { text, action: restoreAction(merchant, lost, stack) };
+    const versions = await readVersions(target, findMerchant(target, keys.merchantId));
+    const isGone = causeOf(versions, lost, target.now())?.now === "gone";
+    const cause = { versionId: lost, now: isGone ? "gone" : "taken-out" } as const;
+    return { text, action: causeAction(cause, merchant, stack).action };
   }
   const judged = judgePrevious(keys, use, target.now());
   if (judged?.kind !== "alone") return undefined;

@@ -21,6 +21,7 @@ import {
 import { makeMerchant } from "../../../builders/merchant.ts";
 import { until } from "../../../end-to-end/running-stack.ts";
 import { putItem } from "../../../integration/aws-stores.ts";
+import { to } from "../../../integration/fault-proxy.ts";
 import { writtenFile } from "../../cli/run-paycast.ts";
 import { faultyTarget } from "../faulty-target.ts";
 import { useOperatedStack } from "../operated-stack.ts";
@@ -124,6 +125,21 @@ describe("request keys", () => {
       ],
     });
     expect(merchants[0]!.proof).toBeUndefined();
+  });
+
+  test("and callback keys that the operator may not read are not looked at, which is no problem", async () => {
+    const { target, proxy } = await faultyTarget(operated);
+    const error = { status: 400, type: "AccessDeniedException" };
+    proxy.fail(to("secretsmanager", "GetSecretValue"), { kind: "refuse", error });
+    const [merchant] = target.merchants;
+    const context = { now: target.now, fetch, commandVersion: "1", limitMilliseconds: 60_000 };
+    const checks = keyChecks({ ...target, merchants: [merchant!] });
+    const verdicts = await Promise.all(checks.map(({ run }) => run(target, context)));
+    const unread = {
+      status: "ok",
+      message: expect.stringMatching(/^not looked at\. AWS denied a call/),
+    };
+    expect(verdicts).toEqual([[unread], [unread]]);
   });
 
   test("are not proven as long as there is no payment to ask about", async () => {
@@ -363,9 +379,7 @@ describe("the use of a version", () => {
     await record(30, "of-quiet", 5, later, merchantId);
     expect(await explained(30)).toMatchObject({
       kind: "all",
-      text: expect.stringMatching(
-        /1 callback before that were verified by version of-quiet, which/,
-      ),
+      text: expect.stringMatching(/1 callback before that was verified by version of-quiet, which/),
     });
   });
 
@@ -413,16 +427,22 @@ describe("the use of a version", () => {
     };
     const lost = {
       status: "warning",
-      message: expect.stringMatching(/^Version lost verified 1 of .* neither current nor prev/),
-      action: expect.stringContaining("--version lost"),
+      message: expect.stringMatching(/^Version \S+ verified 1 of .* neither current nor prev/),
     };
-    await record(1, "lost", 0, later, merchantId);
-    expect(await found(later)).toMatchObject(lost);
+    const { callbackVersion: version } = merchant;
+    for (const _time of [1, 2]) await setup.put(callbackKeys, makeMerchant().callbackSecret());
+    await record(1, version, 0, later, merchantId);
+    const restored = { ...lost, action: expect.stringContaining(`--version ${version}`) };
+    expect(await found(later)).toMatchObject(restored);
+    // Secrets Manager holds no such version any more.
+    await record(0, "deleted", 0, later, merchantId);
+    const set = { ...lost, action: expect.stringMatching(/^Get the .* --correct$/) };
+    expect(await found(later)).toMatchObject(set);
     // The time of these previous keys is over.
     await setup.put(callbackKeys, makeMerchant().callbackSecret());
     const muchLater = later + 10 * 24 * 3_600_000;
-    await record(1, "lost", 0, muchLater, merchantId);
-    expect(await found(muchLater)).toMatchObject(lost);
+    await record(1, version, 0, muchLater, merchantId);
+    expect(await found(muchLater)).toMatchObject(restored);
   });
 
   test("is not known while the records cannot be read, and the keys can be changed all the same", async () => {
