@@ -74,7 +74,7 @@ async function playTour(open: Page, titles: readonly string[], isFirst: boolean)
 }
 
 /** A scene that goes on after midnight has the heading of a day twice. */
-const laterDays = /(?<=- listitem: DAY, DATE 0\n[\s\S]*) *- listitem: DAY, DATE 0\n/g;
+const laterDays = /(?<=- listitem: DAY, DATE 0, UTC\n[\s\S]*) *- listitem: DAY, DATE 0, UTC\n/g;
 
 /** Numbers, ids and times differ from run to run, and a time of another day has its date. On a busy machine a success may arrive before confirming, and the tour says so. */
 function plainly(outline: string): string {
