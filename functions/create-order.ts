@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { createDefaultGateway } from "../shared/gateway/default-gateway.ts";
 import { gatewaySettingsSchema } from "../shared/gateway/gateway-settings.ts";
 import { createPayment } from "../shared/gateway/operations.ts";
-import type { HttpAnswer } from "../shared/http-answer.ts";
+import type { HttpResponse } from "../shared/http-response.ts";
 import { loadOrder, loadPaymentsOf } from "../shared/orders/aggregate-store.ts";
 import { storeBeginning, storeEnd, storePayment } from "../shared/orders/creation-store.ts";
 import { integerVariable, jsonVariable, readEnvironment } from "../shared/read-environment.ts";
@@ -19,7 +19,10 @@ import {
   tableCallMilliseconds,
 } from "../shared/timing.ts";
 
-/** Enough to tell the attempts of one order apart. Every write of the order costs by its size. */
+/**
+ * Enough to distinguish the attempts of one order. Short, because a larger item makes every write of the order cost
+ * more.
+ */
 const attemptIdBytes = 9;
 
 const environmentSchema = z.object({
@@ -33,7 +36,7 @@ const environmentSchema = z.object({
   METRICS_NAMESPACE: z.string(),
 });
 
-function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<HttpAnswer> {
+function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<HttpResponse> {
   const env = readEnvironment(environmentSchema, process.env);
   const now = Date.now;
   const logOptions = { namespace: env.METRICS_NAMESPACE, now };
@@ -65,7 +68,7 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
   });
   return (request, context) => {
     const endsAt = now() + context.getRemainingTimeInMillis() - answerMarginMilliseconds;
-    // After the request is sent, there must be time for the answer and for storing it.
+    // Once the request is sent, there must be time for the response and for storing it.
     const sendsBy = endsAt - createCallMilliseconds - storeMilliseconds;
     const databases = {
       beforeSending: databaseUntil(sendsBy),
@@ -76,7 +79,7 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
   };
 }
 
-/** Only a payment that the service returned is worth all the time of the function. */
+/** Storing a payment that the service returned may take all the time of the function. Other calls get less. */
 interface Databases {
   readonly beforeSending: Database;
   readonly afterSending: Database;

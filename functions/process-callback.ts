@@ -4,26 +4,27 @@ import {
   createEventSender,
   createQueueClient,
   deliverEvent,
-  watchRefusals,
+  watchFailures,
 } from "../shared/delivery/deliver-event.ts";
 import { listedSubscriberSchema, locateSubscribers } from "../shared/delivery/subscriber.ts";
 import { createCheckingKeys } from "../shared/keys/stamp-keys.ts";
 import { createFailingSince } from "../shared/processing/failing-since.ts";
-import { createGiveBack } from "../shared/processing/give-back.ts";
 import {
-  type BatchAnswer,
+  type BatchResponse,
   processBatch,
   type QueuedMessage,
 } from "../shared/processing/process-batch.ts";
 import {
-  leaveForLater,
   type ProcessCallback,
+  postpone,
   processCallback,
 } from "../shared/processing/process-callback.ts";
+import { createReturnToInbox } from "../shared/processing/return-to-inbox.ts";
 import { createDeadLetters } from "../shared/processing/send-to-dead-letters.ts";
 import { integerVariable, jsonVariable, readEnvironment } from "../shared/read-environment.ts";
 import { loadRecord } from "../shared/records/load-record.ts";
-import { recordQuarantine, recordReceipt, reviseRecord } from "../shared/records/record-receipt.ts";
+import { recordQuarantine } from "../shared/records/record-quarantine.ts";
+import { recordReceipt, reviseRecord } from "../shared/records/record-receipt.ts";
 import { markDelivery, recordStore } from "../shared/records/record-store.ts";
 import { createDatabases } from "../shared/table/database.ts";
 import { createLog } from "../shared/telemetry/log-line.ts";
@@ -46,15 +47,15 @@ const environmentSchema = z.object({
   METRICS_NAMESPACE: z.string(),
 });
 
-function wire(): (event: SQSEvent, context: Context) => Promise<BatchAnswer> {
+function wire(): (event: SQSEvent, context: Context) => Promise<BatchResponse> {
   const env = readEnvironment(environmentSchema, process.env);
   const now = Date.now;
   const log = createLog({ service: "process-callback", namespace: env.METRICS_NAMESPACE, now });
   const databaseUntil = createDatabases(now);
   const sqs = createQueueClient();
   const sendEvent = createEventSender(sqs);
-  const refusals = watchRefusals(now);
-  const giveBack = createGiveBack(sqs, env.INBOX_QUEUE_URL);
+  const failingSubscribers = watchFailures(now);
+  const returnToInbox = createReturnToInbox(sqs, env.INBOX_QUEUE_URL);
   const tables = { callbacks: env.CALLBACKS_TABLE, orders: env.ORDERS_TABLE };
   const subscribers = locateSubscribers(env.SUBSCRIBERS, env.INBOX_QUEUE_URL);
   const settings = {
@@ -74,12 +75,12 @@ function wire(): (event: SQSEvent, context: Context) => Promise<BatchAnswer> {
       reviseRecord(record, receipt, fact, settings, storeForRecord()),
     deliver: async (record) => {
       const delivery = await deliverEvent(record, subscribers, sendEvent);
-      refusals.note(delivery);
+      failingSubscribers.note(delivery);
       return delivery;
     },
     mark: (record, marking) =>
       markDelivery(databaseUntil(now() + markMilliseconds), tables, record, marking),
-    isHopeless: refusals.isHopeless,
+    isHopeless: failingSubscribers.isHopeless,
     recordQuarantine: (receipt, why) => recordQuarantine(receipt, why, settings, storeForRecord()),
     sendToDeadLetters: createDeadLetters(sqs, env.INBOX_DEAD_LETTERS_URL),
     failingSince: createFailingSince(),
@@ -91,10 +92,10 @@ function wire(): (event: SQSEvent, context: Context) => Promise<BatchAnswer> {
     processBatch(event.Records.map(toQueued), {
       process: async (queued) => {
         const hasTime = context.getRemainingTimeInMillis() >= processMessageMilliseconds;
-        return hasTime ? await processCallback(queued, deps) : leaveForLater(queued, deps);
+        return hasTime ? await processCallback(queued, deps) : postpone(queued, deps);
       },
-      giveBack: async (messages, why) => {
-        if (await giveBack(messages, why)) return;
+      returnToInbox: async (messages, why) => {
+        if (await returnToInbox(messages, why)) return;
         log({ outcome: "visibility-kept" }, { VisibilityKept: 1 });
       },
     });

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { createDefaultGateway } from "../shared/gateway/default-gateway.ts";
 import { gatewaySettingsSchema } from "../shared/gateway/gateway-settings.ts";
 import { queryPayment } from "../shared/gateway/operations.ts";
-import type { HttpAnswer } from "../shared/http-answer.ts";
+import type { HttpResponse } from "../shared/http-response.ts";
 import { createInboxSender } from "../shared/inbox/send-to-inbox.ts";
 import { createSenderKey } from "../shared/keys/stamp-keys.ts";
 import {
@@ -35,7 +35,7 @@ const environmentSchema = z.object({
 
 const mostUnknownPayments = 1_000;
 
-function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<HttpAnswer> {
+function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<HttpResponse> {
   const env = readEnvironment(environmentSchema, process.env);
   const now = Date.now;
   const log = createLog({ service: "query-order", namespace: env.METRICS_NAMESPACE, now });

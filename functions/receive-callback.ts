@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import * as z from "zod/mini";
 import { warmUp } from "../shared/envelope/warm-up.ts";
-import type { HttpAnswer } from "../shared/http-answer.ts";
+import type { HttpResponse } from "../shared/http-response.ts";
 import { createInboxSender } from "../shared/inbox/send-to-inbox.ts";
 import { createKeyRing } from "../shared/keys/key-ring.ts";
 import { readCallbackKeys } from "../shared/keys/keys-in-secret.ts";
@@ -33,7 +33,7 @@ const environmentSchema = z.object({
 });
 
 type Environment = z.output<typeof environmentSchema>;
-type Handler = (request: APIGatewayProxyEventV2) => Promise<HttpAnswer>;
+type Handler = (request: APIGatewayProxyEventV2) => Promise<HttpResponse>;
 
 async function wire(): Promise<Handler> {
   const env = readEnvironment(environmentSchema, process.env);
@@ -49,7 +49,7 @@ async function wire(): Promise<Handler> {
     previousLifetimeMilliseconds: env.PREVIOUS_KEYS_SECONDS * 1000,
     onProblem: (problem) => log(...describeKeysProblem(problem)),
   });
-  // Smoke tests are rare, so a start does not wait for their keys.
+  // Smoke tests are rare, so a cold start does not wait for their keys.
   const merchantIds = Object.keys(env.CALLBACK_KEYS).filter((id) => id !== smokeName);
   await Promise.all([keys.prime(merchantIds), stampKey.prime()]);
   await warmUp(merchantIds, keys.keysFor);
@@ -67,7 +67,7 @@ async function wire(): Promise<Handler> {
   return (request) => receiveCallback(request, deps);
 }
 
-/** Nothing of it is made unless the config asks for it and its end is still ahead. */
+/** Creates no client unless the config asks for it and the end time is in the future. */
 function wireCapture(env: Environment, log: WriteLine): CaptureRefused | undefined {
   const { CAPTURED_QUEUE_URL, CAPTURE_UNTIL_MILLISECONDS: endsAtMilliseconds = 0 } = env;
   if (CAPTURED_QUEUE_URL === undefined || endsAtMilliseconds <= Date.now()) return undefined;

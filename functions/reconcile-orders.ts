@@ -40,7 +40,7 @@ function wire(): (event: ScheduledEvent, context: Context) => Promise<void> {
   const logOptions = { namespace: env.METRICS_NAMESPACE, now };
   const log = createLog({ service: "reconcile-orders", ...logOptions });
   const databaseUntil = createDatabases(now);
-  // Nobody waits for the answer: a question that fails is asked again by a later run, not now.
+  // No caller waits for the result, so a failed query is not retried here: a later run queries again.
   const call = createDefaultGateway(env.REQUEST_KEYS, now, log, { mostAttempts: 1 });
   const table = env.ORDERS_TABLE;
   const tables = { callbacks: env.CALLBACKS_TABLE, orders: table };

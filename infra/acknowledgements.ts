@@ -1,16 +1,16 @@
 import { CfnResource, Validations } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 
-/** A finding of cdk-nag that is right about the resource and wrong about the risk. */
+/** A cdk-nag finding that is correct about the resource but is not a risk here. */
 export interface Acknowledgement {
   readonly rules: readonly string[];
-  /** The resources' paths below the construct. Narrow, so that a new resource is not acknowledged by accident. */
+  /** The paths of the resources below the construct. Narrow, so that a new resource is not acknowledged by accident. */
   readonly on: RegExp;
   /** For a security reviewer. */
   readonly reason: string;
 }
 
-/** Apps that run cdk-nag get these answers with the construct. There are none for `"access": "open"`: it stays a finding. */
+/** Apps that run cdk-nag get these with the construct. `"access": "open"` has none: it stays a finding. */
 export const acknowledgements: readonly Acknowledgement[] = [
   {
     rules: ["AwsSolutions-SMG4"],
@@ -22,7 +22,7 @@ export const acknowledgements: readonly Acknowledgement[] = [
     rules: ["AwsSolutions-SMG4"],
     on: /^Keys\/StampKey$/,
     reason:
-      "The stack makes this key, and no person or other system has it. A rotation must wait until the inbox is empty, so an operator does it after a leak (SECURITY.md).",
+      "The stack creates this key, and no person or other system has it. A rotation must wait until the inbox is empty, so an operator does it after a leak (SECURITY.md).",
   },
   {
     rules: ["PCI.DSS.321-SecretsManagerUsingKMSKey"],
@@ -34,19 +34,19 @@ export const acknowledgements: readonly Acknowledgement[] = [
     rules: ["PCI.DSS.321-CloudWatchLogGroupEncrypted"],
     on: /^(.+\/Logs|Http\/AccessLog|AuditLog)\/Resource$/,
     reason:
-      "CloudWatch Logs encrypts with a key of its own by default, and no line holds a key, a body or personal data. encryptionKeyArn encrypts all logs with a key of the customer.",
+      "CloudWatch Logs encrypts with its own key by default, and no line contains a key, a body or personal data. encryptionKeyArn encrypts all logs with a key of the customer.",
   },
   {
     rules: ["AwsSolutions-APIG4"],
     on: /^Http\/Api\/POST--callbacks\/Resource$/,
     reason:
-      "The payment service has no AWS credentials and no token. receive-callback verifies its RSA signature and refuses everything else before anything is stored.",
+      "The payment service has no AWS credentials and no token. receive-callback verifies its RSA signature and rejects everything else before anything is stored.",
   },
   {
     rules: ["AwsSolutions-APIG4"],
     on: /^Http\/Api\/(AnyOther|OPTIONS--\{path\+\})\/Resource$/,
     reason:
-      "Answers unknown paths with 404 and browsers' preflights, which cannot carry credentials. It reads no data, and its rate is limited.",
+      "Returns 404 for unknown paths and responds to browsers' preflights, which cannot carry credentials. It reads no data, and its rate is limited.",
   },
   {
     rules: ["AwsSolutions-IAM5[Resource::*]", "Serverless-LambdaStarPermissions"],
@@ -70,42 +70,42 @@ export const acknowledgements: readonly Acknowledgement[] = [
     rules: ["Serverless-LambdaTracing"],
     on: /^(Intake|Processing|Attention|Storefront|Reconciliation)\/\w+\/Function\/Resource$/,
     reason:
-      "Each log line and each event has a trace id also without X-Ray, and metrics show durations and cold starts. X-Ray can cost more than the calls that it records: tracing in the config switches it on.",
+      "Each log line and each event has a trace id even without X-Ray, and metrics show durations and cold starts. X-Ray can cost more than the calls that it records: tracing in the config switches it on.",
   },
   {
     rules: ["Serverless-LambdaDLQ"],
     on: /^(Intake|Processing|Attention|Storefront|Reconciliation)\/\w+\/Function\/Resource$/,
     reason:
-      "Lambda uses such a queue only for asynchronous calls. API Gateway and the inbox call synchronously, and the inbox has dead letters; a failed run of a schedule is made up by the next one.",
+      "Lambda uses such a queue only for asynchronous calls. API Gateway and the inbox call synchronously, and the inbox has a dead-letter queue. The next run of a schedule does the work of a failed one.",
   },
   {
     rules: ["Serverless-LambdaAsyncFailureDestination", "Serverless-EventBusDLQ"],
     on: /^(Reconciliation|Attention)\/(\w+\/Function\/EventInvokeConfig|EveryMinute)\/Resource$/,
     reason:
-      "A tick carries no data. The next run, a minute later, finds the same, and an alarm rings if no run reports.",
+      "A tick carries no data. The next run, a minute later, does the same work, and an alarm goes off if no run reports.",
   },
   {
     rules: ["Serverless-LambdaEventSourceMappingDestination"],
     on: /^Processing\/InboxMessages\/Resource$/,
     reason:
-      "Lambda has no failure destination for SQS. A message that fails goes back to the inbox and at last to the inbox's dead letters, which have an alarm.",
+      "Lambda has no failure destination for SQS. A message that fails returns to the inbox and finally moves to its dead-letter queue, which has an alarm.",
   },
   {
     rules: ["Serverless-SQSRedrivePolicy"],
     on: /^(Inbox\/Messages|Subscribers\/[\w-]+)\/DeadLetters\/Resource$/,
-    reason: "It is a queue of dead letters itself, with an alarm on the first message.",
+    reason: "It is a dead-letter queue itself, with an alarm on the first message.",
   },
   {
     rules: ["AwsSolutions-SQS3", "Serverless-SQSRedrivePolicy"],
     on: /^(Subscribers\/paycast-smoke|Intake\/Captured)\/Resource$/,
     reason:
-      "Operators read it by hand during a smoke test or a search for wrong keys. Its messages are copies of no value after that, and SQS deletes them.",
+      "Operators read it by hand during a smoke test or a search for wrong keys. After that its messages have no value, and SQS deletes them.",
   },
   {
     rules: ["AwsSolutions-DDB3"],
     on: /^Records\/(Callbacks|Orders)\/Resource$/,
     reason:
-      "Only a stack with removalPolicy destroy has tables without point-in-time recovery: it is a disposable one, for development, and is deleted with all that it holds.",
+      "Only a stack with removalPolicy destroy has tables without point-in-time recovery: it is disposable, for development, and is deleted with all its data.",
   },
   {
     rules: [
@@ -113,7 +113,7 @@ export const acknowledgements: readonly Acknowledgement[] = [
     ],
     on: /^Intake\/Rollout\/ServiceRole\/Resource$/,
     reason:
-      "Only CodeDeploy can take this role, for a gradual rollout. AWS made the policy for that purpose and keeps it current; it does not let anybody read data.",
+      "Only CodeDeploy can take this role, for a gradual rollout. AWS maintains the policy for that purpose, and it allows no reading of data.",
   },
   {
     rules: ["PCI.DSS.321-SNSEncryptedKMS"],
@@ -125,11 +125,11 @@ export const acknowledgements: readonly Acknowledgement[] = [
     rules: ["Serverless-SNSRedrivePolicy"],
     on: /^(AlarmMail|MorningMail)\/.+\/Resource$/,
     reason:
-      "A mail about an alarm that is not delivered is not worth sending later: CloudWatch and npx paycast check show the alarm's state.",
+      "An alarm mail that was not delivered is not worth sending later: CloudWatch and npx paycast check show the alarm's state.",
   },
 ];
 
-/** Call it when all resources have been made. */
+/** Call it after all resources are created. */
 export function acknowledgeFindings(scope: Construct): void {
   for (const construct of scope.node.findAll()) {
     if (!CfnResource.isCfnResource(construct)) continue;

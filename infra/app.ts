@@ -5,8 +5,8 @@ import { loadDeployment } from "./config/load-config.ts";
 import { createApp, synthesize } from "./synthesize.ts";
 
 /**
- * What `cdk synth` and `cdk deploy` run. `-c config=path` or PAYCAST_CONFIG names another config file,
- * `-c stackName=name` the stack, if the config file does not.
+ * The app that `cdk synth` and `cdk deploy` run. `-c config=path` or PAYCAST_CONFIG names another config file, `-c
+ * stackName=name` the stack, if the config file does not.
  */
 async function main(): Promise<void> {
   const app = createApp();
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   await synthesize(app, config, { environment });
 }
 
-/** Without credentials the CDK command invents a region. With credentials it is the region of the deployment. */
+/** Without credentials the CDK command invents a region, so it is used only with an account. */
 function deploymentPlace(): ConfigSurroundings {
   const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = process.env;
   return account ? { account, region } : {};

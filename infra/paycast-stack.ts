@@ -14,20 +14,20 @@ import { Paycast } from "./paycast.ts";
 interface PaycastStackProps {
   config: PaycastProps;
   codeOf: CodeOf;
-  /** Without it the stack goes where the deployer's credentials lead. */
+  /** If absent, the deployer's credentials decide the account and region. */
   environment?: PaycastEnvironment | undefined;
 }
 
-/** A stack with Paycast in it and nothing else: what this repository deploys. */
+/** A stack that contains only Paycast: what this repository deploys. */
 export class PaycastStack extends Stack {
   constructor(scope: Construct, id: string, { config, codeOf, environment }: PaycastStackProps) {
     super(scope, id, { ...stackProps(environment?.qualifier), ...placeOf(environment) });
-    // The CDK leaves the id "Default" out of logical ids, so resources have the same ids as without the construct.
+    // The CDK omits the id "Default" from logical ids, so resources have the same ids as without the construct.
     new Paycast(this, "Default", config, codeOf);
   }
 }
 
-/** The CDK command deploys to this account and region alone, and refuses credentials of another account. */
+/** The CDK command deploys only to this account and region, and rejects credentials of another account. */
 function placeOf(environment: PaycastStackProps["environment"]): StackProps {
   if (environment === undefined) return {};
   const { account, region, tags, terminationProtection, permissionsBoundary: policy } = environment;
@@ -37,8 +37,8 @@ function placeOf(environment: PaycastStackProps["environment"]): StackProps {
 }
 
 /**
- * Leaves the bootstrap parameter and rule out of the template, so that it holds only the stack's own resources. The
- * CDK command checks the version of the bootstrap stack itself.
+ * Omits the bootstrap parameter and rule, so that the template has only the stack's own resources. The CDK command
+ * checks the version of the bootstrap stack itself.
  */
 function stackProps(qualifier: string | undefined): StackProps {
   const synthesizer = new DefaultStackSynthesizer({

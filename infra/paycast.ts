@@ -33,23 +33,36 @@ import { Records } from "./storage/tables.ts";
 
 /**
  * Everything that Paycast runs in a merchant's account: it receives payment callbacks, keeps each order's status, and
- * sends typed events to the queues of the subscribers. One for each stack, because operators find it by the stack's name.
+ * sends typed events to the subscribers' queues. A stack has at most one, because operators find it by the stack's name.
+ *
+ * @example
+ * ```ts
+ * import { App, Stack } from "aws-cdk-lib";
+ * import { Paycast } from "paycast";
+ *
+ * const stack = new Stack(new App(), "Payments");
+ * const paycast = new Paycast(stack, "Paycast", {
+ *   merchants: ["ShopEurope"],
+ *   subscribers: [{ name: "ledger", types: ["*"] }],
+ * });
+ * console.log(paycast.callbackUrl);
+ * ```
  */
 export class Paycast extends Construct {
-  /** Where the payment service sends its callbacks. */
+  /** The address to which the payment service sends its callbacks. */
   readonly callbackUrl: string;
   /** Base address of the storefront API. */
   readonly apiUrl: string;
-  /** All alarms, each with its severity, for actions of your own. */
+  /** All alarms, each with its severity, for your own alarm actions. */
   readonly alarms: readonly PaycastAlarm[];
   private readonly queues: ReadonlyMap<string, IQueue>;
 
   constructor(scope: Construct, id: string, props: PaycastProps);
-  /** @internal The repository's own app and its tests say where the functions' code is. */
+  /** @internal The repository's own app and tests set the location of the functions' code. */
   constructor(scope: Construct, id: string, props: PaycastProps, codeOf: CodeOf);
   constructor(scope: Construct, id: string, props: PaycastProps, codeOf: CodeOf = builtFunctions) {
     super(scope, id);
-    refuseSecond(this);
+    rejectSecond(this);
     const config = readProps(this, props);
     const key = props.encryptionKey ?? this.importKey(config);
     const parts = makeParts(this, config, codeOf, key);
@@ -73,7 +86,21 @@ export class Paycast extends Construct {
     );
   }
 
-  /** The queue of a subscriber, to attach a consumer to. Throws if the props have no subscriber of that name. */
+  /**
+   * Returns a subscriber's queue, to attach a consumer. Throws if the props have no subscriber of that name.
+   *
+   * @example
+   * ```ts
+   * import type { IFunction } from "aws-cdk-lib/aws-lambda";
+   * import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
+   * import type { Paycast } from "paycast";
+   *
+   * export function readLedger(paycast: Paycast, consumer: IFunction) {
+   *   const queue = paycast.subscriberQueue("ledger");
+   *   consumer.addEventSource(new SqsEventSource(queue, { reportBatchItemFailures: true }));
+   * }
+   * ```
+   */
   subscriberQueue(name: string): IQueue {
     const queue = this.queues.get(name);
     if (queue !== undefined) return queue;
@@ -92,7 +119,7 @@ export class Paycast extends Construct {
 
   private show(config: Config, { api, inbox, subscribers }: Parts): void {
     const url = addDashboard(this, this.alarms, { config, httpApi: api.api, inbox, subscribers });
-    addOutput(this, "DashboardUrl", url, "Where to look when an alarm rings");
+    addOutput(this, "DashboardUrl", url, "Where to look when an alarm goes off");
   }
 
   private linkRunbook({ alarms: { runbookUrl } = {} }: Config): void {
@@ -108,7 +135,7 @@ export class Paycast extends Construct {
   private encrypt({ subscribers }: Config, key: IKey): void {
     const readers = new Set(subscribers.flatMap((subscriber) => subscriber.readers));
     encryptWithKey(this, key, [...readers]);
-    addOutput(this, "EncryptionKeyArn", key.keyArn, "The KMS key of what is stored");
+    addOutput(this, "EncryptionKeyArn", key.keyArn, "The KMS key that encrypts stored data");
   }
 }
 
@@ -147,7 +174,7 @@ function deadLettersOf({ inbox, subscribers }: Parts): Queue[] {
   return [inbox.deadLetters, ...subscribers.queues.map(({ deadLetters }) => deadLetters)];
 }
 
-/** Every queue with the operators who may send to it, and the config's fields that make its policy long. */
+/** Every queue with the operators that may send to it, and the config fields that make its policy long. */
 function guardedQueues({ inbox, subscribers, intake }: Parts, operators: readonly string[]) {
   const own = [inbox.queue, inbox.deadLetters, subscribers.smokeQueue, intake.captured];
   return [
@@ -164,19 +191,19 @@ function guardedQueues({ inbox, subscribers, intake }: Parts, operators: readonl
   ];
 }
 
-/** What operators changed, and who they were. Operators write here with their own credentials; no function may. */
+/** Records what operators changed. Operators write here with their own credentials; no function may. */
 function makeAuditLog(scope: Construct): LogGroup {
   return new LogGroup(scope, "AuditLog", {
     retention: RetentionDays.TEN_YEARS,
-    // Also if the first deployment fails: the policy of deployments does not let CloudFormation delete it.
+    // Retained even if the first deployment fails: the policy of deployments does not let CloudFormation delete it.
     removalPolicy: RemovalPolicy.RETAIN,
   });
 }
 
-/** Two would share the outputs' names and the metrics' namespace: nobody could tell them apart. */
-function refuseSecond(paycast: Paycast): void {
+/** Two in one stack would share output names and the metrics' namespace, and could not be told apart. */
+function rejectSecond(paycast: Paycast): void {
   const stack = Stack.of(paycast);
-  // A stack may have other stacks below it in the tree: those are stacks of their own.
+  // Stacks nested below this one in the tree are stacks of their own.
   const others = stack.node
     .findAll()
     .filter((other) => other instanceof Paycast && other !== paycast && Stack.of(other) === stack);

@@ -30,7 +30,7 @@ interface StackParts {
 
 type AddOutput = (name: string, value: string, description: string) => void;
 
-/** Under exactly this name, wherever in an app the construct is: the operators' command looks for it. */
+/** Adds an output with exactly this name, wherever in an app the construct is: the operators' command reads it. */
 export function addOutput(
   scope: Construct,
   name: string,
@@ -48,33 +48,41 @@ export function addOutputs(scope: Construct, parts: StackParts): void {
   output("CallbackUrl", callbackUrl, "Where the payment service sends its callbacks");
   output("ApiUrl", api.url, "Base address of the storefront API");
   output("ApiId", api.api.apiId, "The HTTP API, as API Gateway names it");
-  output("ExecuteApiArn", api.executeArn, "For policies of those who call the storefront API");
+  output("ExecuteApiArn", api.executeArn, "For policies that allow calls to the storefront API");
   output("InboxQueueUrl", inbox.queue.queueUrl, "Callbacks that are stored and not yet processed");
   output("InboxQueueArn", inbox.queue.queueArn, "The same, as a redrive names it");
-  output("InboxDeadLettersUrl", inbox.deadLetters.queueUrl, "Callbacks that need a person");
+  output(
+    "InboxDeadLettersUrl",
+    inbox.deadLetters.queueUrl,
+    "Messages of the inbox that need attention",
+  );
   output("InboxDeadLettersArn", inbox.deadLetters.queueArn, "The same, as a redrive names it");
   output("CallbacksTable", records.callbacks.tableName, "Records of all callbacks");
   output("OrdersTable", records.orders.tableName, "Orders and payments");
   if (api.customDomain) {
-    output("DomainTarget", api.customDomain.target, "What the domain's DNS record points at");
+    output("DomainTarget", api.customDomain.target, "Target of the domain's DNS record");
   }
   output("AccessLogGroup", api.accessLog.logGroupName, "One line for each request");
   output("AuditLogGroup", parts.auditLog.logGroupName, "What operators changed");
   output("Version", packageJson.version, "Version of Paycast");
   if (parts.intake.captured) {
-    output("CapturedQueueUrl", parts.intake.captured.queueUrl, "Refused envelopes of a day");
+    output(
+      "CapturedQueueUrl",
+      parts.intake.captured.queueUrl,
+      "Rejected envelopes of the last day",
+    );
   }
   outputKeys(output, parts.keys);
   outputQueues(output, parts.subscribers);
   outputFunctions(output, scope);
 }
 
-/** All functions of the stack, so that a new one needs no line here. */
+/** Lists all functions of the stack, so that a new one needs no line here. */
 function outputFunctions(output: AddOutput, scope: Construct): void {
   for (const { name, lambda, role, logGroup } of functionsIn(scope)) {
     output(functionOutput(name), lambda.functionName, `The function ${name}`);
     output(logGroupOutput(name), logGroup.logGroupName, `The log of ${name}`);
-    output(roleOutput(name), role.roleArn, `What ${name} acts as`);
+    output(roleOutput(name), role.roleArn, `The role of ${name}`);
   }
 }
 
@@ -84,7 +92,7 @@ function outputKeys(output: AddOutput, keys: KeySecrets): void {
     output(`CallbackKeys${suffix}`, callbackKeys, `Secret for the callback keys of ${merchantId}`);
     output(`RequestKeys${suffix}`, requestKeys, `Secret for the request keys of ${merchantId}`);
   }
-  output("StampKey", keys.stampKey.id, "Secret for the stamp key, which the stack makes itself");
+  output("StampKey", keys.stampKey.id, "Secret for the stamp key, which the stack creates itself");
   if (keys.smokeCallbackKeys === undefined) return;
   output("SmokeCallbackKeys", keys.smokeCallbackKeys, "Secret for the keys of smoke tests");
 }
@@ -94,7 +102,7 @@ function outputQueues(output: AddOutput, subscribers: Subscribers): void {
     const names = subscriberOutputs(subscriber.name);
     output(names.queueUrl, queue.queueUrl, `Queue of ${subscriber.name}`);
     output(names.queueArn, queue.queueArn, "The same, as a redrive names it");
-    output(names.deadLettersUrl, deadLetters.queueUrl, `What ${subscriber.name} failed on`);
+    output(names.deadLettersUrl, deadLetters.queueUrl, `Dead-letter queue of ${subscriber.name}`);
     output(names.deadLettersArn, deadLetters.queueArn, "The same, as a redrive names it");
   }
   if (subscribers.smokeQueue === undefined) return;

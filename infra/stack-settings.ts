@@ -9,8 +9,8 @@ import { callsService } from "./config/function-names.ts";
 import { allow, functionsIn } from "./lambda/paycast-function.ts";
 
 /**
- * The functions that call the payment service do so through a network of the account, whose gateway has a fixed address.
- * receive-callback stays outside: it calls only AWS, and a network that fails must not stop callbacks.
+ * Attaches the functions that call the payment service to a network of the account, whose gateway has a fixed address.
+ * receive-callback stays outside: it calls only AWS, and a network failure must not stop callbacks.
  */
 export function fixEgress(scope: Construct, egress: NonNullable<Config["egress"]>): void {
   for (const paycastFunction of functionsIn(scope).filter(({ name }) => callsService(name))) {
@@ -20,7 +20,7 @@ export function fixEgress(scope: Construct, egress: NonNullable<Config["egress"]
   }
 }
 
-/** Lambda attaches the function to the network with the function's role. The code of the function may not do it. */
+/** Lambda attaches the function to the network with the function's role. The function's own code may not do it. */
 function networkPermissions(scope: Construct): PolicyStatement[] {
   const actions = [
     "ec2:CreateNetworkInterface",
@@ -40,7 +40,7 @@ function networkPermissions(scope: Construct): PolicyStatement[] {
   return [allow(actions, ["*"]), deny];
 }
 
-/** All logs but the audit log, which is kept for ten years. */
+/** Applies to all logs except the audit log, which is kept for ten years. */
 export function keepLogs(scope: Construct, retentionInDays: number): void {
   for (const construct of scope.node.findAll()) {
     const isAudit = construct.node.path.includes("/AuditLog/");
@@ -48,7 +48,7 @@ export function keepLogs(scope: Construct, retentionInDays: number): void {
   }
 }
 
-/** X-Ray records calls of the functions, as many as Lambda's own sampling chooses. Its actions have no resources to name. */
+/** X-Ray records as many calls as Lambda's sampling chooses. Its actions have no resources to name. */
 export function traceFunctions(scope: Construct): void {
   for (const paycastFunction of functionsIn(scope)) {
     const { defaultChild } = paycastFunction.lambda.node;
@@ -59,7 +59,7 @@ export function traceFunctions(scope: Construct): void {
   }
 }
 
-/** For stacks that hold nothing of value: all that is kept otherwise is deleted with them. */
+/** For stacks without valuable data: everything that is usually retained is deleted with the stack. */
 export function deleteWithStack(scope: Construct): void {
   for (const construct of scope.node.findAll()) {
     if (construct instanceof CfnTable) letGo(construct);
@@ -67,7 +67,7 @@ export function deleteWithStack(scope: Construct): void {
   }
 }
 
-/** DynamoDB would keep a backup of a deleted table for 35 days if the table could be restored. */
+/** DynamoDB keeps a backup of a deleted table for 35 days if point-in-time recovery is on. */
 function letGo(table: CfnTable): void {
   table.deletionProtectionEnabled = false;
   table.pointInTimeRecoverySpecification = { pointInTimeRecoveryEnabled: false };

@@ -9,8 +9,8 @@ import type { CodeOf } from "./lambda/paycast-function.ts";
 import { PaycastStack } from "./paycast-stack.ts";
 
 /**
- * The CDK app, with the same settings for the `cdk` command, the local stack and the tests. The template holds only
- * the stack's own resources, and each function in it names the folder of its bundle.
+ * The CDK app, with the same settings for the `cdk` command, the local stack and the tests. The template has only the
+ * stack's own resources, and each function in it names the folder of its bundle.
  */
 export function createApp(props: AppProps = {}): App {
   return new App({
@@ -19,7 +19,7 @@ export function createApp(props: AppProps = {}): App {
     stackTraces: false,
     ...props,
     context: {
-      // The flags of a new CDK project. With them a template that CloudFormation would refuse is an error.
+      // The flags of a new CDK project. They make a template that CloudFormation would reject an error.
       ...recommendedFlags,
       "aws:cdk:enable-asset-metadata": true,
       "aws:cdk:enable-path-metadata": true,
@@ -29,8 +29,8 @@ export function createApp(props: AppProps = {}): App {
 }
 
 /**
- * Bundles the functions that a config asks for and writes the stack's template into the app's output folder. Warnings are
- * for who deploys: `isQuiet` leaves them out.
+ * Bundles the functions that a config needs and writes the stack's template into the app's output folder. Warnings are
+ * for the deployer; `isQuiet` omits them.
  */
 export async function synthesize(
   app: App,

@@ -1,12 +1,12 @@
 import { Buffer } from "node:buffer";
 
 /**
- * JSON in ASCII only. SQS refuses some code points in a message, so they are escaped; any JSON parser gives back the
- * same value.
+ * JSON in ASCII only. SQS rejects some code points in a message, so they are escaped. Any JSON parser returns the same
+ * value.
  */
 export function toAsciiJson(value: unknown): string {
   const json = JSON.stringify(value);
-  // JSON.stringify escapes control characters, so only characters of several UTF-8 bytes are left to escape.
+  // JSON.stringify escapes control characters, so only characters of several UTF-8 bytes need escapes.
   return Buffer.byteLength(json) === json.length ? json : json.replace(nonAscii, escapeUnit);
 }
 

@@ -1,14 +1,14 @@
 import { PaycastError } from "./paycast-error.ts";
 
-/** Errors of the SDK itself, before or instead of an answer. */
+/** Errors of the SDK itself, without a response. */
 const sdkNames = new Set(["AbortError", "CredentialsProviderError", "TimeoutError"]);
 
-/** AWS could not read our request, so the fault is ours: the same request is refused each time. */
+/** AWS could not read the request, so the fault is ours: the same request would be rejected every time. */
 const malformedNames = new Set(["SerializationException", "ValidationException"]);
 
 /**
- * Whether AWS, or the network on the way to it, is the cause of an error. Such an error passes without a change of our
- * code. Any other error is our own, such as a TypeError.
+ * Whether AWS or the network caused an error. Such an error passes without a change of our code. Any other error is our
+ * own, such as a TypeError.
  */
 export function isFaultOfAws(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -23,7 +23,7 @@ function isMalformedRequest({ name, message }: Error): boolean {
   return malformedNames.has(name);
 }
 
-/** No answer came: the connection was closed, or the client's time limit for one attempt was reached. */
+/** There was no response: the connection was closed, or one attempt reached the client's time limit. */
 export function isBrokenConnection(error: Error): boolean {
   const code = "code" in error ? error.code : undefined;
   // ERR_… are the codes of Node's own errors about wrong arguments.

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 
 /**
- * Turns a schema's issues into sentences that name the field and what is allowed there. The value is never printed: it
+ * Turns a schema's issues into sentences that name the field and what is allowed there. The value is never included: it
  * may be a key, or untrusted input.
  */
 export function describeIssues(error: z.core.$ZodError, root = "value"): string {
@@ -19,7 +19,7 @@ function listSome<T>(items: readonly T[], describe: (item: T) => string, separat
   return [...listed, ...(unlisted > 0 ? [`and ${unlisted} more`] : [])].join(separator);
 }
 
-/** Names may be untrusted input too, so only what looks like a name is printed. */
+/** Names may be untrusted too, so only text that looks like a name is included. */
 function fieldName(path: readonly PropertyKey[], root: string): string {
   if (path.length === 0) return root;
   return path
@@ -47,7 +47,7 @@ export function describeIssue(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** Our schemas' own messages say more than the kind of the fault. They all begin like this. */
+/** Messages of our own schemas say more than the kind of issue. They all start like this. */
 const ourOwn = /^must /;
 
 function oneOf(values: readonly string[]): string {

@@ -3,7 +3,10 @@
  */
 export type ErrorCode = ReasonCode | ProblemCode | SetupCode | CommandCode | AwsCode | LocalCode;
 
-/** The codes that a person reads as the reason of a record, a request or a message. tools/operations/reason-words.ts has their words. */
+/**
+ * The codes that people see as the reason of a record, a request or a message. tools/operations/reason-words.ts has the
+ * text for each.
+ */
 export type ReasonCode =
   | CallbackRefusalCode
   | QuarantineCode
@@ -13,8 +16,8 @@ export type ReasonCode =
   | GatewayCode;
 
 /**
- * The payment service sees the class of a refused callback, as 400, 401, 403 or 413; the operator sees the reason in the
- * log. If real callbacks are refused, compare keys and profile: `npx paycast keys check`, then docs/runbook.md.
+ * The payment service sees the class of a rejected callback, as 400, 401, 403 or 413; the operator sees the reason in
+ * the log. If real callbacks are rejected, compare keys and profile: `npx paycast keys check`, then docs/runbook.md.
  */
 type CallbackRefusalCode = "not-an-envelope" | "not-authentic" | "source-not-allowed" | "too-large";
 
@@ -26,7 +29,7 @@ type QuarantineCode =
   | "body-not-decrypted"
   /** The result object is not JSON, or a required field is missing or malformed. */
   | "result-unreadable"
-  /** An amount or id is a number that has no exact reading: it is too long, or an id that is not whole. */
+  /** An amount or id is a number that cannot be read exactly: it is too long, or an id that is not whole. */
   | "number-inexact"
   /** The interface does not have this event name. Paycast must be extended. */
   | "event-unknown"
@@ -38,15 +41,20 @@ type QuarantineCode =
   | "event-too-large"
   /** The record or the aggregate would be larger than DynamoDB accepts. */
   | "item-too-large"
-  /** A subscriber's queue did not accept an event for five minutes, or did not exist for one. Make the queue available again. */
+  /**
+   * A subscriber's queue rejected an event, or did not exist, until Paycast gave up. Make the queue available again.
+   */
   | "subscriber-unreachable"
   /** Our own code failed on it for six hours; the detail names the error. Fix the code. */
   | "processing-failed"
   /** A stamped message of the inbox cannot be read. A newer version of Paycast may have written it. */
   | "inbox-message-unreadable"
-  /** A redrive names a record that cannot be read. A newer version of Paycast may have written it. Use that one. */
+  /** A redrive names a record that cannot be read. A newer version of Paycast may have written it: use that version. */
   | "record-unreadable"
-  /** Something other than Paycast wrote to the inbox. It is a dead letter, and never applied: see SECURITY.md. */
+  /**
+   * Something other than Paycast wrote to the inbox. The message is in the dead-letter queue and is never applied
+   * (SECURITY.md).
+   */
   | "stamp-missing"
   | "stamp-wrong";
 
@@ -66,7 +74,7 @@ type AmountCode =
   | "quantity-malformed"
   | "time-out-of-range";
 
-/** The operator sees these in the log. Callbacks get the answer 503, and the service sends them again. */
+/** The operator sees these in the log. Callbacks get 503, and the service retries them. */
 type KeyCode =
   /** The secret has no value. Set one. */
   | "keys-unset"
@@ -76,14 +84,14 @@ type KeyCode =
   | "profile-invalid"
   /** With this wire profile, sealed requests would reveal the key. Agree on another one with the payment service. */
   | "profile-unsafe"
-  /** Secrets Manager does not answer. Nothing to do: the next callback tries it again. */
+  /** Secrets Manager does not respond. Nothing to do: the next callback tries again. */
   | "keys-unreachable"
   /** No such merchant is configured. Add it to the config and deploy, or correct the sender. */
   | "unknown-merchant";
 
 /** The operator sees these in the log of a message or call that is retried automatically. */
 type PassingCode =
-  /** SQS did not accept the message. The payment service sends its callback again. */
+  /** SQS did not accept the message. The payment service retries its callback. */
   | "inbox-unavailable"
   /** The stamp key, or the version that a message names, could not be read. The message waits in the inbox. */
   | "stamp-unchecked"
@@ -92,15 +100,17 @@ type PassingCode =
 
 /** The operator sees these in the lines of create-order, query-order and reconcile-orders; a caller gets a problem document. */
 type GatewayCode =
-  /** The payment service said no. The line has its code: look it up in the service's documents. */
+  /** The payment service rejected the request. The line has its code: look it up in the service's documents. */
   | "gateway-refused"
-  /** The next four pass: reconcile-orders asks again. If they last, ask the payment service. */
+  /** The next four are temporary: reconcile-orders queries again. If they persist, ask the payment service. */
   | "gateway-busy"
   | "gateway-unreachable"
   | "gateway-timed-out"
   | "gateway-unreadable";
 
-/** Callers of the storefront API see these as a problem document's type; `storefront/problem-kinds.ts` says what to do. */
+/**
+ * Callers of the storefront API see these as a problem document's type. `storefront/problem-kinds.ts` says what to do.
+ */
 export type ProblemCode =
   | "body-invalid"
   | "body-too-large"
@@ -133,36 +143,36 @@ type CommandCode =
   | "target-not-found"
   /** The stack lacks something that this version of the command needs. */
   | "target-incomplete"
-  /** The stack's template is not JSON, or not that of a stack. */
+  /** The stack's template is not JSON, or not the template of a stack. */
   | "template-unreadable"
   /** The template refers to something whose value is not known. The message has the reference. */
   | "template-unresolved"
-  /** Nothing is stored of the order or callback: the answer is no, with exit code 1. */
+  /** Nothing is stored about the order or callback. Exit code 1. */
   | "nothing-stored"
   /** The stack has no such subscriber, merchant or message. */
   | "not-found"
-  /** An item of the tables cannot be read by this version: with exit code 3. */
+  /** This version cannot read an item of the tables. Exit code 3. */
   | "stored-unreadable"
   /** The file of the local stack's audit lines cannot be written, so nothing was changed. */
   | "audit-unwritable"
   /** The version of the keys is the current one, which can only be replaced. */
   | "keys-current"
-  /** No record of the stack holds the dead letter, so it is not redriven. */
+  /** No record of the stack matches the dead-letter message, so it is not redriven. */
   | "foreign-letter"
-  /** Several ids begin with the characters that were given, or a number stands for several things. */
+  /** Several ids start with these characters, or a number matches several things. */
   | "ambiguous-id";
 
 /** The user of `npx paycast` sees these, with exit code 4: AWS did not do what was asked. */
 type AwsCode =
-  /** There are none, or they have expired. Sign in again. */
+  /** The credentials are missing or have expired. Sign in again. */
   | "aws-credentials"
   /** The message names the permission. `npx paycast policy` prints a policy that has it. */
   | "aws-denied"
-  /** Look at the network and the region, then run it again. */
+  /** Check the network and the region, then run the command again. */
   | "aws-unreachable"
-  /** AWS, or a proxy in front of it, answered with something that the SDK cannot read. */
+  /** AWS, or a proxy in front of it, returned something that the SDK cannot read. */
   | "aws-unreadable"
-  /** The message has the words of AWS. */
+  /** The message is from AWS. */
   | "aws-refused";
 
 /** The developer sees these from `npm start` and the other local commands; the message says what to do. */

@@ -1,8 +1,8 @@
-/** A string, with the colon that makes it a name, or the begin or end of an object or list. */
+/** A string, with the colon that makes it a name, or the start or end of an object or list. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"(?<colon>\s*:)?|[{}[\]]/g;
 
 /**
- * A name that comes twice in one object of a JSON text. JSON.parse would keep the last value alone. The text must be
+ * A name that appears twice in one object of a JSON text. JSON.parse would keep only the last value. The text must be
  * valid JSON (parse it first).
  */
 export function findRepeatedName(json: string): string | undefined {
@@ -12,7 +12,7 @@ export function findRepeatedName(json: string): string | undefined {
     if (token === "}" || token === "]") open.pop();
     const colon = groups?.["colon"];
     if (colon === undefined) continue;
-    // Parsed, since one name can be spelled in several ways: "a" and "\u0061".
+    // Parsed, because one name can be spelled in several ways: "a" and "\u0061".
     const name = String(JSON.parse(token.slice(0, -colon.length)));
     if (open.at(-1)?.has(name)) return name;
     open.at(-1)?.add(name);

@@ -1,6 +1,6 @@
 /**
- * The result of work that has a limit. At the limit it rejects with the error that `tooLate` makes and aborts the signal,
- * and it does not matter whether the work listens to it.
+ * Runs work with a time limit. At the limit it rejects with the error of `tooLate` and aborts the signal, whether or
+ * not the work reacts to it.
  */
 export async function inTime<Result>(
   milliseconds: number,
@@ -23,7 +23,7 @@ export async function inTime<Result>(
   }
 }
 
-/** The error of a queue that is too slow, with the name that the SDK gives to its own timeouts. */
+/** The error of a slow queue, with the name that the SDK gives its own timeouts. */
 export function queueTooSlow(): Error {
-  return new DOMException("The queue did not answer in time.", "TimeoutError");
+  return new DOMException("The queue did not respond in time.", "TimeoutError");
 }

@@ -1,3 +1,3 @@
-/** What a stack without `operators` in its config means. The app and `npx paycast check` say the same. */
+/** The meaning of a config without `operators`. The app and `npx paycast check` print it. */
 export const anyoneMaySend =
   "No operators are configured: IAM alone decides who may send to the queues (docs/configuration.md).";

@@ -1,4 +1,4 @@
-/** Names of the stack's outputs that are made from a subscriber's name: the stack writes them, the command reads them. */
+/** The stack's outputs for a subscriber. The stack writes them and the command reads them. */
 export function subscriberOutputs(name: string) {
   const prefix = `Subscriber${pascalCase(name)}`;
   return {

@@ -1,9 +1,9 @@
 import type { ErrorCode } from "./error-codes.ts";
 
 /**
- * The base of every error Paycast throws on purpose. `code` is stable and safe to log; `message` never holds a key, a
- * signature, a plaintext or any input; `retryable` says whether the same work may succeed later without a change by a
- * person.
+ * The base of every error that Paycast throws on purpose. `code` is stable and safe to log. `message` never contains a
+ * key, a signature, a plaintext or any input. `retryable` says whether the same work may succeed later without human
+ * intervention.
  */
 export class PaycastError extends Error {
   /** A literal, here and in each subclass, because the bundler shortens class names. */

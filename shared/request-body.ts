@@ -1,15 +1,15 @@
 import { Buffer } from "node:buffer";
 
-/** What API Gateway gives of a request's body: text, or base64 of its bytes. */
+/** A request body as API Gateway passes it: text, or base64 of its bytes. */
 export interface RequestBody {
   readonly body?: string | undefined;
   readonly isBase64Encoded: boolean;
 }
 
-/** A callback and an order are a few kilobytes. */
+/** Generous: a callback or an order has a few kilobytes. */
 export const mostRequestBytes = 256 * 1024;
 
-/** The bytes of a body. The size is checked first: everything after it reads the whole body. */
+/** The bytes of a body. The size is checked first, because everything after it reads the whole body. */
 export function readRequestBody({
   body = "",
   isBase64Encoded,

@@ -1,9 +1,9 @@
-/** Characters that a terminal or an editor obeys, or that nobody sees. */
+/** Characters that a terminal or an editor interprets, or that are invisible. */
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /**
- * A word that can be copied to a shell (bash, zsh), whatever characters it holds. It stays one word with exactly these
- * characters, and what cannot be seen is written as an escape sequence, so that a paste runs what was read.
+ * Quotes a word for a shell (bash, zsh), whatever characters it has. It stays one word with exactly these characters.
+ * Invisible characters become escape sequences, so that a paste runs exactly what was read.
  */
 export function shellWord(word: string): string {
   if (/^[\w.:/][\w.:/-]*$/.test(word)) return word;
@@ -11,7 +11,7 @@ export function shellWord(word: string): string {
   return `$'${[...word].map(escaped).join("")}'`;
 }
 
-/** Some shells expand "!" also between these quotes. */
+/** Some shells expand "!" even inside these quotes. */
 function escaped(character: string): string {
   if (character === "\\" || character === "'") return `\\${character}`;
   if (character !== "!" && !hidden.test(character)) return character;

@@ -34,8 +34,8 @@ export function widthOf(text: string): number {
 }
 
 /**
- * What came from outside may hold control characters, and a terminal would obey them. Only the colours that this
- * project itself writes are left.
+ * Untrusted text may contain control characters, which a terminal would execute. Keeps only the colours that this
+ * project writes.
  */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}|\p{Bidi_Control}/gu, (character, at: number) =>
@@ -43,12 +43,12 @@ export function printable(text: string): string {
   );
 }
 
-/** The same for a text of several lines: the line breaks stay. */
+/** The same for several lines: line breaks stay. */
 export function printableLines(text: string): string {
   return text.split("\n").map(printable).join("\n");
 }
 
-/** A value from outside, before it gets a colour of ours. Nothing in it can change the terminal, no colour either. */
+/** Untrusted text before it gets a colour: nothing in it can change the terminal, not even a colour. */
 export function harmless(text: string): string {
   return text.replace(/\p{Cc}|\p{Bidi_Control}/gu, "\ufffd");
 }

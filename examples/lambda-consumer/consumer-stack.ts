@@ -6,7 +6,7 @@ import { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 
 interface ConsumerStackProps extends StackProps {
-  /** An output of the Paycast stack, such as `SubscriberFulfilmentQueueArn`. It may be of another account. */
+  /** An output of the Paycast stack, such as `SubscriberFulfilmentQueueArn`. It may be in another account. */
   readonly queueArn: string;
 }
 

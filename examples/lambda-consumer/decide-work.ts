@@ -5,7 +5,7 @@ import type {
   PaymentOrderSuccess,
 } from "paycast-events";
 
-/** What this team has to do because of an event. `key` is the same whenever the same work is meant. */
+/** What this team has to do because of an event. The same work always has the same `key`. */
 export interface Work {
   readonly kind: "shipment" | "refund" | "question";
   readonly key: string;
@@ -13,7 +13,7 @@ export interface Work {
   readonly amount: Amount | AmountWithoutCurrency;
 }
 
-/** Decides by the fact, also if it comes late. Most events are only news for the order's snapshot. */
+/** Decides by the fact, even a late one. Most events only update the order's snapshot. */
 export function decideWork(event: KnownEvent): Work | undefined {
   switch (event.type) {
     case "payment.order.success":
@@ -28,7 +28,7 @@ export function decideWork(event: KnownEvent): Work | undefined {
   }
 }
 
-/** With one of these flags the money came in, but nobody may ship before a person has looked. */
+/** The money arrived, but a person must check the payment before it ships. */
 const questionFlags = ["mismatch", "refunded", "duplicatePayment", "unknownOrder", "refusedOrder"];
 
 function shipOrAsk({ id, data }: PaymentOrderSuccess): Work {

@@ -10,16 +10,16 @@ export interface Snapshot {
 
 /** What the flow needs of the table. */
 export interface HandleEvent {
-  /** Keeps the snapshot, unless a newer one is there. */
+  /** Stores the snapshot unless a newer one is stored. */
   readonly keepSnapshot: (snapshot: Snapshot) => Promise<void>;
-  /** Stores the work and the mark that the event is handled, both or none. False if it was handled before. */
+  /** Stores the work and the event's mark, both or neither. False if the event was handled before. */
   readonly storeOnce: (eventId: string, work: Work) => Promise<boolean>;
 }
 
 export type Handled = "stored" | "duplicate" | "nothing to do" | "skipped";
 
 export async function handleEvent(event: PaycastEvent, table: HandleEvent): Promise<Handled> {
-  // A newer Paycast sent it. After an upgrade of paycast-events a replay brings it again.
+  // A newer Paycast sent it. A replay delivers it again after paycast-events is upgraded.
   if (event.type === "unknown") return "skipped";
   await table.keepSnapshot(snapshotOf(event));
   const work = decideWork(event);

@@ -8,7 +8,7 @@ import { type HandleEvent, handleEvent, type Snapshot } from "./handle-event.js"
 const paid = testEvent("payment.order.success", { orderNo: "ORDER-7", sequence: 2 });
 const refunded = testEvent("payment.refund.success", { orderNo: "ORDER-7" });
 
-/** A table in memory, with the promises of the real one. */
+/** A table in memory that behaves like the real one. */
 function memoryTable() {
   const handled = new Set<string>();
   const snapshots = new Map<string, Snapshot>();
@@ -24,7 +24,7 @@ function memoryTable() {
   return { table, snapshots };
 }
 
-test("a paid order is shipped once, however often its event comes", async () => {
+test("a paid order is shipped once, however often its event arrives", async () => {
   const { table } = memoryTable();
   assert.equal(await handleEvent(paid, table), "stored");
   assert.equal(await handleEvent(paid, table), "duplicate");
@@ -41,7 +41,7 @@ test("an older event does not replace the order that is kept", async () => {
   );
 });
 
-test("a payment that a person must look at is a question, not a shipment", () => {
+test("a payment that a person must check is a question, not a shipment", () => {
   for (const flag of ["mismatch", "refunded", "duplicatePayment", "unknownOrder", "refusedOrder"]) {
     const odd = testEvent("payment.order.success", { flags: [flag] });
     assert.equal(decideWork(odd)?.kind, "question");
@@ -77,14 +77,14 @@ async function handleBrokenBatch(receiveCount: number) {
   return { outcomes, failed: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier) };
 }
 
-test("after a failure the rest of its group is given back, and other groups go on", async () => {
+test("after a failure the rest of its group returns to the queue, and other groups continue", async () => {
   assert.deepEqual(await handleBrokenBatch(1), {
     outcomes: ["its payment: stored"],
     failed: ["broken", "same order"],
   });
 });
 
-test("an event that fails until it is a dead letter does not take the next one with it", async () => {
+test("an event that fails on its last receives does not take the next event to the dead-letter queue", async () => {
   assert.deepEqual(await handleBrokenBatch(8), {
     outcomes: ["same order: stored", "its payment: stored"],
     failed: ["broken"],

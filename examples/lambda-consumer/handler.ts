@@ -10,7 +10,7 @@ export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
   return await handleBatch(event, handleRecord);
 }
 
-/** An event that cannot be read throws: its message fails, and after ten receives it is a dead letter. */
+/** Throws on an unreadable event: the message fails, and moves to the dead-letter queue after ten receives. */
 async function handleRecord(record: SQSRecord): Promise<void> {
   const { event, isReplay, messageId } = parseRecord(record);
   const outcome = await handleEvent(event, table);

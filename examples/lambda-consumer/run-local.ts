@@ -11,7 +11,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import type { SQSRecord } from "aws-lambda";
 
-/** `npm run local`: makes the table and calls the handler with what is in the queue, as Lambda does. */
+/** `npm run local`: creates the table and calls the handler with messages of the queue, as Lambda does. */
 const { QUEUE_URL: QueueUrl = "", TABLE: TableName = "" } = process.env;
 if (QueueUrl === "" || TableName === "") {
   throw new Error("QUEUE_URL and TABLE must be set. The README has the command.");
@@ -39,7 +39,7 @@ async function runBatch(): Promise<void> {
   }
 }
 
-/** The same message in Lambda's spelling. */
+/** Converts an SDK message to Lambda's field names. */
 function toRecord({ MessageId = "", Body = "", ...message }: Message): SQSRecord {
   const attributes = Object.entries(message.MessageAttributes ?? {}).map(
     ([name, { StringValue }]) =>

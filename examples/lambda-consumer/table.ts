@@ -9,12 +9,12 @@ import type { Work } from "./decide-work.js";
 import type { HandleEvent, Snapshot } from "./handle-event.js";
 
 /**
- * How long the mark of a handled event is kept. Paycast can replay an event for 90 days, and then it can wait 14 days in
- * the queue and 14 more in the dead letters. If it comes even later, the key of its work stops it, which does not expire.
+ * How long the mark of a handled event is kept. Paycast can replay an event for 90 days. It can then wait 14 days in the
+ * queue and 14 in the dead-letter queue. The key of the work never expires and stops an event that arrives even later.
  */
 const markDays = 120;
 
-/** One table with the key `pk` holds the marks, which expire, and the work and snapshots, which do not. */
+/** One table with the key `pk`. Marks expire; work and snapshots do not. */
 export function openTable(
   client: DynamoDBClient,
   TableName: string,
@@ -27,7 +27,7 @@ export function openTable(
         sequence: { S: sequence },
         content: { S: JSON.stringify(content) },
       };
-      // Sequences are padded with zeros, so the order of the texts is the order of the numbers.
+      // Sequences are padded with zeros, so text order is number order.
       const put = new PutItemCommand({
         TableName,
         Item,

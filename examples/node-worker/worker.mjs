@@ -23,9 +23,9 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => stopping.ab
 const booked = readBook();
 console.log(`Reading ${QueueUrl} into ${BOOK}. Ctrl-C ends it.`);
 await work();
-console.log("Stopped. No message is left half done.");
+console.log("Stopped. Every received message was handled or returned.");
 
-/** Ends only between two batches, at most five seconds and a batch after the signal. */
+/** Stops only between batches, at most five seconds and one batch after the signal. */
 async function work() {
   let failures = 0;
   while (!stopping.signal.aborted) {
@@ -33,7 +33,7 @@ async function work() {
       await handleMessages(await receive());
       failures = 0;
     } catch (error) {
-      // The queue did not answer. What was not deleted comes again by itself.
+      // SQS is unreachable. Messages that were not deleted become visible again.
       console.error(`The queue cannot be used: ${error.message}`);
       failures += 1;
       const pause = Math.min(1000 * 2 ** failures, 30_000);
@@ -56,8 +56,9 @@ async function receive() {
 }
 
 /**
- * In order. After a failure the rest of its group is given back, so that the events of one order stay in order. On the
- * last three receives `handleBatch` tries the rest all the same, so that it is no dead letter untried.
+ * Handles the messages in order. After a failure the rest of the group returns to the queue, so that the events of one
+ * order stay in order. On the last three receives `handleBatch` tries the rest, so that no message reaches the
+ * dead-letter queue untried.
  */
 async function handleMessages(messages) {
   const pauses = new Map();
@@ -72,27 +73,27 @@ async function handleMessages(messages) {
   const options = { maxReceiveCount, onFailure };
   const { batchItemFailures } = await handleBatch({ Records }, handleMessage, options);
   const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-  const givenBack = messages.filter(({ MessageId }) => failed.has(MessageId));
-  if (givenBack.length > 0) await giveBack(givenBack, pauses);
+  const returned = messages.filter(({ MessageId }) => failed.has(MessageId));
+  if (returned.length > 0) await returnToQueue(returned, pauses);
 }
 
-/** Deletes the message after the work, never before. */
+/** Deletes the message only after the work. */
 async function handleMessage({ message }) {
   console.log(book(parseRecord(message)));
   await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message.ReceiptHandle }));
 }
 
 /**
- * Seconds until the next try: 5, 10, 20 … up to 15 minutes, so that ten receives last half an hour. No retry makes an
- * event readable that is not, so it holds up its order for less: 1, 2, 3 … seconds, and it is a dead letter in a minute.
+ * Seconds until the next try: 5, 10, 20 … up to 15 minutes, so that ten receives last half an hour. A retry cannot fix
+ * an unreadable event, so its order waits less: 1, 2, 3 … seconds. It reaches the dead-letter queue within a minute.
  */
 function pauseAfter(error, { Attributes }) {
   const receives = Number(Attributes.ApproximateReceiveCount);
   return error instanceof PaycastEventError ? receives : Math.min(5 * 2 ** (receives - 1), 900);
 }
 
-/** A group has one pause, its longest: SQS gives out none of its messages before the last one is visible. */
-async function giveBack(messages, pauses) {
+/** All messages of a group get its longest pause: SQS delivers none of them before the last one is visible. */
+async function returnToQueue(messages, pauses) {
   const Entries = messages.map((message, index) => ({
     Id: String(index),
     ReceiptHandle: message.ReceiptHandle,
@@ -101,7 +102,7 @@ async function giveBack(messages, pauses) {
   await sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
 }
 
-/** A queue that is not ordered has no groups: each message is its own. */
+/** A standard queue has no groups: each message is its own. */
 function groupOf({ Attributes, MessageId }) {
   return Attributes.MessageGroupId ?? MessageId;
 }
@@ -127,7 +128,7 @@ function entryOf({ id, type, subject, data }) {
   return { id, type, orderNo: subject, paymentId: data.paymentId, ...negative };
 }
 
-/** The line is the work and the mark of the event at once: there is no moment with only one of them. */
+/** The line is both the work and the mark of the event, so one cannot exist without the other. */
 function append(entry) {
   const file = openSync(BOOK, "a");
   try {
@@ -138,7 +139,7 @@ function append(entry) {
   }
 }
 
-/** The ids of all events in the book. A crash can leave half a line at its end, whose event comes again. */
+/** The ids of all events in the book. Drops an incomplete last line after a crash: its event arrives again. */
 function readBook() {
   const text = existsSync(BOOK) ? readFileSync(BOOK, "utf8") : "";
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);

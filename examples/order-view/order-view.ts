@@ -11,7 +11,7 @@ interface Kept<Snapshot> {
   readonly snapshot: Snapshot;
 }
 
-/** Two tables by `partitionkey`: an order and a payment have a sequence each, which say nothing about one another. */
+/** Two tables by `partitionkey`: orders and payments have independent sequences. */
 export interface Snapshots {
   readonly orders: Map<string, Kept<OrderSnapshot>>;
   readonly payments: Map<string, Kept<PaymentSnapshot>>;
@@ -34,14 +34,14 @@ function keepNewer<Snapshot>(
 }
 
 export interface OrderView {
-  /** Undefined if so far only a refund of the order has come. */
+  /** Undefined if only a refund of the order has arrived. */
   readonly order: OrderSnapshot | undefined;
   readonly payments: readonly PaymentSnapshot[];
-  /** In the smallest unit of the order's currency. Undefined if a refund came before its payment was known. */
+  /** In the smallest unit of the order's currency. Undefined if a refund arrived before its payment was known. */
   readonly refundedMinor: bigint | undefined;
 }
 
-/** Joins when it reads, because the two kinds of events come in any order. */
+/** Joins on read, because the two kinds of events arrive in any order. */
 export function viewOrder(
   { orders, payments }: Snapshots,
   merchantId: string,

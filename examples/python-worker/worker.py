@@ -16,18 +16,18 @@ SCHEMAS = {
     "payment.refund.success": "urn:paycast:schema:payment-refund-event:1",
 }
 
-# After so many receives SQS moves a message to the dead letters.
+# SQS moves a message to the dead-letter queue after this many receives.
 MAX_RECEIVE_COUNT = int(os.environ.get("MAX_RECEIVE_COUNT", "10"))
-# On so many of its last receives a message that fails no longer stops its group.
+# On its last receives a failing message no longer blocks its group.
 LAST_RECEIVES = 3
 
 
 class UnreadableEvent(Exception):
-    """The message is not an event that this program can read. Its text repeats nothing of it."""
+    """The message is not an event that this program can read. The error text quotes nothing of it."""
 
 
 def read_event(body):
-    """Checks the fields that this program uses. Fields that it does not know are no error."""
+    """Checks the fields that this program uses and ignores all others."""
     try:
         event = json.loads(body)
     except ValueError:
@@ -37,7 +37,7 @@ def read_event(body):
         need(isinstance(event.get(name), str) and event[name] != "", name)
     need(isinstance(event.get("data"), dict), "data")
     if event["type"] in SCHEMAS:
-        # Another version of a type that we want: do not guess. The message waits in the dead letters for a new program.
+        # A new version of a type that we want: fail. The message waits in the dead-letter queue for an upgrade.
         need(event["dataschema"] == SCHEMAS[event["type"]], "dataschema")
         check_amount(event["data"].get("amount"))
     return event
@@ -46,7 +46,7 @@ def read_event(body):
 def check_amount(amount):
     need(isinstance(amount, dict), "data.amount")
     need(is_text(amount.get("value"), r"[0-9]+(\.[0-9]+)?"), "data.amount.value")
-    # A refund of a payment that was not created through this stack has neither of the two.
+    # A refund of a payment that was not created through this stack has neither.
     if "minor" in amount or "currency" in amount:
         need(is_text(amount.get("minor"), r"[0-9]+"), "data.amount.minor")
         need(is_text(amount.get("currency"), r"[A-Z]{3}"), "data.amount.currency")
@@ -73,9 +73,9 @@ def open_book(path):
 
 def handle_event(event, book):
     """The row is the work and the mark of the event at once: there is no moment with only one of them."""
-    told = f"{event['type']} of {event.get('subject', 'an unknown order')}"
+    what = f"{event['type']} of {event.get('subject', 'an unknown order')}"
     if event["type"] not in SCHEMAS:
-        return f"nothing to book: {told}"
+        return f"nothing to book: {what}"
     sign = "-" if event["type"].startswith("payment.refund.") else ""
     amount = event["data"]["amount"]
     # Minor units stay text here: SQLite's integers are shorter than money can be.
@@ -83,17 +83,17 @@ def handle_event(event, book):
     row = (event["id"], event["type"], event.get("subject"), sign + amount["value"], minor, amount.get("currency"))
     added = book.execute("insert into entries values (?, ?, ?, ?, ?, ?) on conflict do nothing", row)
     if added.rowcount == 0:
-        return f"booked already: {told}"
-    return f"booked {minor or row[3]} {amount.get('currency', '(currency unknown)')}: {told}"
+        return f"booked already: {what}"
+    return f"booked {minor or row[3]} {amount.get('currency', '(currency unknown)')}: {what}"
 
 
 def handle_batch(sqs, queue_url, messages, book):
-    """In order. After a failure the rest of its group is given back, so that the events of one order stay in order.
-    Giving back counts as a receive, so on the last three receives of a message that fails the rest is tried all the same:
-    otherwise it would become a dead letter untried."""
+    """Handles the messages in order. After a failure it returns the rest of the group to the queue, so that the events of
+    one order stay in order. Every receive counts, so on a failing message's last three receives it tries the rest:
+    otherwise they would reach the dead-letter queue untried."""
     stopped = set()
     pauses = {}
-    given_back = []
+    returned = []
     for message in messages:
         group = message["Attributes"].get("MessageGroupId", message["MessageId"])
         if group not in stopped:
@@ -106,22 +106,22 @@ def handle_batch(sqs, queue_url, messages, book):
                 if receives <= MAX_RECEIVE_COUNT - LAST_RECEIVES:
                     stopped.add(group)
             else:
-                # Deleted after the work, never before.
+                # Delete only after the work.
                 sqs.delete_message(QueueUrl=queue_url, ReceiptHandle=message["ReceiptHandle"])
                 continue
-        given_back.append((message["ReceiptHandle"], group))
-    if given_back:
-        # A group has one pause, its longest: SQS gives out none of its messages before the last one is visible.
-        give_back(sqs, queue_url, [(handle, pauses[group]) for handle, group in given_back])
+        returned.append((message["ReceiptHandle"], group))
+    if returned:
+        # All messages of a group get its longest pause: SQS delivers none of them before the last one is visible.
+        return_to_queue(sqs, queue_url, [(handle, pauses[group]) for handle, group in returned])
 
 
 def pause_after(error, receives):
-    """Seconds until the next try: 5, 10, 20 ... up to 15 minutes, so that ten receives last half an hour. No retry makes
-    an event readable that is not, so it holds up its order for less: 1, 2, 3 ... seconds."""
+    """Seconds until the next try: 5, 10, 20 ... up to 15 minutes, so that ten receives last half an hour. A retry cannot
+    fix an unreadable event, so its order waits less: 1, 2, 3 ... seconds."""
     return receives if isinstance(error, UnreadableEvent) else min(5 * 2 ** (receives - 1), 900)
 
 
-def give_back(sqs, queue_url, messages):
+def return_to_queue(sqs, queue_url, messages):
     entries = [
         {"Id": str(index), "ReceiptHandle": handle, "VisibilityTimeout": pause}
         for index, (handle, pause) in enumerate(messages)
@@ -130,24 +130,24 @@ def give_back(sqs, queue_url, messages):
 
 
 def receive(sqs, queue_url):
-    answer = sqs.receive_message(
+    response = sqs.receive_message(
         QueueUrl=queue_url,
         MaxNumberOfMessages=10,
         WaitTimeSeconds=5,
         AttributeNames=["MessageGroupId", "ApproximateReceiveCount"],
     )
-    return answer.get("Messages", [])
+    return response.get("Messages", [])
 
 
 def work(sqs, queue_url, book, stopping):
-    """Ends only between two batches, at most five seconds and a batch after the signal."""
+    """Stops only between batches, at most five seconds and one batch after the signal."""
     failures = 0
     while not stopping.is_set():
         try:
             handle_batch(sqs, queue_url, receive(sqs, queue_url), book)
             failures = 0
         except (botocore.exceptions.BotoCoreError, botocore.exceptions.ClientError) as error:
-            # The queue did not answer. What was not deleted comes again by itself.
+            # SQS is unreachable. Messages that were not deleted become visible again.
             say(f"The queue cannot be used: {error}")
             failures += 1
             stopping.wait(min(2**failures, 30))
@@ -165,14 +165,14 @@ def main():
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopping.set())
     path = os.environ.get("BOOK", "book.sqlite")
-    # Versions of botocore before 1.31 do not read these two variables themselves.
+    # botocore before 1.31 does not read these two variables.
     sqs = botocore.session.get_session().create_client(
         "sqs", region_name=os.environ.get("AWS_REGION"), endpoint_url=os.environ.get("AWS_ENDPOINT_URL_SQS")
     )
     book = open_book(path)
     say(f"Reading {queue_url} into {path}. Ctrl-C ends it.")
     work(sqs, queue_url, book, stopping)
-    say("Stopped. No message is left half done.")
+    say("Stopped. Every received message was handled or returned.")
 
 
 if __name__ == "__main__":

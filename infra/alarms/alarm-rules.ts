@@ -8,8 +8,8 @@ import {
 import { longestWaitMilliseconds } from "../../shared/timing.ts";
 
 /**
- * Who has to hear of an alarm, and when. `wake`: orders or callbacks of a shop stop now, or what was acknowledged reaches
- * nobody. `morning`: nothing more is lost before the next working day, or another alarm wakes a person if it gets worse.
+ * Who is notified of an alarm, and when. `wake`: orders or callbacks of a shop stop now, or acknowledged callbacks reach
+ * nobody. `morning`: nothing more is lost before the next working day, or another alarm pages a person if it gets worse.
  */
 export type Severity = "wake" | "morning";
 
@@ -24,16 +24,16 @@ interface AlarmRule {
 const anyCause = 1;
 
 /**
- * The rule of each section of docs/runbook.md: who hears of its alarms, the value at which they ring, and the minutes in
- * which this is counted. With `fewest` the value is a percentage, and fewer requests than that ring nothing.
+ * The rule of each section of docs/runbook.md: the severity of its alarms, their threshold, and the minutes in which it
+ * is counted. With `fewest` the threshold is a percentage, and fewer requests than that start no alarm.
  */
 export const alarmRules = {
   // Acknowledged, so the payment service does not send it again, or every order with a long number is paid under another
   // one. After a change of the service's format this is every callback.
   "attention-new": { severity: "wake", threshold: 1, minutes: 5 },
-  // `attention-new` has woken a person already. This one is on until all of it is settled.
+  // `attention-new` has already paged a person. This one is active until everything is settled.
   "attention-needed": { severity: "morning", threshold: 1, minutes: 5 },
-  // While nothing is counted, `attention-new` cannot ring.
+  // While nothing is counted, `attention-new` cannot go off.
   "attention-unknown": { severity: "wake", threshold: 1, minutes: 15 },
   // Orders are late, or a message has no record and SQS deletes it after 14 days.
   inbox: { severity: "wake", threshold: anyCause, minutes: 5 },
@@ -46,7 +46,7 @@ export const alarmRules = {
     minutes: 15,
     fewest: fewestRefusals,
   },
-  // Questions find how orders end, and the payment service sends the callbacks again for 7 days. Outdated keys verify
+  // Queries find how orders end, and the payment service retries the callbacks for 7 days. Outdated keys verify
   // for days. `check` compares with the same numbers, so they are in shared/receiving/refusal-alarm.ts.
   "callbacks-missing": {
     severity: "morning",
@@ -54,21 +54,21 @@ export const alarmRules = {
     minutes: quietShopMinutes,
   },
   "server-errors": { severity: "wake", threshold: 25, minutes: 15, fewest: 3 },
-  // Instances that run use the keys that they have. The next one that starts has none.
+  // Running instances use the keys that they have. A new instance has none.
   keys: { severity: "wake", threshold: 1, minutes: 5 },
-  // A quarter of the orders: one failed call of a busy shop does not ring, an outage does.
+  // A quarter of the orders: an outage starts the alarm, one failed call of a busy shop does not.
   "cannot-sell": { severity: "wake", threshold: 25, minutes: 15, fewest: 3 },
-  // Callers get the stored status, and callbacks still arrive. One or two are a slow moment that the next call makes
-  // good. A count, because most answers come from the table and would hide a service that is down.
+  // Callers get the stored status, and callbacks still arrive. One or two failures are a slow moment. A count, because
+  // most responses come from the table and would hide a service that is down.
   "failed-queries": { severity: "morning", threshold: 3, minutes: 15 },
   // The queue keeps its events for 14 days. The team that reads it has alarms of its own.
   "subscriber-queue": { severity: "morning", threshold: anyCause, minutes: 5 },
-  // Four days are left.
+  // Four days remain.
   "dead-letters-expiring": { severity: "morning", threshold: anyCause, minutes: 5 },
   "reconciliation-late": { severity: "morning", threshold: 3600, minutes: 5 },
-  // One order whose question fails is asked about every ten minutes.
+  // One order whose query fails is queried every ten minutes.
   "reconciliation-failing": { severity: "morning", threshold: 50, minutes: 60, fewest: 3 },
-  // One crash is repeated. If it lasts, `server-errors`, `inbox` or `cannot-sell` wakes a person.
+  // One crash is retried. If it lasts, `server-errors`, `inbox` or `cannot-sell` pages a person.
   "function-errors": { severity: "morning", threshold: anyCause, minutes: 5 },
 } as const satisfies Record<string, AlarmRule>;
 

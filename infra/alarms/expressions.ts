@@ -3,8 +3,8 @@ import { alarmRules, type ShareSection } from "./alarm-rules.ts";
 
 /*
  * The metric math of the alarms (docs/decisions/0023-metric-math.md). Operators take a missing value for 0 if the other
- * side has one, so a sum rings when only one of its metrics has data. FILL stands outside: it ends an alarm in time, and
- * no alarm needs it to ring.
+ * side has one, so a sum starts an alarm when only one of its metrics has data. FILL is outermost: it ends an alarm in
+ * time, and no alarm needs it to start.
  */
 
 interface Cause {

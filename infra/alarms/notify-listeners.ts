@@ -12,7 +12,7 @@ import type { PaycastAlarm } from "./paycast-alarm.ts";
 type Listener = Pick<NonNullable<Config["alarms"]>, "topicArn" | "email">;
 type Topics = Pick<PaycastProps, "alarmTopic" | "morningAlarmTopic">;
 
-/** Each alarm tells those who are to hear of its severity. By default both severities have the same listeners. */
+/** Each alarm notifies the listeners of its severity. By default both severities have the same listeners. */
 export function notifyListeners(
   scope: Construct,
   alarms: readonly PaycastAlarm[],
@@ -44,7 +44,7 @@ function topicsOf(scope: Construct, id: string, listener: Listener | undefined):
   return [...(topicArn === undefined ? [] : [topicArn]), ...listen(scope, mail)];
 }
 
-/** AWS first asks the address for its consent: until somebody there agrees, no mail comes. */
+/** AWS first asks the address for confirmation: until then it sends no mail. */
 function mailTopic(scope: Construct, id: string, email: string): Topic {
   const displayName = `${Stack.of(scope).stackName} alarms`;
   const topic = new Topic(scope, id, { displayName, enforceSSL: true });
@@ -55,7 +55,7 @@ function mailTopic(scope: Construct, id: string, email: string): Topic {
 function warnOfSilence(scope: Construct): void {
   Annotations.of(scope).addWarningV2(
     "paycast:alarmsUnheard",
-    "Nobody hears of alarms: set alarms.email or alarms.topicArn (docs/configuration.md).",
+    "Nobody is notified of alarms: set alarms.email or alarms.topicArn (docs/configuration.md).",
   );
 }
 
@@ -68,7 +68,7 @@ function notifyTopic(alarms: readonly Alarm[], topicArn: string): void {
   }
 }
 
-/** An alarm whose message the topic, or the topic's key, refuses would start unheard. */
+/** If the topic or its key rejects the message of an alarm, nobody is notified. */
 function letAlarmsPublish(scope: Construct, topic: ITopic): void {
   const principals = [new ServicePrincipal("cloudwatch.amazonaws.com")];
   topic.addToResourcePolicy(
@@ -90,6 +90,6 @@ function warnOfTopicKey(scope: Construct, actions: readonly string[]): void {
   Annotations.of(scope).addWarningV2(
     "paycast:topicKeyPolicy",
     "The policy of the KMS key of alarmTopic cannot be changed here. It must let cloudwatch.amazonaws.com use " +
-      `${actions.join(" and ")}, or nobody hears of an alarm.`,
+      `${actions.join(" and ")}, or nobody is notified of an alarm.`,
   );
 }

@@ -2,10 +2,23 @@ import { Alarm, type AlarmProps, CfnAlarm } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
 import { type RunbookSection, type Severity, severityOf } from "./alarm-rules.ts";
 
-/** Each alarm's text ends with this file and its section, unless the config has another address of it. */
+/** Each alarm's description ends with this file and a section, unless the config sets `alarms.runbookUrl`. */
 export const runbookFile = "docs/runbook.md";
 
-/** An alarm that knows its section of the runbook, and so who has to hear of it. */
+/**
+ * An alarm with its severity, which its section of the runbook determines.
+ *
+ * @example
+ * ```ts
+ * import type { IAlarmAction } from "aws-cdk-lib/aws-cloudwatch";
+ * import type { Paycast } from "paycast";
+ *
+ * export function page(paycast: Paycast, pager: IAlarmAction) {
+ *   const urgent = paycast.alarms.filter(({ severity }) => severity === "wake");
+ *   for (const alarm of urgent) alarm.addAlarmAction(pager);
+ * }
+ * ```
+ */
 export class PaycastAlarm extends Alarm {
   readonly severity: Severity;
 
@@ -14,14 +27,14 @@ export class PaycastAlarm extends Alarm {
     this.severity = severityOf(section);
   }
 
-  /** Changes the text that a person gets with the alarm. */
+  /** @internal Changes the alarm's description. */
   describe(change: (description: string) => string): void {
     const resource = this.node.defaultChild;
     if (!(resource instanceof CfnAlarm)) return;
     resource.alarmDescription = change(resource.alarmDescription ?? "");
   }
 
-  /** Makes the section of the runbook in its text a link. */
+  /** @internal Turns the runbook section in the description into a link. */
   linkRunbook(url: string): void {
     this.describe((text) => text.replace(`${runbookFile}#`, () => `${url}#`));
   }

@@ -4,7 +4,7 @@ import { CfnRecordSet } from "aws-cdk-lib/aws-route53";
 import { Construct } from "constructs";
 import type { Config } from "../config/config-schema.ts";
 
-/** An address that stays the same if the stack is created again: callback URLs must not change (§6). */
+/** An address that does not change if the stack is created again: callback URLs must not change (§6). */
 export class CustomDomain extends Construct {
   /** The target of the domain's DNS record. */
   readonly target: string;

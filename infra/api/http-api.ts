@@ -27,7 +27,7 @@ interface DefaultRouteProps {
 type RouteProps = DefaultRouteProps & {
   method: HttpMethod;
   path: string;
-  /** Called in place of the target, whose versions it chooses. */
+  /** Called instead of the target. It chooses the version. */
   alias?: IFunction | undefined;
 };
 
@@ -37,11 +37,11 @@ interface HttpApiProps {
 }
 
 /**
- * The one HTTPS address of the stack, with a limit for each route. The flows add the routes: callback-intake.ts adds
- * `POST /callbacks`, and storefront.ts all the others.
+ * The HTTPS address of the stack, with a limit for each route. The flows add the routes: callback-intake.ts adds `POST
+ * /callbacks`, storefront.ts all others.
  */
 export class PaycastApi extends Construct {
-  /** Without a slash at the end. Does not depend on the routes, so that their functions can use it. */
+  /** Without a trailing slash. Does not depend on the routes, so that their functions can use it. */
   readonly url: string;
   readonly customDomain: CustomDomain | undefined;
   readonly accessLog: LogGroup;
@@ -60,18 +60,18 @@ export class PaycastApi extends Construct {
       apiId: this.api.apiId,
       stageName: "$default",
       autoDeploy: true,
-      // For a route without a limit of its own: few requests show that it is missing.
+      // For a route without its own limit. Low, so that a missing limit is noticed.
       defaultRouteSettings: { throttlingRateLimit: 20, throttlingBurstLimit: 40 },
       routeSettings: Lazy.any({ produce: () => this.routeSettings }),
     });
     this.accessLog = logAccess(this, this.stage);
-    // The API's own address still works with a custom domain: callbacks of older orders still go there (§6).
+    // The API's own address keeps working with a custom domain: callbacks of older orders still arrive there (§6).
     this.customDomain = domain && new CustomDomain(this, "Domain", domain, this.stage);
     this.url = domain ? `https://${domain.name}` : this.api.apiEndpoint;
     alarmOnServerErrors(this, this.api);
   }
 
-  /** With a stage, a method and a path behind it, it names a route in a policy. */
+  /** Followed by a stage, a method and a path, it names a route in a policy. */
   get executeArn(): string {
     return Stack.of(this).formatArn({ service: "execute-api", resource: this.api.apiId });
   }
@@ -98,13 +98,13 @@ export class PaycastApi extends Construct {
       ThrottlingRateLimit: requestsPerSecond,
       ThrottlingBurstLimit: 2 * requestsPerSecond,
     };
-    // API Gateway refuses settings for a route that does not exist yet.
+    // API Gateway rejects settings for a route that does not exist yet.
     this.stage.node.addDependency(...routes);
     for (const route of routes) allowBeforeCalling(route);
   }
 }
 
-/** When a route gets another target, callers would get 500 as long as API Gateway may not call it. */
+/** When a route gets another target, callers would get 500 until API Gateway is allowed to call it. */
 function allowBeforeCalling(route: HttpRoute): void {
   const inside = route.node.findAll();
   const permissions = inside.filter((construct) => construct instanceof CfnPermission);
@@ -118,9 +118,9 @@ function integrationOf(target: PaycastFunction, alias?: IFunction): HttpLambdaIn
 }
 
 /**
- * What the access log says about a request. All of it is made by API Gateway: no address, path, query, header or body,
- * because these come from the caller. The message of a failed integration is left out too: it can quote the error of
- * the function. `functionRequestId` leads to the function's own lines.
+ * The fields of the access log. API Gateway creates all of them: no address, path, query, header or body, because these
+ * come from the caller. The message of a failed integration is not included either, because it can quote the function's
+ * error. `functionRequestId` leads to the function's own lines.
  */
 const fields = {
   requestId: "$context.requestId",
@@ -135,11 +135,11 @@ const fields = {
   functionRequestId: "$context.integration.requestId",
 };
 
-/** One line for each request, also for those that reach no function: throttled, not signed, or failed in between. */
+/** One line for each request, including those that reach no function: throttled, not signed, or failed on the way. */
 function logAccess(scope: Construct, stage: CfnStage): LogGroup {
   const logGroup = new LogGroup(scope, "AccessLog", {
-    // AWS writes here under a policy of the account. The policy has a limit of 5120 characters and lists each log group,
-    // except those with this prefix.
+    // AWS writes here under an account policy. It is limited to 5120 characters and lists each log group, except those
+    // with this prefix.
     logGroupName: `/aws/vendedlogs/${Stack.of(scope).stackName}-access`,
     retention: RetentionDays.THREE_MONTHS,
     removalPolicy: RemovalPolicy.DESTROY,
@@ -151,7 +151,10 @@ function logAccess(scope: Construct, stage: CfnStage): LogGroup {
   return logGroup;
 }
 
-/** API Gateway's metrics include requests that never reached a function. 4xx have no alarm: strangers cause them. */
+/**
+ * API Gateway's metrics include requests that never reached a function. There is no alarm on 4xx, because strangers
+ * cause them.
+ */
 function alarmOnServerErrors(scope: Construct, api: HttpApi): void {
   const options = { statistic: "Sum" };
   const metrics = {
@@ -163,10 +166,10 @@ function alarmOnServerErrors(scope: Construct, api: HttpApi): void {
       part: "failed",
       whole: "requests",
       metrics,
-      label: "requests answered with 5xx",
+      label: "requests that returned 5xx",
     }),
     meaning:
-      "A quarter or more of all requests were answered with 500 or above: by a function, or by API Gateway, which could not call it.",
+      "A quarter or more of all requests returned 500 or above, from a function or from API Gateway, which could not call it.",
     command: "check",
     runbook: "server-errors",
   });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What stands for an ARN or an id until the deployment, if another construct of the same CDK app makes the resource. */
+/** A CDK token that is not resolved yet: another construct of the same app creates the resource. */
 export const cdkToken = /^\$\{Token\[[^\]]+\]\}$/;
 
 function arn(pattern: RegExp, message: string) {
@@ -17,35 +17,35 @@ export const topicArn = arn(
   "must be the ARN of a standard SNS topic",
 );
 
-/** The ARN of an alias would not do: permissions name keys, and an alias can be moved to another key. */
+/** Not an alias: permissions name keys, and an alias can be moved to another key. */
 export const keyArn = arn(
   /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/,
   "must be the ARN of a KMS key, not of an alias",
 );
 
-/** A permission on the name alone would match no secret: Secrets Manager adds six characters to each name. */
+/** Secrets Manager adds six characters to each name, so a permission on the name alone would match no secret. */
 const secretArn = arn(
   /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-[A-Za-z0-9]{6}$/,
-  "must be the whole ARN of a secret, with the six characters at its end",
+  "must be the complete ARN of a secret, with the six characters at its end",
 );
 
 /**
- * As a condition on `aws:PrincipalArn` reads it: with the role's path, and with `*` and `?` for any characters. A pattern
- * without any letter of a name would let every role of the account send.
+ * The value of a condition on `aws:PrincipalArn`: the role with its path, where `*` and `?` match any characters. A
+ * pattern without a letter or digit would let every role of the account send.
  */
 const roleArn = arn(
   /^arn:aws[a-z-]*:iam::\d{12}:role\/(?=.*[A-Za-z0-9])[\w+=,.@/*?-]+$/,
   "must be the ARN of a role with its path, like arn:aws:iam::123456789012:role/operators-*",
 );
 
-/** Roles of IAM Identity Center have a path. Without it the pattern matches none of them. */
+/** Roles of IAM Identity Center have a path. A pattern without it matches none of them. */
 const ssoWithoutPath = /:role\/AWSReservedSSO_/;
 const operatorArn = roleArn.refine(
   (text) => !ssoWithoutPath.test(text),
-  "must have the path of the role, like role/aws-reserved/sso.amazonaws.com/*AWSReservedSSO_Operators_*",
+  "must include the path of the role, like role/aws-reserved/sso.amazonaws.com/*AWSReservedSSO_Operators_*",
 );
 
-/** A policy of SQS has room for about this many ARNs, beside the functions' own roles. */
+/** A queue policy has room for about this many ARNs beside the functions' roles. */
 const mostOperators = 20;
 export const operatorsSchema = z.array(operatorArn).max(mostOperators).default([]);
 
@@ -55,7 +55,7 @@ interface NamedOperators {
   readonly subscribers: readonly { readonly name: string; readonly operators: readonly string[] }[];
 }
 
-/** The queues' policies let nobody of another account send, so such a role could not redrive. */
+/** The queue policies let no other account send, so a role of another account could not redrive. */
 export function operatorsElsewhere(config: NamedOperators, account: string): string[] {
   const listed = [
     { field: "operators", operators: config.operators },
@@ -66,34 +66,34 @@ export function operatorsElsewhere(config: NamedOperators, account: string): str
   return listed.flatMap(({ field, operators }) =>
     operators
       .filter((arn) => !cdkToken.test(arn) && arn.split(":")[4] !== account)
-      .map((arn) => `${field} must be roles of account ${account}, and ${arn} is not`),
+      .map((arn) => `${field} must be roles of account ${account}: ${arn} is not`),
   );
 }
 
-/** Secrets that exist already, by merchant. What is left out is made by the stack. */
+/** Existing secrets, by merchant. The stack creates the others. */
 export const secretsSchema = z.record(
   z.string(),
   z
     .strictObject({
       callbackKeysArn: secretArn.optional().meta({
         description:
-          "Whole ARN of the secret with the keys that open the merchant's callbacks. Without it the stack makes one, without a value.",
-        without: "made by the stack",
+          "Complete ARN of the secret with the keys for the merchant's callbacks. Without it the stack creates an empty secret.",
+        without: "created by the stack",
         more: "construct.md#secrets-that-exist-already",
       }),
       requestKeysArn: secretArn.optional().meta({
         description:
-          "Whole ARN of the secret with the keys that sign requests to the payment service.",
-        without: "made by the stack",
+          "Complete ARN of the secret with the keys that sign requests to the payment service.",
+        without: "created by the stack",
       }),
       encryptionKeyArn: keyArn
         .optional()
-        .describe("ARN of the KMS key of your own that these two are encrypted with."),
+        .describe("ARN of your KMS key that encrypts these two secrets."),
     })
     .meta({ id: "PaycastSecrets" }),
 );
 
-/** One issue for each merchant whose secrets are named and who is not configured: it may be a typing error. */
+/** One issue for each merchant in `secrets` that the config does not have: probably a typing error. */
 export function unknownOwners(
   secrets: z.output<typeof secretsSchema>,
   configured: readonly string[],
@@ -107,8 +107,8 @@ export function unknownOwners(
 }
 
 /**
- * One issue for each secret that has both kinds of keys: receive-callback faces the internet and reads the secrets of
- * callback keys, so the key that signs orders must not be in one of them.
+ * One issue for each secret that is used for both kinds of keys. receive-callback faces the internet and reads the
+ * callback keys, so the key that signs orders must not be among them.
  */
 export function sharedSecrets(secrets: z.output<typeof secretsSchema>): z.core.$ZodRawIssue[] {
   const callbackKeys = new Set(
@@ -117,7 +117,8 @@ export function sharedSecrets(secrets: z.output<typeof secretsSchema>): z.core.$
   return Object.entries(secrets).flatMap(([merchantId, { requestKeysArn }]) => {
     if (requestKeysArn === undefined || !callbackKeys.has(requestKeysArn)) return [];
     const path = ["secrets", merchantId, "requestKeysArn"];
-    const message = "must not be a secret of callback keys: they are read where strangers call";
+    const message =
+      "must not be a secret of callback keys: a function that faces the internet reads those";
     return [{ code: "custom" as const, input: secrets, path, message }];
   });
 }
@@ -126,7 +127,7 @@ interface NamedTopic {
   readonly topicArn?: string | undefined;
 }
 
-/** The part of a config that names resources which exist already. */
+/** The part of a config that names existing resources. */
 interface NamedResources {
   readonly domain?: { readonly certificateArn: string } | undefined;
   readonly alarms?: (NamedTopic & { readonly morning?: NamedTopic | undefined }) | undefined;
@@ -134,7 +135,7 @@ interface NamedResources {
   readonly secrets: z.output<typeof secretsSchema>;
 }
 
-/** These resources work only in their own region; a deployment would fail late. */
+/** These resources work only in their own region. Without this check the deployment would fail late. */
 export function arnsElsewhere(config: NamedResources, region: string): string[] {
   return [...arnsOf(config)]
     .filter(([, text]) => text !== undefined && !cdkToken.test(text))

@@ -4,13 +4,13 @@ import { maxAheadMilliseconds, serviceRetriesEndMilliseconds } from "../../share
 const hourMilliseconds = 3_600_000;
 
 const dayMilliseconds = 24 * 3_600_000;
-/** Capturing is for finding the cause of refusals. Nobody should forget that it is on. */
+/** Capturing finds the cause of rejected callbacks. The limit prevents that it is forgotten. */
 export const longestCaptureDays = 31;
 
-/** The inbox holds a message for at most 14 days, so a record must be kept longer to recognise a repeat. */
+/** The inbox keeps a message for at most 14 days, so a record must live longer to recognise a repeat. */
 const minimumRecordExpiryDays = 15;
 
-/** No payment service has more addresses than a block of /8; a larger one would look like a protection and be none. */
+/** No payment service has more addresses than a /8 block. A larger block would protect nothing. */
 const fewestBlockBits = 8;
 
 /** An address or a block of addresses. */
@@ -32,33 +32,30 @@ export const callbacksSchema = z
       .max(8760)
       .default(serviceRetriesEndMilliseconds / hourMilliseconds)
       .describe(
-        "How old a callback's timestamp may be: seven days of retries and a margin, because a retry may have the timestamp of the first attempt.",
+        "The maximum age of a callback's timestamp. The default is seven days of retries and a margin, because a retry may carry the timestamp of the first attempt.",
       ),
     maxAheadSeconds: z
       .int()
       .min(0)
       .max(3600)
       .default(maxAheadMilliseconds / 1000)
-      .describe("How far ahead of our clock it may be."),
+      .describe("How far the timestamp may be in the future."),
     previousKeysHours: z
       .int()
       .min(0)
       .max(8760)
       .default(serviceRetriesEndMilliseconds / hourMilliseconds)
       .describe(
-        "How many hours the previous keys go on verifying, counted from the time at which the current version was made, not at which it became current.",
+        "How many hours the previous keys still verify callbacks, counted from the creation of the current version, not from the time at which it became current.",
       ),
-    recordExpiryDays: z
-      .int()
-      .min(minimumRecordExpiryDays)
-      .max(3650)
-      .default(90)
-      .describe(
-        "How long callback records are kept: at least 15 days, and longer than `maxAgeHours`. Quarantined callbacks, and records of a profile that does not sign the callback's `id` and `timestamp`, do not expire.",
-      ),
+    recordExpiryDays: z.int().min(minimumRecordExpiryDays).max(3650).default(90).meta({
+      description:
+        "How many days callback records are kept: at least 15, and longer than `maxAgeHours`. Some records never expire.",
+      more: "#records-that-do-not-expire",
+    }),
     sourceAddresses: z.array(sourceAddress).min(1).max(50).optional().meta({
       description:
-        "The addresses that the payment service calls from, each an IP address or a block like `203.0.113.0/24`. Callbacks from others are refused before they are read.",
+        "The payment service's IP addresses, or blocks like `203.0.113.0/24`. Callbacks from other addresses get 403 before they are read.",
       without: "anywhere",
       more: "#addresses-of-the-payment-service",
     }),
@@ -70,7 +67,7 @@ export const callbacksSchema = z
       .optional()
       .meta({
         description:
-          "Captures refused callbacks until this date (in UTC, the day included) or time, like `2026-11-30`, at most 31 days ahead. After that time it captures nothing.",
+          "Captures rejected callbacks until this time or until the end of this day (UTC), like `2026-11-30`, at most 31 days ahead.",
         more: "#captured-callbacks",
       }),
   })
@@ -80,7 +77,7 @@ export const callbacksSchema = z
   })
   .meta({ id: "PaycastCallbacks" });
 
-/** A date includes its last moment, in UTC. */
+/** A date ends at midnight UTC. */
 export function captureEndMilliseconds(captureUntil: string): number {
   const isDate = !captureUntil.includes("T");
   return Date.parse(captureUntil) + (isDate ? dayMilliseconds : 0);

@@ -23,7 +23,7 @@ import {
 import { domainSchema, gatewaySchema, storefrontSchema } from "./storefront-config.ts";
 import { subscribersSchema, unknownMerchants } from "./subscriber-config.ts";
 
-/** Each merchant has two secrets, its own alarm, and an entry in the environment of four functions. */
+/** Each merchant needs two secrets, an alarm, and an entry in the environment of four functions. */
 const maximumMerchants = 20;
 
 const merchantId = z
@@ -43,8 +43,8 @@ const removalPolicy = z
   });
 
 /**
- * Every field: what is allowed, its default, and what it means. The construct's documented types and the tables of
- * docs/configuration.md are made from it: `without` says what happens without the field, `more` where to read on.
+ * Every field with its rules, its default and its description. `npm run docs` and packing generate the tables of
+ * docs/configuration.md and the construct's types from it: `without` describes the default, `more` links to details.
  */
 export const configSchema = z
   .strictObject({
@@ -55,18 +55,18 @@ export const configSchema = z
       .refine((ids) => new Set(ids).size === ids.length, "must not name a merchant twice")
       .describe("Merchant ids, at most 20, each 1 to 18 letters, digits, dashes or underscores."),
     subscribers: subscribersSchema.meta({
-      description: "The teams that get events, each through a queue of its own. About 18 fit.",
+      description: "The teams that get events, each through its own queue. About 18 fit.",
       more: "#subscribers",
     }),
     operators: operatorsSchema.meta({
       description:
-        "ARNs of the roles of the stack's account whose holders may send to the queues by hand, as `redrive` and `replay` do: with their paths, `*` and `?` stand for any characters. Besides them only the functions may, whatever IAM allows.",
+        "ARNs of the roles that may send to the queues, as `redrive` and `replay` do. Only they and the functions may, whatever IAM allows.",
       without: "IAM alone decides",
       more: "#operators",
     }),
     smoke: z.boolean().default(false).meta({
       description:
-        "Adds a merchant and a subscriber for smoke tests (`npx paycast smoke`), whose events no other subscriber gets.",
+        "Adds a merchant and a subscriber for smoke tests (`npx paycast smoke`). No other subscriber gets their events.",
       more: "#smoke-tests",
     }),
     callbacks: callbacksSchema
@@ -75,64 +75,62 @@ export const configSchema = z
     gateway: gatewaySchema
       .optional()
       .describe(
-        "The payment service. Without it the stack only receives callbacks, and nothing looks for lost ones.",
+        "The payment service. Without it the stack only receives callbacks and does not detect lost ones.",
       ),
     storefront: storefrontSchema
       .optional()
-      .describe(
-        "The API that creates and queries orders. It calls the payment service, so it needs `gateway`.",
-      ),
+      .describe("The API that creates and queries orders. It requires `gateway`."),
     domain: domainSchema
       .optional()
-      .describe("Your own host name. Without it the API has the address that AWS gives it."),
+      .describe("Your own host name. Without it the API has an address of AWS."),
     alarms: alarmsSchema.optional().meta({
       description:
-        "Who hears of alarms. Without it they are seen in CloudWatch only, and the app warns.",
+        "Who is notified of alarms. Without it alarms show only in CloudWatch, and the app warns.",
       more: "#alarms",
     }),
     dashboard: z
       .boolean()
       .default(true)
       .describe(
-        "A CloudWatch dashboard that follows a callback through the stack, from top to bottom. The description of each alarm links to it.",
+        "Creates a CloudWatch dashboard that follows a callback through the stack. Each alarm's description links to it.",
       ),
     tracing: z.boolean().default(false).meta({
       description:
-        "X-Ray records calls of the functions, which can cost more than the calls. Log lines and events have a trace id (`traceparent`) also without it.",
+        "Records function calls in X-Ray, which can cost more than the calls. Log lines and events carry a trace id (`traceparent`) even without it.",
       more: "cost.md#what-each-option-adds",
     }),
     concurrency: concurrencySchema.prefault({}).meta({
-      description: "How many instances of the functions may run at once.",
+      description: "How many instances of the functions may run at the same time.",
       more: "#concurrency",
     }),
     egress: egressSchema.optional().meta({
       description:
-        "The way to a payment service that wants calls from a fixed address. It needs `gateway`.",
+        "A network for calls to a payment service that accepts only a fixed address. It requires `gateway`.",
       more: "#a-fixed-address-towards-the-payment-service",
     }),
     logRetentionDays: logRetentionSchema.describe(
-      "How many days the logs of the functions and of the API are kept, a number that CloudWatch Logs accepts. The audit log is kept for ten years.",
+      "How many days the logs of the functions and the API are kept: a number that CloudWatch Logs accepts. The audit log is kept for ten years.",
     ),
     rollout: z.enum(["at-once", "gradual"]).default("at-once").meta({
       description:
-        "How a new version of receive-callback takes over: for all callbacks at once, or first for one in ten during five minutes (`gradual`), and not at all if its alarms ring.",
+        "How a new version of receive-callback takes over: for all callbacks immediately (`at-once`), or for one in ten during five minutes, with a rollback if its alarms go off (`gradual`).",
       more: "changing.md#a-gradual-rollout",
     }),
     secrets: secretsSchema
       .default({})
       .describe(
-        "Secrets that exist already, by merchant id, for example with keys that were stored before the first deployment.",
+        "Existing secrets, by merchant id, for example with keys that were stored before the first deployment.",
       ),
     encryptionKeyArn: keyArn.optional().meta({
       description:
-        "ARN of a KMS key of your own, in the stack's region, for the queues, tables, secrets and logs. Not an alias.",
+        "ARN of your own KMS key, in the stack's region, for the queues, tables, secrets and logs. Not an alias.",
       without: "keys that AWS manages",
       more: "construct.md#a-kms-key-of-your-own",
     }),
     removalPolicy: removalPolicy
       .default("retain")
       .describe(
-        "What happens to tables, queues, secrets and the audit log when the stack is deleted or a subscriber leaves: they stay (`retain`) or are deleted with all payments in them (`destroy`, for stacks that are only for tests).",
+        "What happens to tables, queues, secrets and the audit log when the stack or a subscriber is deleted. `retain` keeps them; `destroy` deletes them with all payments, and is only for test stacks.",
       ),
   })
   .check(({ value: { merchants, subscribers, secrets }, issues }) => {
@@ -141,20 +139,20 @@ export const configSchema = z
   })
   .refine(({ gateway, storefront }) => gateway !== undefined || storefront === undefined, {
     path: ["gateway"],
-    message: "must be given together with storefront, which calls it",
+    message: "must be set together with storefront, which calls it",
   })
   .refine(({ gateway, concurrency }) => gateway !== undefined || !reservesStorefront(concurrency), {
     path: ["gateway"],
     message:
-      "must be given together with concurrency.createOrder, .queryOrder and .reconcileOrders: without it these functions do not exist",
+      "must be set together with concurrency.createOrder, .queryOrder and .reconcileOrders: these functions exist only with a gateway",
   })
   .refine(({ gateway, egress }) => gateway !== undefined || egress === undefined, {
     path: ["gateway"],
-    message: "must be given together with egress, which is the way to it",
+    message: "must be set together with egress, which leads to it",
   })
   .transform(({ storefront, ...rest }) => ({
     ...rest,
-    // Nothing without a payment service: then the stack has no storefront.
+    // Without a payment service the stack has no storefront.
     storefront: rest.gateway && (storefront ?? storefrontSchema.parse({})),
   }));
 
@@ -164,7 +162,7 @@ export type RemovalChoice = RemovalPolicy.RETAIN | RemovalPolicy.DESTROY | "reta
 export type Config = z.output<typeof configSchema>;
 export type ConfigInput = z.input<typeof configSchema>;
 
-/** What a config is checked against: account and region of the deployment, if known, and the clock. */
+/** The account and region of the deployment, if known, and the clock. */
 export interface ConfigSurroundings {
   readonly account?: string | undefined;
   readonly region?: string | undefined;
@@ -175,7 +173,7 @@ type ReadConfig =
   | { readonly config: Config; readonly faults?: undefined }
   | { readonly faults: readonly string[] };
 
-/** The config, or a sentence for each wrong field that says what is allowed there. */
+/** Returns the config, or a sentence for each wrong field that says what is allowed. */
 export function readConfig(input: unknown, surroundings: ConfigSurroundings = {}): ReadConfig {
   const { data: config, error } = configSchema.safeParse(input);
   if (error !== undefined) {

@@ -3,7 +3,7 @@ import { describeIssues } from "../../shared/describe-issues.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { type Config, type ConfigSurroundings, readConfig } from "./config-schema.ts";
 
-/** CloudFormation's own limit is 128 characters, but the name also begins the names of queues, functions and alarms. */
+/** CloudFormation allows 128 characters, but the name is also a prefix of queue, function and alarm names. */
 const stackNameRule = "must begin with a letter and have at most 64 letters, digits and dashes";
 const stackName = z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, stackNameRule);
 
@@ -21,11 +21,11 @@ const tagsSchema = z
     "must have names of 1 to 128 characters that do not begin with aws:",
   );
 
-/** Where a config file is deployed. In a CDK app of your own these are the props of the stack. */
+/** Where a config file is deployed. In your own CDK app these are the props of the stack. */
 const environmentFields = {
   name: stackName.optional().meta({
     description:
-      "The stack's name: begins with a letter, at most 64 letters, digits and dashes. Metrics and alarms carry it, and operators name it with `--stack`.",
+      "The stack's name: a letter, then up to 63 letters, digits and dashes. Metrics and alarms carry it, and operators pass it as `--stack`.",
     without: "`Paycast`",
   }),
   account: z
@@ -33,24 +33,24 @@ const environmentFields = {
     .regex(/^\d{12}$/, "must be an account id of 12 digits")
     .optional()
     .meta({
-      description: "The account that the stack is deployed to. It needs a region beside it.",
-      without: "of your credentials",
+      description: "The account of the stack. It requires `region`.",
+      without: "from your credentials",
     }),
   region: z
     .string()
     .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region, like "eu-west-1"')
     .optional()
     .meta({
-      description: "The region that the stack is deployed to.",
-      without: "of your credentials",
+      description: "The region of the stack.",
+      without: "from your credentials",
     }),
   tags: tagsSchema
     .default({})
-    .describe("Tags of the stack, which CloudFormation puts on its resources."),
+    .describe("Tags of the stack, which CloudFormation copies to its resources."),
   terminationProtection: z
     .boolean()
     .default(false)
-    .describe("CloudFormation refuses to delete the stack until somebody switches this off."),
+    .describe("CloudFormation does not delete the stack while this is set."),
   permissionsBoundary: z
     .string()
     .regex(
@@ -60,20 +60,20 @@ const environmentFields = {
     .optional()
     .meta({
       description:
-        "The name of an IAM policy of the account, which is the most that any role of the stack may do. Some organisations let nobody make a role without one.",
+        "The name of an IAM policy of the account that limits every role of the stack. Some organizations require one for each role.",
       more: "deploying.md#1-prepare-the-account-once",
     }),
   qualifier: z
     .string()
     .regex(
       /^[a-z0-9]{1,10}$/,
-      "must be 1 to 10 lower case letters and digits, as cdk bootstrap takes it",
+      "must be 1 to 10 lower case letters and digits, the qualifier of cdk bootstrap",
     )
     .optional()
     .meta({
       description:
-        "Which of the account's CDK bootstraps deploys the stack, 1 to 10 lower case letters and digits.",
-      without: "that of the CDK",
+        "The qualifier of the CDK bootstrap that deploys the stack: 1 to 10 lower case letters and digits.",
+      without: "the CDK's default",
       more: "deploying.md#1-prepare-the-account-once",
     }),
 };
@@ -82,7 +82,8 @@ export const environmentSchema = z
   .object(environmentFields)
   .refine(({ account, region }) => account === undefined || region !== undefined, {
     path: ["region"],
-    message: "must be given together with account: otherwise the stack could go to any region",
+    message:
+      "must be set together with account: otherwise the stack could be deployed to any region",
   });
 
 export type Environment = z.output<typeof environmentSchema>;
@@ -115,7 +116,7 @@ export function parseDeployment(
   throw new PaycastError("config-invalid", faults.join("; "));
 }
 
-/** The name that `-c stackName` gives, which must not contradict the file: the file of one stack would change another. */
+/** Applies `-c stackName`. It must not contradict the file: otherwise the file of one stack would change another. */
 export function nameStack(
   { environment, config }: Deployment,
   named: string | undefined,

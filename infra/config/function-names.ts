@@ -13,7 +13,7 @@ export function callsService(name: FunctionName): boolean {
   return gatewayFunctions.some((caller) => caller === name);
 }
 
-/** The functions that a config asks for: without a payment service there is nobody to call. */
+/** The functions of a config. Without a payment service: only those for callbacks. */
 export function functionsOf(config: Config): readonly FunctionName[] {
   return config.gateway === undefined ? callbackFunctions : functionNames;
 }

@@ -21,7 +21,7 @@ export function loadDeployment(
   }
 }
 
-/** The same without the place of the deployment, for what does not deploy. */
+/** Reads a config file without the environment, for callers that do not deploy. */
 export function loadConfig(path?: string): Config {
   return loadDeployment(path).config;
 }
@@ -32,7 +32,7 @@ function readJson(path: string): unknown {
   const input = parseText(path, text);
   const repeated = findRepeatedName(text);
   if (repeated === undefined) return input;
-  // JSON would silently take the second value. A second list of subscribers would remove all teams of the first.
+  // JSON.parse silently keeps the second value. A second list of subscribers would remove every team of the first.
   throw new PaycastError("config-invalid", `${path}: has "${repeated}" twice in one object`);
 }
 
@@ -54,7 +54,7 @@ function readText(path: string): string {
   }
 }
 
-/** In one line, because the message may quote the file with its line breaks. Node 20 does not name the line. */
+/** On one line, because the message may quote line breaks of the file. Node 20 does not name the line. */
 function whyNotJson(text: string, { message }: Error): string {
   const [, position] = /at position (\d+)$/.exec(message) ?? [];
   const line = position && `, line ${text.slice(0, Number(position)).split("\n").length}`;

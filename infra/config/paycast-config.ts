@@ -19,7 +19,7 @@ export type PaycastSecrets = NonNullable<PaycastConfig["secrets"]>[string];
 export type PaycastAlarms = NonNullable<PaycastConfig["alarms"]>;
 export type PaycastAlarmListener = NonNullable<PaycastAlarms["morning"]>;
 
-/** The schema's own types have lists that may be changed; a user may give lists that may not. */
+/** The schema's types have mutable lists. Users may also pass readonly ones. */
 type Documented<T> = T extends string | number | boolean | undefined
   ? T
   : { readonly [K in keyof T]: Documented<T[K]> };

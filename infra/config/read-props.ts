@@ -17,15 +17,12 @@ export function readProps(scope: Construct, props: PaycastProps): Config {
   ];
   if (read.faults || faults.length > 0) {
     const lines = faults.map((fault) => `\n  ${fault}`).join("");
-    throw new PaycastError(
-      "config-invalid",
-      `${scope.node.path} has props that are wrong:${lines}`,
-    );
+    throw new PaycastError("config-invalid", `${scope.node.path} has invalid props:${lines}`);
   }
   return read.config;
 }
 
-/** Undefined for what only the deployment decides. */
+/** Undefined for a CDK token that is not resolved yet. */
 function known(place: string): string | undefined {
   return Token.isUnresolved(place) ? undefined : place;
 }
@@ -34,14 +31,14 @@ function constructFaults(props: PaycastProps): string[] {
   const { encryptionKey, encryptionKeyArn } = props;
   const faults = topicFaults(props);
   if (encryptionKey && encryptionKeyArn)
-    faults.push("encryptionKeyArn must not be given beside encryptionKey");
+    faults.push("encryptionKeyArn must not be set together with encryptionKey");
   if (encryptionKey && isAlias(encryptionKey)) {
     faults.push("encryptionKey must be a key, not an alias: permissions name keys");
   }
   return faults;
 }
 
-/** An alias can also be imported by its ARN, as if it was a key. */
+/** An alias can also be imported by its ARN, as if it were a key. */
 function isAlias(key: IKey): boolean {
   return "aliasName" in key || key.keyArn.includes(":alias/");
 }
@@ -49,9 +46,9 @@ function isAlias(key: IKey): boolean {
 function topicFaults({ alarmTopic, morningAlarmTopic, alarms }: PaycastProps): string[] {
   const faults: string[] = [];
   if (alarmTopic && (alarms?.topicArn || alarms?.email || alarms?.morning))
-    faults.push("topicArn, email and morning of alarms must not be given beside alarmTopic");
+    faults.push("topicArn, email and morning of alarms must not be set together with alarmTopic");
   if (morningAlarmTopic && !alarmTopic)
-    faults.push("alarmTopic must be given together with morningAlarmTopic");
+    faults.push("alarmTopic must be set together with morningAlarmTopic");
   for (const [name, topic] of Object.entries({ alarmTopic, morningAlarmTopic })) {
     if (topic?.fifo)
       faults.push(`${name} must be a standard topic: alarms cannot use a FIFO topic`);
@@ -59,7 +56,7 @@ function topicFaults({ alarmTopic, morningAlarmTopic, alarms }: PaycastProps): s
   return faults;
 }
 
-/** Like the ARNs of the config: a deployment would fail late. */
+/** Like the ARNs of the config: without this check the deployment would fail late. */
 function constructsElsewhere(props: PaycastProps, region: string): string[] {
   const { encryptionKey, alarmTopic, morningAlarmTopic } = props;
   return Object.entries({ encryptionKey, alarmTopic, morningAlarmTopic })

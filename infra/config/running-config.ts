@@ -1,32 +1,30 @@
 import * as z from "zod";
 import { cdkToken, topicArn } from "./arn-config.ts";
 
-/** Reserved instances are not available to the account's other functions; 0 would switch the function off. */
+/** Reserved instances are not available to the account's other functions. 0 would disable the function. */
 const reserved = (description: string) =>
   z.int().min(1).max(10_000).optional().describe(`Instances reserved for ${description}`);
 
 export const concurrencySchema = z
   .strictObject({
-    // A new account may run only 10 functions at a time: five leaves half of that for receive-callback and the storefront.
+    // A new account may run only 10 functions at a time. Five leaves half of them for receive-callback and the storefront.
     inbox: z
       .int()
       .min(2)
       .max(1000)
       .default(5)
       .describe(
-        "How many batches of callbacks are processed at once, from 2 to 1000. Five batches of 10, at about 200 ms a batch, are some 250 callbacks a second. At most `processCallback`, where that is given.",
+        "How many batches of callbacks are processed at the same time, from 2 to 1000, and at most `processCallback`. Five batches of 10, at about 200 ms each, are about 250 callbacks a second.",
       ),
     receiveCallback: reserved(
-      "receiving callbacks: nothing else in the account can take them. Also the most that can run, so size it for the peak: 10 receive some 100 callbacks a second even when each takes 100 ms.",
+      "receiving callbacks. This is also the maximum, so size it for the peak: 10 instances receive about 100 callbacks a second even if each takes 100 ms.",
     ),
     processCallback: reserved("processing callbacks, at least `inbox`."),
     createOrder: reserved(
-      "creating orders. A small number keeps slow calls to the payment service from using up the account; calls beyond it get an error from API Gateway.",
+      "creating orders. A small number prevents slow calls to the payment service from using up the account's limit. Calls beyond it get an error from API Gateway.",
     ),
     queryOrder: reserved("querying orders, with the same effect."),
-    reconcileOrders: reserved(
-      "asking about overdue orders. One is enough: a second run would find the first one's lease and end.",
-    ),
+    reconcileOrders: reserved("querying overdue orders. One is enough: runs never overlap."),
   })
   .refine(
     ({ inbox, processCallback }) => processCallback === undefined || inbox <= processCallback,
@@ -37,7 +35,7 @@ export const concurrencySchema = z
   )
   .meta({ id: "PaycastConcurrency" });
 
-/** Whether it names functions that only a stack with a payment service has. */
+/** True if it reserves functions that exist only with a payment service. */
 export function reservesStorefront(concurrency: z.output<typeof concurrencySchema>): boolean {
   const { createOrder, queryOrder, reconcileOrders } = concurrency;
   return [createOrder, queryOrder, reconcileOrders].some((instances) => instances !== undefined);
@@ -50,7 +48,7 @@ const idOf = (prefix: string, what: string) => {
     .refine((id) => cdkToken.test(id) || pattern.test(id), `must be the id of a ${what}`);
 };
 
-/** Ids, because a lookup would need credentials when the stack is synthesized. The limits are Lambda's own. */
+/** Ids, because a lookup would need credentials at synthesis. The limits are Lambda's. */
 export const egressSchema = z
   .strictObject({
     subnetIds: z
@@ -58,13 +56,13 @@ export const egressSchema = z
       .min(1)
       .max(16)
       .describe(
-        "Private subnets of one network, whose NAT gateway has the fixed address. At least two, in different zones.",
+        "Private subnets of one VPC whose NAT gateway has the fixed address. Use at least two, in different zones.",
       ),
     securityGroupIds: z
       .array(idOf("sg", "security group"))
       .min(1)
       .max(5)
-      .describe("Security groups of that network, which let HTTPS out."),
+      .describe("Security groups of that VPC that allow outgoing HTTPS."),
   })
   .meta({ id: "PaycastEgress" });
 
@@ -85,12 +83,12 @@ const listener = {
   topicArn: topicArn
     .optional()
     .describe(
-      "ARN of a standard SNS topic in the stack's region, which gets a message when an alarm starts and another one when it is over.",
+      "ARN of a standard SNS topic in the stack's region. It gets a message when an alarm goes off and when it ends.",
     ),
   email: email
     .optional()
     .describe(
-      "An email address that gets the same. AWS asks it for its consent after the deployment, and sends nothing before.",
+      "An email address that gets the same. AWS sends a confirmation mail after the deployment, and nothing else before it is confirmed.",
     ),
 };
 
@@ -104,8 +102,8 @@ export const alarmsSchema = z
       .optional()
       .meta({
         description:
-          "Hears of the alarms that can wait for the morning. Then the others are only those that should wake a person.",
-        without: "the same as for all others",
+          "A `topicArn`, an `email` or both for the alarms that can wait until morning. The fields above then get only those that page the operator.",
+        without: "all alarms go to the fields above",
       }),
     runbookUrl: z
       .string()
@@ -114,20 +112,20 @@ export const alarmsSchema = z
       .optional()
       .meta({
         description:
-          "Where your copy of docs/runbook.md is, https, at most 200 characters. The text of each alarm then links to its section there.",
+          "The https address of your copy of docs/runbook.md, at most 200 characters. Each alarm then links to its section there.",
         without: "each alarm names the section of docs/runbook.md",
       }),
   })
   .refine(reachesSomebodyFirst, "must have topicArn or email")
   .meta({ id: "PaycastAlarms" });
 
-/** The section is its fragment. CloudWatch accepts 1,024 characters, and the rest of the text needs most of them. */
+/** The section becomes the fragment. CloudWatch allows 1,024 characters, and the rest of the text needs most of them. */
 function isPage(text: string): boolean {
   if (!URL.canParse(text) || /[\s#]/.test(text)) return false;
   return new URL(text).protocol === "https:";
 }
 
-/** The address of the runbook may be given alone. The morning's listener may not: nobody would hear of the other alarms. */
+/** `runbookUrl` may be set alone. `morning` may not: nobody would be notified of the other alarms. */
 function reachesSomebodyFirst({ morning, runbookUrl, ...first }: Alarms): boolean {
   return reachesSomebody(first) || (runbookUrl !== undefined && morning === undefined);
 }
@@ -142,7 +140,7 @@ interface Listener {
   readonly email?: string | undefined;
 }
 
-/** An entry without any would look like a notification, but nobody would be notified. */
+/** An empty entry would look like a notification, but nobody would be notified. */
 function reachesSomebody(listener: Listener): boolean {
   return listener.topicArn !== undefined || listener.email !== undefined;
 }

@@ -10,12 +10,12 @@ export const gatewaySchema = z
       .string()
       .transform((text) => text.replace(/\/$/, ""))
       .refine(isOrigin, "must be an https address without a path, or http on loopback")
-      .describe("The payment service's origin, https (http on loopback)."),
+      .describe("The payment service's origin: https, or http on loopback."),
     pathPrefix: z
       .string()
       .regex(/^(\/[^\s?#/]+)*$/, 'must be empty or like "/cgi"')
       .default("")
-      .meta({ description: "In front of the paths, such as `/cgi` (§4.2).", without: "empty" }),
+      .meta({ description: "A prefix of both paths, such as `/cgi` (§4.2).", without: "empty" }),
     paths: z
       .strictObject({
         create: absolutePath
@@ -23,7 +23,7 @@ export const gatewaySchema = z
           .describe("Path of the create call."),
         query: absolutePath
           .default("/payment/api/v1/payment-order/query")
-          .describe("Path of the query call; the interface's sample uses `/api/v1/gateway`."),
+          .describe("Path of the query call. The interface's sample uses `/api/v1/gateway`."),
       })
       .prefault({})
       .describe("The paths of the two calls."),
@@ -31,7 +31,7 @@ export const gatewaySchema = z
       .boolean()
       .default(false)
       .describe(
-        "Create refuses order numbers over 32 characters (without it: over 64), for a payment service that shortens longer ones and so names another order in its callbacks (alarm `attention-new`).",
+        "Limits order numbers to 32 characters instead of 64, for a payment service that shortens longer ones (flag `shortenedNumber`).",
       ),
   })
   .meta({ id: "PaycastGateway" });
@@ -53,27 +53,29 @@ export const storefrontSchema = z
       .enum(["iam", "jwt", "open"])
       .default("iam")
       .describe(
-        "Who may call the storefront API: callers that sign with AWS credentials (`iam`), callers with a JWT (`jwt`), or anybody (`open`).",
+        "Who may call the storefront API: callers that sign with AWS credentials (`iam`), callers with a JWT (`jwt`), or anyone (`open`).",
       ),
     issuer: z
       .string()
       .refine(isHttps, "must be an https address")
       .optional()
-      .describe("The issuer of the JWTs, https. Needed with `jwt`, refused without."),
+      .describe(
+        "The https address of the JWTs' issuer. Required with `jwt`, and allowed only then.",
+      ),
     audience: z
       .array(z.string().min(1))
       .min(1)
       .optional()
-      .describe("The audiences of the JWTs. Needed with `jwt`, refused without."),
+      .describe("The audiences of the JWTs. Required with `jwt`, and allowed only then."),
     cors: z
       .strictObject({
         origins: z.array(webOrigin).min(1).describe("Web origins whose pages may call the API."),
       })
       .optional()
-      .describe("Lets web pages call the API."),
+      .describe("Allows web pages to call the API."),
     redirectOrigins: z.array(redirectOrigin).optional().meta({
       description:
-        "Where a checkout's `redirectUrl` may lead: https origins, or an app's own scheme such as `myshop:`. With an empty list orders have no `redirectUrl`. `npm start` also accepts http addresses of this machine.",
+        "Where an order's `redirectUrl` may lead: https origins, or an app's own scheme such as `myshop:`. With an empty list, orders cannot have a `redirectUrl`. `npm start` also accepts http addresses of this machine.",
       without:
         "any https address, or for channel APP any app's own scheme; with access `open` none",
     }),
@@ -82,7 +84,7 @@ export const storefrontSchema = z
     for (const field of ["issuer", "audience"] as const) {
       const given = value[field] !== undefined;
       if (given === (value.access === "jwt")) continue;
-      const message = 'must be given when access is "jwt", and only then';
+      const message = 'must be set if access is "jwt", and only then';
       issues.push({ code: "custom", input: value, path: [field], message });
     }
   })
@@ -100,7 +102,7 @@ export const domainSchema = z
       .regex(/^Z[A-Z0-9]+$/, "must be the id of a Route 53 hosted zone")
       .optional()
       .describe(
-        "Id of a Route 53 hosted zone, in which the DNS record is made. Without it you make the record.",
+        "Id of the Route 53 hosted zone in which the stack creates the DNS record. Without it you create the record.",
       ),
   })
   .meta({ id: "PaycastDomain" });

@@ -7,12 +7,10 @@ import { operatorsSchema } from "./arn-config.ts";
 /** An event name of the interface (§6), or a pattern that matches several. */
 const subscribableTypes = [...eventTypes, "payment.order.*", "payment.refund.*", "*"] as const;
 
-/** SQS keeps a message for 14 days: an alarm after ten leaves time to act. */
+/** SQS keeps a message for 14 days. An alarm after ten leaves time to act. */
 const longestWaitMinutes = 10 * 24 * 60;
 
-/**
- * A consumer in another stack may rely on this value without knowing the config, so it is the smallest one.
- */
+/** The minimum, because a consumer in another stack may rely on it without knowing the config. */
 const shortestConsumerTimeoutSeconds = 30;
 const longestFunctionTimeoutSeconds = 900;
 
@@ -29,7 +27,7 @@ const subscriberSchema = z
       .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'must be lower case words like "order-history"')
       .refine(
         (name) => name !== "inbox",
-        "must not be inbox: commands mean the queue of callbacks by it",
+        "must not be inbox: commands use this name for the queue of callbacks",
       )
       .refine(
         (name) => !sameResources(name, smokeName),
@@ -47,14 +45,15 @@ const subscriberSchema = z
       .refine((ids) => new Set(ids).size === ids.length, "must not name a merchant twice")
       .optional()
       .meta({
-        description: "Only the events of these merchants, each one of the config's `merchants`.",
+        description:
+          "Only the events of these merchants, which `merchants` of the config must list.",
         without: "all merchants",
       }),
     ordered: z
       .boolean()
       .default(true)
       .describe(
-        "A FIFO queue, on which the events of an order arrive in order; `false` makes a standard queue.",
+        "`true`: a FIFO queue, on which the events of an order arrive in order. `false`: a standard queue.",
       ),
     readers: z
       .array(z.string().regex(/^\d{12}$/, "must be an account id of 12 digits"))
@@ -64,11 +63,11 @@ const subscriberSchema = z
       )
       .default([])
       .describe(
-        "Ids of other AWS accounts that may read and delete the messages of the queue and of its dead letters.",
+        "Ids of other AWS accounts that may read and delete messages of the queue and its dead-letter queue.",
       ),
     operators: operatorsSchema.meta({
       description:
-        "ARNs of the team's roles, like the config's `operators`, that may send to this one queue: a redrive of its dead letters by the team itself needs it.",
+        "ARNs of the team's roles that may send to this queue, so that the team can redrive its own dead-letter messages.",
       more: "subscribing.md#your-own-redrive",
     }),
     consumerTimeoutSeconds: z
@@ -77,16 +76,16 @@ const subscriberSchema = z
       .max(longestFunctionTimeoutSeconds)
       .default(shortestConsumerTimeoutSeconds)
       .describe(
-        "The longest timeout of the function that reads the queue, from 30 to 900 seconds. The queue hides a message that was received for six times as long.",
+        "The longest timeout of a function that reads the queue, from 30 to 900 seconds. The queue hides a received message for six times as long.",
       ),
-    // A running consumer receives an event within seconds, and three failed tries, at three minutes each, still end before the default.
+    // A running consumer receives an event within seconds. Three failed tries of three minutes each end before the default.
     maxWaitMinutes: z
       .int()
       .min(1)
       .max(longestWaitMinutes)
       .default(usualWaitMinutes)
       .describe(
-        "How long an event may wait in the queue before an alarm starts. Raise it for a consumer that only runs now and then.",
+        "How long an event may wait in the queue before an alarm goes off. Raise it for a consumer that runs only now and then.",
       ),
   })
   .meta({ id: "PaycastSubscriber" });
@@ -102,12 +101,12 @@ export const subscribersSchema = z.array(subscriberSchema).check(({ value, issue
   });
 });
 
-/** How long a queue hides a message: six times the timeout of the function that reads it, as Lambda recommends. */
+/** The visibility timeout: six times the timeout of the function that reads the queue, as Lambda recommends. */
 export function visibilitySeconds(consumerTimeoutSeconds: number): number {
   return 6 * consumerTimeoutSeconds;
 }
 
-/** One issue for each merchant that a subscriber names and the config does not have: it would never get an event. */
+/** One issue for each merchant of a subscriber that the config does not have: it would never get its events. */
 export function unknownMerchants(
   subscribers: readonly Subscriber[],
   configured: readonly string[],

@@ -8,7 +8,7 @@ export function storefront(scope: Construct): DashboardRow {
   const queried = ["Answered", "QueryFailed", "ServerFault"];
   return {
     title: "Storefront",
-    text: "Shops create orders and ask for their status.",
+    text: "Shops create orders and query their status.",
     sections: ["cannot-sell", "failed-queries"],
     graphs: [
       graph("Orders created", ...outcomes(scope, "create-order", ...created)),
@@ -18,17 +18,17 @@ export function storefront(scope: Construct): DashboardRow {
 }
 
 export function reconciliation(scope: Construct): DashboardRow {
-  const questions = ["Asked", "News", "QueryFailed", "ServiceRefused", "UnreadableAnswer"];
+  const queries = ["Asked", "News", "QueryFailed", "ServiceRefused", "UnreadableAnswer"];
   const oldestDue = outcomeMetric(scope, "reconcile-orders", "OldestDueSeconds", {
     statistic: "Maximum",
   });
   return {
     title: "Reconciliation",
-    text: "Once a minute, the payment service is asked about orders whose callback is overdue.",
+    text: "Once a minute, reconcile-orders queries the payment service about orders whose callback is overdue.",
     sections: ["reconciliation-late", "reconciliation-failing"],
     graphs: [
-      graph("Questions", ...outcomes(scope, "reconcile-orders", ...questions)),
-      graph("Oldest order that is due, in seconds", oldestDue),
+      graph("Queries", ...outcomes(scope, "reconcile-orders", ...queries)),
+      graph("Oldest due order, in seconds", oldestDue),
     ],
   };
 }

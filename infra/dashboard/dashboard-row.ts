@@ -16,7 +16,7 @@ export interface DashboardRow {
 
 export type Graph = ReturnType<typeof graph>;
 
-/** Lines of one graph. Each line has the name of its metric, unless it says otherwise. */
+/** One graph. Each line has the name of its metric, unless it sets another label. */
 export function graph(title: string, ...metrics: readonly IMetric[]) {
   return { title, metrics };
 }

@@ -22,7 +22,7 @@ export interface DashboardParts {
   readonly subscribers: Subscribers;
 }
 
-/** The rows in the order in which a callback passes them, then those that only a stack with a gateway has. */
+/** The rows in the order of a callback's path, then the rows that need a gateway. */
 export function rowsOf(scope: Construct, parts: DashboardParts): DashboardRow[] {
   const ofGateway = parts.config.gateway ? [storefront(scope), reconciliation(scope)] : [];
   return [
@@ -40,18 +40,18 @@ function callbacksIn(scope: Construct, { config, httpApi }: DashboardParts): Das
   const ofMerchants = (...names: string[]) =>
     outcomesByMerchant(scope, "receive-callback", merchants, ...names);
   const sums = { statistic: "Sum", period: graphPeriod };
-  // Only a stack with a list of addresses refuses callbacks by their address.
+  // Only a stack with a list of addresses rejects callbacks by address.
   const byAddress = callbacks.sourceAddresses === undefined ? [] : ["SourceNotAllowed"];
   const received = ["Accepted", "NotAuthentic", ...byAddress, "NotStored"];
   const signs = ["VerifiedByCurrent", "OutdatedKeys", "MissingCallback"];
   return {
     title: "Callbacks in",
-    text: "The payment service sends callbacks. Each is stored and acknowledged, or refused.",
+    text: "The payment service sends callbacks. Each is stored and acknowledged, or rejected.",
     sections: ["callbacks-refused", "callbacks-missing", "server-errors"],
     graphs: [
       graph("Callbacks", ...outcomes(scope, "receive-callback", ...received)),
       graph("Callbacks by merchant", ...ofMerchants("Accepted", "NotAuthentic")),
-      graph("Keys of the callbacks, and callbacks that are missing", ...ofMerchants(...signs)),
+      graph("Keys of the callbacks, and missing callbacks", ...ofMerchants(...signs)),
       graph(
         "Requests to the API, all routes",
         httpApi.metricCount({ ...sums, label: "all" }),
@@ -66,10 +66,10 @@ function processing(scope: Construct, { inbox }: DashboardParts): DashboardRow {
   const endings = ["Published", "KnownFact", "Duplicate", "GivenBack"];
   const longestTried = outcomeMetric(scope, "process-callback", "WaitingSeconds", {
     statistic: "Maximum",
-  }).with({ label: "tried and given back" });
+  }).with({ label: "tried and returned" });
   return {
     title: "Inbox and processing",
-    text: "What was acknowledged waits for seconds. Then it publishes one event, or repeats what is known.",
+    text: "An acknowledged callback waits for seconds. Then it publishes one event, or it is a duplicate.",
     sections: ["inbox"],
     graphs: [
       graph("Longest wait, in seconds", oldest(inbox.queue, "not tried"), longestTried),
@@ -94,7 +94,7 @@ function subscribers({ inbox, subscribers: { queues } }: DashboardParts): Dashbo
       graph("Longest wait, in seconds", ...each(({ queue }, name) => oldest(queue, name))),
       graph("Dead letters", ...each(({ deadLetters }, name) => waiting(deadLetters, name))),
       graph(
-        "Oldest dead letter, in seconds",
+        "Oldest dead-letter message, in seconds",
         oldest(inbox.deadLetters, "inbox"),
         ...each(({ deadLetters }, name) => oldest(deadLetters, name)),
       ),
@@ -107,11 +107,11 @@ function attention(scope: Construct): DashboardRow {
     outcomeMetric(scope, "count-attention", name, { statistic });
   return {
     title: "Attention",
-    text: "What the stack cannot settle by itself waits for a person.",
+    text: "Items that the stack cannot resolve by itself.",
     sections: ["attention-new", "attention-needed", "attention-unknown"],
     graphs: [
       graph(
-        "Needs a person",
+        "Needs attention",
         counted("NeedAttention", "Maximum"),
         counted("NewAttention", "Maximum"),
       ),

@@ -16,8 +16,8 @@ import { type DashboardParts, rowsOf } from "./dashboard-rows.ts";
 const fullWidth = 24;
 
 /**
- * First what rings, then the way of a callback from top to bottom. Each row names the sections of the runbook for its
- * alarms. Returns the address.
+ * The alarms first, then the path of a callback from top to bottom. Each row names the runbook sections of its alarms.
+ * Returns the dashboard's URL.
  */
 export function addDashboard(
   scope: Construct,
@@ -28,7 +28,7 @@ export function addDashboard(
     dashboardName: dashboardName(scope),
     defaultInterval: Duration.days(1),
   });
-  dashboard.addWidgets(...ringing(alarms));
+  dashboard.addWidgets(...alarmStatus(alarms));
   for (const row of rowsOf(scope, parts)) {
     dashboard.addWidgets(heading(row));
     dashboard.addWidgets(...row.graphs.map((graph) => draw(graph, row.graphs.length)));
@@ -38,10 +38,13 @@ export function addDashboard(
   return url;
 }
 
-/** Not left to CloudFormation: the alarms name the dashboard and it shows them, so each would wait for the other. */
+/**
+ * CloudFormation cannot choose the name: the alarms link to the dashboard and the dashboard shows the alarms, so each
+ * would wait for the other.
+ */
 function dashboardName(scope: Construct): string {
   const { stackName, region } = Stack.of(scope);
-  // An account's dashboards share their names across all regions.
+  // Dashboard names are unique in an account across all regions.
   return `${stackName}-${region}`;
 }
 
@@ -51,7 +54,7 @@ function dashboardUrl(scope: Construct): string {
   return `${page}#dashboards/dashboard/${dashboardName(scope)}`;
 }
 
-function ringing(alarms: readonly PaycastAlarm[]): IWidget[] {
+function alarmStatus(alarms: readonly PaycastAlarm[]): IWidget[] {
   const status = (severity: Severity, title: string) =>
     new AlarmStatusWidget({
       title,
@@ -60,7 +63,7 @@ function ringing(alarms: readonly PaycastAlarm[]): IWidget[] {
       width: fullWidth / 2,
       height: 6,
     });
-  return [status("wake", "Wakes a person"), status("morning", "Can wait for the morning")];
+  return [status("wake", "Pages the operator"), status("morning", "Can wait for the morning")];
 }
 
 function heading({ title, text, sections }: DashboardRow): IWidget {

@@ -9,9 +9,9 @@ import type { Construct } from "constructs";
 import { functionsIn } from "../lambda/paycast-function.ts";
 
 /**
- * Encrypts tables, secrets, logs and the topic of alarms with the customer's own key, and lets those use the key who
- * need it: the functions, CloudWatch, and the accounts that read a subscriber's queue. The queues have the key from the
- * beginning, because it is part of what a queue grants to its readers.
+ * Encrypts tables, secrets, logs and the alarm topic with the customer's own key, and allows its users: the functions,
+ * CloudWatch, and the accounts that read a subscriber's queue. Queues get the key when they are created, because it is
+ * part of what a queue grants to its readers.
  */
 export function encryptWithKey(scope: Construct, key: IKey, readers: readonly string[]): void {
   for (const construct of scope.node.findAll()) {
@@ -40,7 +40,7 @@ function encrypt(resource: CfnResource, keyArn: string): void {
   if (resource instanceof CfnLogGroup) resource.kmsKeyId = keyArn;
 }
 
-/** Logs of this account only. The policy names no log group: key and log group would wait for each other. */
+/** Logs of this account only. The policy names no log group, because key and log group would wait for each other. */
 function logsMayUse(scope: Construct): PolicyStatement {
   const { region } = Stack.of(scope);
   const logs = Stack.of(scope).formatArn({ service: "logs", resource: "log-group:*" });
@@ -58,7 +58,7 @@ function logsMayUse(scope: Construct): PolicyStatement {
   });
 }
 
-/** For the topic that mails alarms: what CloudWatch cannot encrypt, it does not send. */
+/** For the topic that mails alarms: CloudWatch does not send what it cannot encrypt. */
 function alarmsMayUse(): PolicyStatement {
   return new PolicyStatement({
     principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
@@ -67,7 +67,7 @@ function alarmsMayUse(): PolicyStatement {
   });
 }
 
-/** A reader in another account needs this in addition to the policy of the queue. */
+/** A reader in another account needs this in addition to the queue's policy. */
 function mayRead(scope: Construct, accountIds: readonly string[]): PolicyStatement {
   return new PolicyStatement({
     principals: accountIds.map((accountId) => new AccountPrincipal(accountId)),
@@ -77,7 +77,7 @@ function mayRead(scope: Construct, accountIds: readonly string[]): PolicyStateme
   });
 }
 
-/** The policy of a key that another stack made cannot be read or changed from here. */
+/** The policy of a key from another stack cannot be read or changed here. */
 function warnOfPolicy(scope: Construct, mails: boolean, readers: readonly string[]): void {
   const services = mails ? "CloudWatch Logs and CloudWatch's alarms" : "CloudWatch Logs";
   const decrypt = `, and let ${readers.join(", ")} decrypt through SQS (kms:Decrypt)`;
@@ -88,7 +88,9 @@ function warnOfPolicy(scope: Construct, mails: boolean, readers: readonly string
   );
 }
 
-/** Permissions of the functions are not enough there: the key's own account decides who else may use it. */
+/**
+ * Permissions of the functions are not enough in another account: the key's own account decides who else may use it.
+ */
 function warnOfOtherAccount(scope: Construct, key: IKey): void {
   const { account } = Stack.of(scope);
   const owner = key.env.account;
@@ -101,12 +103,12 @@ function warnOfOtherAccount(scope: Construct, key: IKey): void {
 }
 
 /**
- * What each service asks KMS for in the name of its caller. DynamoDB encrypts with a key of the table, which it has KMS
- * decrypt, for reads and writes alike. The longer list in its guide is for the principal that selects the key for a
+ * The KMS actions that each service calls on behalf of its caller. DynamoDB encrypts with a key of the table, which KMS
+ * decrypts for reads and writes alike. The longer list in its guide is for the principal that selects the key for a
  * table: docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html
  */
 const keyActions = {
-  // To send a message takes both; to receive one takes the second.
+  // Sending a message needs both, receiving one needs the second.
   sqs: ["kms:GenerateDataKey", "kms:Decrypt"],
   dynamodb: ["kms:Decrypt"],
   secretsmanager: ["kms:Decrypt"],
@@ -135,7 +137,7 @@ function throughService(scope: Construct, service: EncryptingService) {
   return { StringEquals: { "kms:ViaService": `${service}.${region}.amazonaws.com` } };
 }
 
-/** What a function needs in addition once the resources of its permissions are encrypted with a key. */
+/** The further permissions that a function needs once its resources are encrypted with a key. */
 function keyPermissions(
   scope: Construct,
   permissions: readonly PolicyStatement[],

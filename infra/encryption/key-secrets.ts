@@ -7,13 +7,13 @@ import type { Config } from "../config/config-schema.ts";
 import { allow } from "../lambda/paycast-function.ts";
 import { allowKey } from "./encrypt-with-key.ts";
 
-/** The secrets of one kind: their ids for the function, and what it must be allowed to do to read them. */
+/** The secrets of one kind: their ids, and the permissions to read them. */
 export interface ReadableSecrets {
   permissions: PolicyStatement[];
   byMerchant: string;
 }
 
-/** The secret of the stamp key: its id, and what a function must be allowed to do to read it. */
+/** The secret of the stamp key: its id, and the permissions to read it. */
 export interface StampSecret {
   permissions: PolicyStatement[];
   id: string;
@@ -26,9 +26,9 @@ export interface MerchantSecrets {
 }
 
 /**
- * Two secrets per merchant, so that the function that receives callbacks from the internet never has the key that
- * signs orders. They are created without a version, so that missing keys differ from wrong keys. A secret that the
- * config names exists already, and is only read.
+ * Two secrets per merchant, so that the function that faces the internet never holds the key that signs orders. They
+ * are created without a version, so that missing keys differ from wrong keys. A secret that the config names exists
+ * already and is only read.
  */
 export class KeySecrets extends Construct {
   readonly merchants: MerchantSecrets[];
@@ -37,7 +37,7 @@ export class KeySecrets extends Construct {
   readonly callbackKeys: ReadableSecrets;
   readonly requestKeys: ReadableSecrets;
   readonly stampKey: StampSecret;
-  /** The KMS keys that secrets of the config are encrypted with. */
+  /** The KMS keys of secrets that the config names. */
   private readonly foreignKeys: string[];
 
   constructor(
@@ -69,8 +69,8 @@ export class KeySecrets extends Construct {
   }
 
   /**
-   * The stack makes this key for itself. CloudFormation would make another one if `generateSecretString` changed, so it
-   * never does. Retained: without it, what a kept inbox holds is worth nothing.
+   * The stack creates this key for itself. `generateSecretString` must never change, because CloudFormation would then
+   * create another key. Retained: without it, messages in a retained inbox are worthless.
    */
   private stampSecret(): StampSecret {
     const secret = new CfnSecret(this, "StampKey", {
@@ -86,12 +86,12 @@ export class KeySecrets extends Construct {
 
   private keptSecret(kind: string, merchantId: string, purpose: string): string {
     const secret = this.emptySecret(`${kind}-${merchantId}`, `merchant ${merchantId}`, purpose);
-    // Retained with the keys in it; only a failed first deployment deletes the empty secrets.
+    // Retained with its keys. Only a failed first deployment deletes the empty secret.
     secret.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
     return secret.ref;
   }
 
-  /** Each smoke test makes new keys, so nothing is lost with this secret. */
+  /** Each smoke test creates new keys, so nothing is lost with this secret. */
   private smokeSecret(): string {
     const secret = this.emptySecret(
       `CallbackKeys-${smokeName}`,

@@ -12,7 +12,7 @@ interface AttentionProps {
   records: Records;
 }
 
-/** Once a minute: counts what needs a person, so that an alarm is on as long as there is something. */
+/** Runs count-attention once a minute, so that an alarm stays in ALARM while items need attention. */
 export class Attention extends Construct {
   constructor(scope: Construct, id: string, { codeOf, records }: AttentionProps) {
     super(scope, id);
@@ -20,10 +20,10 @@ export class Attention extends Construct {
     const counter = new PaycastFunction(this, "CountAttention", {
       name: "count-attention",
       codeOf,
-      description: "Counts callbacks and events that need a person",
+      description: "Counts callbacks and events that need attention",
       timeoutMilliseconds: countTimeoutMilliseconds,
       reservedConcurrency: undefined,
-      // It waits for DynamoDB, and nobody waits for it.
+      // It mostly waits for DynamoDB, and no caller waits for it.
       memoryMegabytes: 256,
       environment: { CALLBACKS_TABLE: tableName },
       permissions: [allow(["dynamodb:Query"], [`${tableArn}/index/${byAttentionIndex}`])],
@@ -42,7 +42,7 @@ export class Attention extends Construct {
     addAlarm(this, "NewAlarm", {
       metric: this.counted("NewAttention", "Maximum"),
       meaning:
-        "Something new needs a person at once: a callback could not be understood, an event could not be delivered, the payment service shortens order numbers, or create-order could not write a notice.",
+        "A new item needs attention immediately: a callback was not understood, an event was not delivered, the payment service shortens order numbers, or create-order could not write a notice.",
       command: "attention list",
       runbook: "attention-new",
     });
@@ -51,10 +51,10 @@ export class Attention extends Construct {
   private alarmWhileAny(): void {
     addAlarm(this, "NeededAlarm", {
       metric: this.counted("NeedAttention", "Maximum"),
-      // A missing count does not mean that anything was settled.
+      // A missing count does not mean that items were resolved.
       missingData: TreatMissingData.IGNORE,
       meaning:
-        "The list of what needs a person is not empty: callbacks, events, payments or orders. The alarm ends when all of it is settled.",
+        "The attention list is not empty: callbacks, events, payments or orders. The alarm ends when everything is settled.",
       command: "attention list",
       runbook: "attention-needed",
     });
@@ -69,7 +69,7 @@ export class Attention extends Construct {
       }),
       missingData: TreatMissingData.BREACHING,
       meaning:
-        "For a quarter of an hour count-attention has not counted what needs a person: it does not run, or it fails. Until it does, nobody hears of anything new.",
+        "count-attention has not counted the attention list for 15 minutes: it does not run, or it fails. Until it does, no alarm reports new items.",
       command: "check",
       runbook: "attention-unknown",
     });

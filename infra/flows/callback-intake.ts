@@ -23,9 +23,9 @@ interface CallbackIntakeProps {
   encryptionKey: IKey | undefined;
 }
 
-/** POST /callbacks: every authentic callback goes into the inbox. */
+/** POST /callbacks: stores every authentic callback in the inbox. */
 export class CallbackIntake extends Construct {
-  /** Refused envelopes, if the config asks for them. */
+  /** The queue of rejected envelopes, if the config asks for them. */
   readonly captured: Queue | undefined;
 
   constructor(scope: Construct, id: string, props: CallbackIntakeProps) {
@@ -42,9 +42,9 @@ export class CallbackIntake extends Construct {
       path: "/callbacks",
       target: receiver,
       alias: isGradual ? rollOutGradually(this, receiver) : undefined,
-      // The service has no credentials of ours (§5.1): its signature is the authorisation.
+      // The service has no AWS credentials (§5.1): its signature is the authorization.
       authorizer: new HttpNoneAuthorizer(),
-      // Far above any merchant's sales. API Gateway refuses more than this before a Lambda is paid for.
+      // Far above any merchant's sales. API Gateway rejects requests beyond it before a Lambda is paid for.
       requestsPerSecond: 500,
     });
     addIntakeAlarms(this, props.config);
@@ -57,11 +57,11 @@ export class CallbackIntake extends Construct {
     return new PaycastFunction(this, "ReceiveCallback", {
       name: "receive-callback",
       codeOf: props.codeOf,
-      description: "Opens a payment callback and puts it in the inbox",
+      description: "Authenticates a payment callback and stores it in the inbox",
       timeoutMilliseconds: receiveTimeoutMilliseconds,
       reservedConcurrency: concurrency.receiveCallback,
-      // More memory is for more CPU (the process needs about 50 MB). A warm call, most of it in the SDK, takes 1 to 3 ms
-      // of a full core; at 0.29 of a core, about as long as the call to SQS.
+      // The memory is for CPU (the process needs about 50 MB). A warm call, mostly in the SDK, takes 1 to 3 ms of a
+      // full core; with 0.29 of a core, about as long as the call to SQS.
       memoryMegabytes: 512,
       environment: {
         INBOX_QUEUE_URL: inbox.queue.queueUrl,
@@ -73,7 +73,8 @@ export class CallbackIntake extends Construct {
         ...(sources && { ALLOWED_SOURCES: JSON.stringify(sources) }),
         ...this.captureVariables(callbacks.captureUntil),
       },
-      // More: what every function has (lambda/paycast-function.ts), and a KMS key of yours (encryption/encrypt-with-key.ts).
+      // In addition to what every function has (lambda/paycast-function.ts) and a customer's KMS key
+      // (encryption/encrypt-with-key.ts).
       permissions: [
         allow(["sqs:SendMessage"], [inbox.queue.queueArn]),
         ...callbackKeys.permissions,

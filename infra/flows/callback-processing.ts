@@ -45,7 +45,7 @@ export class CallbackProcessing extends Construct {
       description: "Applies callbacks to their orders and publishes the events",
       timeoutMilliseconds: processTimeoutMilliseconds,
       reservedConcurrency: config.concurrency.processCallback,
-      // It waits for DynamoDB and SQS most of the time, but sends to all subscribers of ten messages at once.
+      // It mostly waits for DynamoDB and SQS, but sends to all subscribers of ten messages at the same time.
       memoryMegabytes: 512,
       environment: {
         CALLBACKS_TABLE: records.callbacks.tableName,
@@ -71,7 +71,7 @@ export class CallbackProcessing extends Construct {
   }
 }
 
-/** Lambda reads the inbox with the function's role. The function gives messages back by changing their visibility. */
+/** Lambda reads the inbox with the function's role. The function returns messages by changing their visibility. */
 const inboxActions = [
   "sqs:ReceiveMessage",
   "sqs:DeleteMessage",
@@ -80,8 +80,8 @@ const inboxActions = [
 ];
 
 /**
- * What SQS does not see: its age leaves out messages that were received several times, and it does not know a forged one.
- * Both counts are in each line of either (shared/processing/processing-line.ts).
+ * What the metrics of SQS do not show: the age of messages that were received several times, and forged messages. Each
+ * log line with one of the two metrics has both (shared/processing/processing-line.ts).
  */
 function alarmOnTried(scope: Construct): void {
   const waiting = outcomeMetric(scope, "process-callback", "WaitingSeconds", {
@@ -94,10 +94,10 @@ function alarmOnTried(scope: Construct): void {
         waiting: { metric: waiting, limit: limits.waitSeconds },
         forged: { metric: forged, limit: limits.any },
       },
-      "callbacks that wait, or messages without a stamp",
+      "waiting callbacks, or messages without a stamp",
     ),
     meaning:
-      "A callback has been tried for a quarter of an hour without success, or something other than the functions of the stack put a message into the inbox. That message was not applied.",
+      "A callback has failed for 15 minutes. Or something other than the functions of the stack put a message into the inbox; that message was not applied.",
     command: "check",
     runbook: "inbox",
   });

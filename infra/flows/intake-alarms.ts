@@ -5,7 +5,7 @@ import { refusedAlone, unlistedShare } from "../alarms/alarm-rules.ts";
 import { overMetrics, shareMetric, shareOf } from "../alarms/expressions.ts";
 import type { Config } from "../config/config-schema.ts";
 
-/** Alarms on callbacks that are not stored, are refused, or do not come. */
+/** Alarms on callbacks that are not stored, are rejected, or do not arrive. */
 export function addIntakeAlarms(scope: Construct, config: Config): void {
   alarmOnNotStored(scope);
   for (const merchantId of config.merchants) {
@@ -15,7 +15,7 @@ export function addIntakeAlarms(scope: Construct, config: Config): void {
   if (config.callbacks.sourceAddresses) alarmOnSources(scope);
 }
 
-/** What receive-callback counts, for all merchants or for one. */
+/** The metrics of receive-callback, for all merchants or for one. */
 function counting(scope: Construct, merchantId?: string): (name: string) => Metric {
   const options = merchantId === undefined ? {} : { merchantId };
   return (name) => outcomeMetric(scope, "receive-callback", name, options);
@@ -28,25 +28,25 @@ function alarmOnNotStored(scope: Construct): void {
       part: "failed",
       whole: "failed + accepted",
       metrics: { failed: count("NotStored"), accepted: count("Accepted") },
-      label: "callbacks answered with 503",
+      label: "callbacks that returned 503",
     }),
     meaning:
-      "A quarter or more of the callbacks were answered with 503: a merchant's keys or the stamp key cannot be read, or the inbox did not accept them. The service sends them again, up to 8 times in 7 days.",
+      "A quarter or more of the callbacks returned 503: a merchant's keys or the stamp key cannot be read, or the inbox did not accept them. The service retries them up to 8 times in 7 days.",
     command: "requests --route callbacks --answer failed",
     runbook: "server-errors",
   });
 }
 
 /**
- * Only callbacks that name a configured merchant count: a stranger has to know its id to ring one of them. A refusal
- * writes a 0 of `Accepted` beside it (shared/receiving/callback-line.ts).
+ * Only callbacks that name a configured merchant count, so a stranger must know its id to cause an alarm. Each refusal
+ * also writes a 0 for `Accepted` (shared/receiving/callback-line.ts).
  */
 function alarmOnRefusals(scope: Construct, merchantId: string): void {
   const count = counting(scope, merchantId);
   const metrics = { refused: count("NotAuthentic"), accepted: count("Accepted") };
-  const label = `callbacks of ${merchantId} refused`;
+  const label = `callbacks of ${merchantId} rejected`;
   const cause =
-    "The keys or the wire profile are wrong, or somebody forges callbacks: keys check says which.";
+    "The keys or the wire profile are wrong, or callbacks are forged: keys check says which.";
   const texts = { command: `keys check ${merchantId}`, runbook: "callbacks-refused" } as const;
   addAlarm(scope, `RefusedAlarm-${merchantId}`, {
     metric: shareMetric("callbacks-refused", {
@@ -55,21 +55,22 @@ function alarmOnRefusals(scope: Construct, merchantId: string): void {
       metrics,
       label,
     }),
-    meaning: `A quarter or more of the callbacks of merchant ${merchantId} were refused. ${cause}`,
+    meaning: `A quarter or more of the callbacks of merchant ${merchantId} were rejected. ${cause}`,
     ...texts,
   });
   addAlarm(scope, `AllRefusedAlarm-${merchantId}`, {
     metric: overMetrics("IF(accepted == 0, refused, 0)", metrics, `${label}, and none accepted`),
-    meaning: `Three or more callbacks of merchant ${merchantId} were refused in six hours, and none was accepted. ${cause}`,
+    meaning: `Three or more callbacks of merchant ${merchantId} were rejected in six hours, and none was accepted. ${cause}`,
     ...refusedAlone,
     ...texts,
   });
 }
 
 /**
- * If callbacks get lost outside of the stack, no other metric shows it. A wrong new key goes unnoticed as long as the
- * previous one verifies; when that one ends, every callback is refused. One alarm per merchant: the callbacks of one must
- * not hide that those of another do not arrive. Callbacks of a quiet shop come hours apart, so a single good one ends it.
+ * If callbacks are lost outside the stack, no other metric shows it. A wrong new key goes unnoticed while the previous
+ * one verifies; when that one ends, every callback is rejected. One alarm per merchant, because the callbacks of one
+ * must not hide that those of another do not arrive. Callbacks of a quiet shop arrive hours apart, so a single good one
+ * ends the alarm.
  */
 function alarmOnMissing(scope: Construct, merchantId: string): void {
   const count = counting(scope, merchantId);
@@ -87,13 +88,16 @@ function alarmOnMissing(scope: Construct, merchantId: string): void {
     ),
     meaning:
       `In six hours, three or more orders of merchant ${merchantId} ended without a callback, and none was accepted. Or only its previous keys verified callbacks, ` +
-      "more than a day after they were replaced: the current ones are wrong, and when the previous ones end, all callbacks are refused. check says when.",
+      "more than a day after the rotation: the current ones are wrong, and all callbacks are rejected when the previous ones end. check says when.",
     command: "check",
     runbook: "callbacks-missing",
   });
 }
 
-/** The service may get new addresses. Then all its callbacks are refused, and only a person can tell them from strangers. */
+/**
+ * If the service gets new addresses, all its callbacks are rejected, and only a person can distinguish them from
+ * strangers'.
+ */
 function alarmOnSources(scope: Construct): void {
   const count = counting(scope);
   addAlarm(scope, "SourcesAlarm", {
@@ -106,7 +110,7 @@ function alarmOnSources(scope: Construct): void {
     }),
     threshold: unlistedShare.percent,
     meaning:
-      "In six hours, half or more of the callbacks came from addresses that the config does not allow. The payment service calls from new addresses, or strangers try the URL.",
+      "In six hours, half or more of the callbacks arrived from addresses that the config does not allow. The payment service calls from new addresses, or strangers try the URL.",
     command: "requests --route callbacks --answer refused",
     runbook: "callbacks-missing",
   });

@@ -11,7 +11,7 @@ import { runEvery } from "../lambda/run-every.ts";
 import type { Inbox } from "../storage/inbox.ts";
 import type { Records } from "../storage/tables.ts";
 
-/** What the functions that call the payment service are made of. */
+/** The parts that functions need to call the payment service. */
 export interface ServiceCallers {
   codeOf: CodeOf;
   gateway: NonNullable<Config["gateway"]>;
@@ -19,12 +19,12 @@ export interface ServiceCallers {
   requestKeys: ReadableSecrets;
   stampKey: StampSecret;
   records: Records;
-  /** How long a notice is kept that needs nobody any more. */
+  /** How long a closed notice is kept. */
   recordExpiryDays: number;
   inbox: Inbox;
 }
 
-/** Once a minute: asks the payment service about orders whose callback is overdue. */
+/** Once a minute: queries the payment service about orders whose callback is overdue. */
 export class Reconciliation extends Construct {
   constructor(scope: Construct, id: string, props: ServiceCallers) {
     super(scope, id);
@@ -39,11 +39,11 @@ export class Reconciliation extends Construct {
     return new PaycastFunction(this, "ReconcileOrders", {
       name: "reconcile-orders",
       codeOf: props.codeOf,
-      description: "Asks the payment service about orders whose callback is overdue",
+      description: "Queries the payment service about orders whose callback is overdue",
       timeoutMilliseconds: runTimeoutMilliseconds,
-      // Not needed to keep a second run away: a lease does that, since a new account cannot reserve any.
+      // Not needed to prevent a second run: a lease does that, because a new account cannot reserve concurrency.
       reservedConcurrency: concurrency.reconcileOrders,
-      // As for query-order: one RSA signature for each question.
+      // As for query-order: one RSA signature per query.
       memoryMegabytes: 512,
       environment: {
         CALLBACKS_TABLE: records.callbacks.tableName,
@@ -70,16 +70,16 @@ export class Reconciliation extends Construct {
       metric: outcomeMetric(this, "reconcile-orders", "OldestDueSeconds", {
         statistic: "Maximum",
       }),
-      // Every run writes the metric, so silence means that no run has read the index.
+      // Every run writes the metric, so missing data means that no run has read the index.
       missingData: TreatMissingData.BREACHING,
       meaning:
-        "The search for lost callbacks is late: an order has waited an hour for its check, or reconcile-orders does not run or cannot read the table.",
+        "The search for lost callbacks is late: an order has been due for an hour, or reconcile-orders does not run or cannot read the table.",
       command: "check",
       runbook: "reconciliation-late",
     });
   }
 
-  /** A failed question moves its order back in the line, so an outage does not make any order late. */
+  /** A failed query moves its order back in the line, so an outage of the service makes no order late. */
   private alarmOnFailures(): void {
     const count = (name: string) => outcomeMetric(this, "reconcile-orders", name);
     const metric = shareMetric("reconciliation-failing", {
@@ -91,12 +91,12 @@ export class Reconciliation extends Construct {
         unreadable: count("UnreadableAnswer"),
         asked: count("Asked"),
       },
-      label: "reconcile-orders: questions without a usable answer",
+      label: "reconcile-orders: queries without a usable response",
     });
     addAlarm(this, "FailingAlarm", {
       metric,
       meaning:
-        "In an hour, half or more of the questions of reconcile-orders had no usable answer: the payment service is down, refuses them, or its answers cannot be read.",
+        "In an hour, half or more of the queries of reconcile-orders had no usable result: the payment service is down, rejects them, or returns unreadable responses.",
       command: "keys check",
       runbook: "reconciliation-failing",
     });

@@ -2,7 +2,7 @@ import type { Construct } from "constructs";
 import { addAlarm, outcomeMetric } from "../alarms/alarm.ts";
 import { overMetrics, shareMetric } from "../alarms/expressions.ts";
 
-/** Alarms on the storefront's answers and on the payment service. Their thresholds are in alarms/alarm-rules.ts. */
+/** Alarms on the storefront API and the payment service. alarms/alarm-rules.ts has their thresholds. */
 export function addStorefrontAlarms(scope: Construct): void {
   alarmOnSales(scope);
   alarmOnQueries(scope);
@@ -24,7 +24,7 @@ function alarmOnSales(scope: Construct): void {
   addAlarm(scope, "CannotSellAlarm", {
     metric,
     meaning:
-      "The shop cannot sell: a quarter or more of the orders were refused by the payment service, or had no answer because of it, of the keys or of the table.",
+      "The shop cannot sell: a quarter or more of the orders failed. The payment service rejected them or did not respond, or the keys or the table cannot be used.",
     command: "requests --route create-order",
     runbook: "cannot-sell",
   });
@@ -39,7 +39,7 @@ function alarmOnQueries(scope: Construct): void {
       "query-order: failed",
     ),
     meaning:
-      "Three or more questions about orders failed in a quarter of an hour: the payment service did not answer, so the shop got the stored status, or query-order itself answered with 500 or above.",
+      "Three or more queries about orders failed in 15 minutes: the payment service did not respond, so the shop got the stored status, or query-order itself returned 500 or above.",
     command: "requests --route query-order --answer failed",
     runbook: "failed-queries",
   });

@@ -24,8 +24,11 @@ interface StorefrontProps extends ServiceCallers {
   callbackUrl: string;
 }
 
-/** One RSA signature, the most expensive step, takes a few ms of a full core: about 10 ms at this size. */
+/** The most expensive step, an RSA signature, takes a few ms of a full core: about 10 ms at this size. */
 const memoryMegabytes = 512;
+
+/** Requests per second that API Gateway lets through on each kind of route. */
+const limits = { create: 100, read: 200, unknownPath: 20, preflight: 200 };
 
 /** POST /orders, GET /orders/{orderNo}, GET /payments/{paymentId}, and a problem document for any other path. */
 export class StorefrontApi extends Construct {
@@ -34,30 +37,40 @@ export class StorefrontApi extends Construct {
     const authorizer = authorizerFor(props.storefront);
     const createOrder = this.createOrder(props);
     const queryOrder = this.queryOrder(props);
-    const read = { method: HttpMethod.GET, target: queryOrder, authorizer, requestsPerSecond: 200 };
+    const read = {
+      method: HttpMethod.GET,
+      target: queryOrder,
+      authorizer,
+      requestsPerSecond: limits.read,
+    };
     props.api.addRoute({
       method: HttpMethod.POST,
       path: "/orders",
       target: createOrder,
       authorizer,
-      requestsPerSecond: 100,
+      requestsPerSecond: limits.create,
     });
     // Greedy, because API Gateway decodes the path before it routes, and an order number may contain a slash.
     props.api.addRoute({ ...read, path: "/orders/{orderNo+}" });
     props.api.addRoute({ ...read, path: "/payments/{paymentId}" });
-    this.answerTheRest(props, queryOrder);
+    this.addOtherRoutes(props, queryOrder);
     addStorefrontAlarms(this);
   }
 
-  /** Open, because a path that does not exist has nothing to protect. The limit is low, because nobody needs it. */
-  private answerTheRest({ api, storefront }: StorefrontProps, target: PaycastFunction): void {
+  /** Unauthenticated: it serves only 404s, so its limit is low. */
+  private addOtherRoutes({ api, storefront }: StorefrontProps, target: PaycastFunction): void {
     const authorizer = new HttpNoneAuthorizer();
-    api.addDefaultRoute({ target, authorizer, requestsPerSecond: 20 });
+    api.addDefaultRoute({ target, authorizer, requestsPerSecond: limits.unknownPath });
     if (storefront.cors === undefined) return;
-    // A default route would also get the preflights of all paths. This route gets them first, with the limit of the calls
-    // that follow.
-    const method = HttpMethod.OPTIONS;
-    api.addRoute({ method, path: "/{path+}", target, authorizer, requestsPerSecond: 200 });
+    // The default route would also receive the preflights of all paths. This route takes them, with the limit of the
+    // calls that follow.
+    api.addRoute({
+      method: HttpMethod.OPTIONS,
+      path: "/{path+}",
+      target,
+      authorizer,
+      requestsPerSecond: limits.preflight,
+    });
   }
 
   private createOrder(props: StorefrontProps): PaycastFunction {
@@ -91,8 +104,7 @@ export class StorefrontApi extends Construct {
     return new PaycastFunction(this, "QueryOrder", {
       name: "query-order",
       codeOf: props.codeOf,
-      description:
-        "Returns an order's status, and asks the payment service while it is not settled",
+      description: "Returns an order's status, and queries the payment service until it is settled",
       timeoutMilliseconds: queryTimeoutMilliseconds,
       reservedConcurrency: concurrency.queryOrder,
       memoryMegabytes,
@@ -114,8 +126,8 @@ export class StorefrontApi extends Construct {
 }
 
 /**
- * Callers that authenticate may choose any address unless the config has a list; strangers may not. On a developer's
- * machine `npm start` allows loopback addresses as well.
+ * Authenticated callers may use any redirect address unless the config has a list; anonymous ones need the list. On a
+ * developer's machine `npm start` also allows loopback addresses.
  */
 function redirectRules({ access, redirectOrigins }: Storefront): RedirectRules {
   const ofStrangers = access === "open" ? [] : undefined;
@@ -131,7 +143,7 @@ function authorizerFor({ access, issuer, audience }: Storefront): IHttpRouteAuth
   return new HttpJwtAuthorizer("StorefrontJwt", issuer, { jwtAudience: audience });
 }
 
-/** What a browser on the shop's own pages needs to call the storefront routes. */
+/** Lets a browser on the shop's pages call the storefront routes. */
 export function corsFor({ cors }: Storefront): CorsPreflightOptions | undefined {
   return (
     cors && {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** A URL, ARN or name that is known only after deployment: 80 characters of name, and the part before it. */
+/** A URL, ARN or name that is known only after deployment: up to 80 characters of name, and the part before it. */
 const unknownText = "x".repeat(140);
 /** A region or an account id. */
 const unknownPart = "x".repeat(16);

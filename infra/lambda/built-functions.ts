@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CodeOf } from "./paycast-function.ts";
 
-/** Where `npm run build` puts the functions. In the package that is packed they are beside this module. */
+/** The output folder of `npm run build`. In the npm package it is beside this module. */
 const folder = fileURLToPath(new URL("../../.build", import.meta.url));
 
-/** The functions as they were built; in the package, as they are shipped. */
+/** The functions as built or, in the npm package, as shipped. */
 export const builtFunctions: CodeOf = (name) => join(folder, name);

@@ -14,13 +14,13 @@ const credentialsStandIn = fileURLToPath(
   new URL("../../shared/environment-credentials.ts", import.meta.url),
 );
 
-/** One function's code for the stack: `directory` holds only `index.mjs`. */
+/** The code of one function. `directory` contains only `index.mjs`. */
 export interface Bundle {
   name: string;
   directory: string;
   bytes: number;
   unchanged: boolean;
-  /** The source files that contribute to the bundle, from the root of the repository. */
+  /** The source files that contribute to the bundle, relative to the root of the repository. */
   content: readonly string[];
 }
 
@@ -31,15 +31,15 @@ const options = {
   format: "esm",
   // Lower than the deployed runtime, so that the same bundle also runs locally on Node 20.
   target: "node20",
-  // After tree shaking the SDK's ESM builds have half the size of the CommonJS ones, and need no `require`.
+  // After tree shaking, the SDK's ESM builds are half the size of the CommonJS ones and need no `require`.
   mainFields: ["module", "main"],
   alias: { "@aws-sdk/credential-provider-node": credentialsStandIn },
-  // Saves 20 KB: the SDK loads it only for operations that stream events, and we use none.
+  // Saves 20 KB: the SDK loads it only for operations that stream events, which are not used here.
   external: ["@smithy/core/event-streams"],
   absWorkingDir: root,
   metafile: true,
-  // Source maps are not deployed: Lambda would load them at every cold start. The build is
-  // reproducible, so the map of the same commit can decode a stack trace later.
+  // Source maps are not deployed, because Lambda would load them at every cold start. The build is reproducible, so the
+  // map of the same commit can decode a stack trace later.
   sourcemap: "external",
   outdir: "out",
   entryNames: "index",
@@ -128,12 +128,12 @@ function refuseLooseEnds(metafile: esbuild.Metafile, file: string): void {
 /** The stamp of a bundle that needs no new build. */
 function currentStamp(files: BundleFiles): Stamp | undefined {
   if (!existsSync(files.stamp) || !existsSync(files.code)) return undefined;
-  // If an interrupted build left an incomplete stamp, the function is built again.
+  // After an interrupted build the stamp may be incomplete. The function is then built again.
   const stamp = stampSchema.safeParse(parseJson(readFileSync(files.stamp, "utf8")));
   return stamp.success && stamp.data.key === contentKey(stamp.data.inputs) ? stamp.data : undefined;
 }
 
-/** Hash of everything that a bundle is made of: each input's bytes, the options and the bundler's version. */
+/** Hash of everything that determines a bundle: the bytes of each input, the options and the bundler's version. */
 function contentKey(inputs: readonly string[]): string {
   const hash = createHash("sha256").update(JSON.stringify([esbuild.version, options]));
   for (const input of inputs) {
@@ -151,7 +151,7 @@ function write(path: string, text: string): void {
   renameSync(draft, path);
 }
 
-/** The source files that contribute to a bundle. Files that esbuild read and then left out are not among them. */
+/** The source files that contribute to a bundle, without files that esbuild read and then dropped. */
 export function contentOf({ outputs }: Metafile): string[] {
   const files = Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? file : [])),

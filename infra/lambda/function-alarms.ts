@@ -14,7 +14,7 @@ export function alarmOnFunctions(scope: Construct): void {
       Object.fromEntries(functions.map(({ name, lambda }) => anyOf(name, lambda.metricErrors()))),
       "functions that failed",
     ),
-    meaning: "A function crashed or ran out of time.",
+    meaning: "A function crashed or timed out.",
     command: "check",
     runbook: "function-errors",
   });
@@ -26,14 +26,14 @@ export function alarmOnFunctions(scope: Construct): void {
       "functions that were throttled",
     ),
     meaning:
-      "Lambda throttled a function: the account's concurrency, or what the config reserves for the function, is used up.",
+      "Lambda throttled a function: the account's concurrency, or the concurrency that the config reserves for the function, is used up.",
     command: "check",
     runbook: "function-errors",
   });
   alarmOnKeys(scope);
 }
 
-/** CloudWatch wants ids without a dash. */
+/** CloudWatch allows no dash in ids. */
 function anyOf(name: FunctionName, metric: IMetric) {
   const id = name.replaceAll(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
   return [id, { metric, limit: limits.any }] as const;
@@ -44,7 +44,7 @@ function alarmOnKeys(scope: Construct): void {
   addAlarm(scope, "KeysAlarm", {
     metric: stackMetric(scope, "KeysProblem"),
     meaning:
-      "A function could not read or understand the current keys of a merchant, or the stamp key of the stack.",
+      "A function could not read or parse the current keys of a merchant, or the stamp key of the stack.",
     command: "keys check",
     runbook: "keys",
   });

@@ -9,8 +9,8 @@ import { countCauses } from "../alarms/expressions.ts";
 import type { PaycastFunction } from "./paycast-function.ts";
 
 /**
- * A new version of receive-callback gets one call in ten for five minutes, then all. If one of its alarms rings
- * meanwhile, all calls go to the old version again, and the deployment fails. Callers must call what is returned, not
+ * A new version of receive-callback gets one call in ten for five minutes, then all. If one of its alarms goes off
+ * meanwhile, all calls return to the old version and the deployment fails. Callers must call the returned alias, not
  * the function.
  */
 export function rollOutGradually(scope: Construct, receiver: PaycastFunction): IFunction {
@@ -28,10 +28,10 @@ export function rollOutGradually(scope: Construct, receiver: PaycastFunction): I
   });
 }
 
-/** They end a deployment, and notify nobody: other alarms ring for a person. `check` knows them by these words. */
+/** These alarms end a deployment and notify nobody: other alarms do that. `check` recognises them by this text. */
 const alarmDescription = "Ends a rollout of receive-callback. Notifies nobody.";
 
-/** Forged callbacks ring neither of them, so a stranger needs a flood that Lambda throttles to stop a rollout. */
+/** Forged callbacks cause neither alarm, so a stranger could stop a rollout only with a flood that Lambda throttles. */
 function rollbackAlarms(scope: Construct, { lambda }: PaycastFunction): Alarm[] {
   const causes = {
     errors: { metric: lambda.metricErrors(), limit: limits.any },

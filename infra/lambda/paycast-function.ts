@@ -22,7 +22,7 @@ interface PaycastFunctionProps {
   codeOf: CodeOf;
   description: string;
   timeoutMilliseconds: number;
-  /** Reserved for this function from the account's concurrency; without it all functions share the rest. */
+  /** Reserved for this function from the account's concurrency. Functions without it share the rest. */
   reservedConcurrency: number | undefined;
   memoryMegabytes: number;
   environment: Record<string, string>;
@@ -35,7 +35,7 @@ export class PaycastFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly role: Role;
   readonly logGroup: LogGroup;
-  /** What the function may do with the stack's resources. */
+  /** The function's permissions on the stack's resources. */
   readonly permissions: readonly PolicyStatement[];
   private readonly policy: PolicyDocument;
 
@@ -63,12 +63,12 @@ export class PaycastFunction extends Construct {
       environment,
       role: this.role.withoutPolicyUpdates(),
       logGroup: this.logGroup,
-      // Log lines contain the metrics (embedded metric format); Lambda's JSON format would wrap them.
+      // Log lines contain the metrics (embedded metric format). Lambda's JSON format would wrap them.
       loggingFormat: LoggingFormat.TEXT,
     });
   }
 
-  /** The function needs more to do the same, for example the key that its queue is encrypted with. */
+  /** Adds permissions that existing ones depend on, for example for the key that encrypts a queue. */
   alsoAllow(statements: readonly PolicyStatement[]): void {
     this.policy.addStatements(...statements);
   }
@@ -86,7 +86,7 @@ export function allow(actions: string[], resources: string[]): PolicyStatement {
   return new PolicyStatement({ actions, resources });
 }
 
-/** All permissions of a function in one place: no managed policy, no grant made by a construct, and no wildcard. */
+/** All permissions of a function in one place: no managed policy, no grant by a construct, no wildcard. */
 function narrowPolicy(logs: LogGroup, permissions: readonly PolicyStatement[]) {
   const statements = [
     allow(["logs:CreateLogStream", "logs:PutLogEvents"], [logs.logGroupArn]),
@@ -115,7 +115,7 @@ const fieldOf = new Map([
   ["REDIRECTS", "storefront.redirectOrigins"],
 ]);
 
-/** Lambda would refuse such a function late in a deployment. Throws `config-invalid`, naming the fields. */
+/** Lambda would reject such a function late in a deployment. Throws `config-invalid`, naming the fields. */
 function refuseLargeEnvironment(
   scope: Construct,
   functionName: string,

@@ -5,8 +5,8 @@ import type { Construct } from "constructs";
 import type { PaycastFunction } from "./paycast-function.ts";
 
 /**
- * Starts a function at a constant rate. Nothing repeats a failed run, because the next one does the same work: Lambda
- * would repeat it twice by default, and EventBridge has repeats of its own for a tick that Lambda did not accept.
+ * Starts a function at a constant rate. A failed run is not retried, because the next one does the same work. By
+ * default Lambda would retry it twice, and EventBridge would retry a tick that Lambda did not accept.
  */
 export function runEvery(
   scope: Construct,

@@ -4,10 +4,10 @@ import { addAlarm } from "../alarms/alarm.ts";
 import { limits } from "../alarms/alarm-rules.ts";
 import { countCauses } from "../alarms/expressions.ts";
 
-/** CloudWatch takes at most ten metrics in one alarm. */
+/** CloudWatch allows at most ten metrics in one alarm. */
 const mostMetrics = 10;
 
-/** A dead letter needs a person before SQS deletes it. Other alarms ring when it becomes one. */
+/** A dead-letter message needs attention before SQS deletes it. Other alarms go off when it arrives. */
 export function alarmOnExpiring(scope: Construct, deadLetters: readonly Queue[]): void {
   for (let first = 0; first < deadLetters.length; first += mostMetrics) {
     const id = first === 0 ? "ExpiringAlarm" : `ExpiringAlarm${first / mostMetrics + 1}`;
@@ -16,9 +16,9 @@ export function alarmOnExpiring(scope: Construct, deadLetters: readonly Queue[])
       return [`age${index + 1}`, { metric, limit: limits.expiringSeconds }] as const;
     });
     addAlarm(scope, id, {
-      metric: countCauses(Object.fromEntries(ages), "queues whose dead letters expire"),
+      metric: countCauses(Object.fromEntries(ages), "dead-letter queues with expiring messages"),
       meaning:
-        "A dead letter of the inbox or of a subscriber is ten days old, and SQS deletes it after 14 days.",
+        "A dead-letter message of the inbox or of a subscriber is ten days old, and SQS deletes it after 14 days.",
       command: "check",
       runbook: "dead-letters-expiring",
     });

@@ -7,13 +7,14 @@ import { functionsIn, type PaycastFunction } from "../lambda/paycast-function.ts
 
 interface GuardedQueue {
   queue: Queue;
-  /** ARNs of roles that may send by hand, with wildcards. */
+  /** ARNs of roles that may send by hand. May contain wildcards. */
   operators: readonly string[];
 }
 
 /**
- * Consumers trust the events in their queues, so a permission to send to SQS is not enough there: only the functions
- * whose role names the queue, and operators, may send to it. SQS itself moves dead letters, and asks no policy for it.
+ * Consumers trust the events in their queues, so an IAM permission to send is not enough: only the functions whose role
+ * names the queue, and operators, may send to it. When SQS itself moves dead-letter messages, it checks no queue
+ * policy.
  */
 export function guardSending(scope: Construct, queues: readonly GuardedQueue[]): void {
   const functions = functionsIn(scope);
@@ -22,21 +23,20 @@ export function guardSending(scope: Construct, queues: readonly GuardedQueue[]):
       isAllowed(paycastFunction, "sqs:SendMessage", queue),
     );
     const known = [...senders.map(({ role }) => role.roleArn), ...operators];
-    queue.addToResourcePolicy(refuseAllBut(known, "OnlyKnownSenders", ["sqs:SendMessage"], queue));
+    queue.addToResourcePolicy(denyAllExcept(known, "OnlyKnownSenders", ["sqs:SendMessage"], queue));
   }
 }
 
 /**
- * Nobody else has a reason to take messages out of this queue: not to look, since looking delays the order, nor to
- * delete. Attributes, the policy and the queue itself stay open to those whom IAM lets, so that the stack can be
- * updated and deleted.
+ * Only the functions of this queue may receive or delete its messages: even reading them by hand delays the order.
+ * Attributes, the policy and the queue itself stay under IAM alone, so that the stack can be updated and deleted.
  */
 export function guardReading(scope: Construct, queue: Queue): void {
   const readers = functionsIn(scope).filter((paycastFunction) =>
     isAllowed(paycastFunction, "sqs:ReceiveMessage", queue),
   );
   const roles = readers.map(({ role }) => role.roleArn);
-  queue.addToResourcePolicy(refuseAllBut(roles, "OnlyItsFunctionReads", readingActions, queue));
+  queue.addToResourcePolicy(denyAllExcept(roles, "OnlyItsFunctionReads", readingActions, queue));
 }
 
 const readingActions = [
@@ -46,7 +46,7 @@ const readingActions = [
   "sqs:PurgeQueue",
 ];
 
-/** A warning, because the CDK command shows no annotation below it. */
+/** A warning, because the CDK command does not show lower levels. */
 export function sayWhoMaySend(scope: Construct): void {
   Annotations.of(scope).addWarningV2("paycast:noOperators", anyoneMaySend);
 }
@@ -57,8 +57,8 @@ function isAllowed({ permissions }: PaycastFunction, action: string, { queueArn 
   );
 }
 
-/** By a condition, because NotPrincipal does not know the sessions of a role. */
-function refuseAllBut(
+/** A condition, because NotPrincipal does not match the sessions of a role. */
+function denyAllExcept(
   roleArns: readonly string[],
   sid: string,
   actions: string[],

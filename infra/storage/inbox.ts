@@ -8,8 +8,9 @@ import { limits } from "../alarms/alarm-rules.ts";
 import { QueuePair, queueTrouble } from "./queue-pair.ts";
 
 /**
- * SQS's own maximum. process-callback quarantines what cannot be understood, and after six hours what our own code fails on, so only an outage leads to so many
- * receives. The pause between receives soon grows to a minute: 1000 receives take more than half a day.
+ * The maximum of SQS. process-callback quarantines messages that cannot be understood and, after six hours, messages on
+ * which our own code fails. So only an outage leads to this many receives. The pause between receives soon grows to a
+ * minute: 1000 receives take more than half a day.
  */
 const maxReceiveCount = 1000;
 
@@ -28,7 +29,7 @@ export class Inbox extends Construct {
     addAlarm(this, "QueueAlarm", {
       metric: queueTrouble(pair, limits.waitSeconds, "the inbox"),
       meaning:
-        "A stored callback has waited a quarter of an hour, so process-callback does not run often enough, or a message that has no record is in the dead letters of the inbox.",
+        "A stored callback has waited for 15 minutes, so process-callback does not run often enough. Or a message without a record is in the dead-letter queue of the inbox.",
       command: "check",
       runbook: "inbox",
     });

@@ -20,7 +20,7 @@ interface QueuePairProps {
   maxReceiveCount: number;
 }
 
-/** Whether the oldest message of a queue waits for too long, or it has dead letters. */
+/** Whether the oldest message of a queue waits too long, or its dead-letter queue is not empty. */
 export function queueTrouble(
   { queue, deadLetters }: QueuePair,
   waitSeconds: number,
@@ -36,14 +36,14 @@ export function queueTrouble(
 
 const largest = { statistic: "Maximum" };
 
-/** A queue and its dead letters. Both stay when the stack is deleted: no other place holds their messages. */
+/** A queue and its dead-letter queue. Both stay when the stack is deleted: their messages exist nowhere else. */
 export class QueuePair extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 
   constructor(scope: Construct, id: string, props: QueuePairProps) {
     super(scope, id);
-    const encrypted = encryptedWith(props.encryptionKey);
+    const encrypted = queueDefaults(props.encryptionKey);
     const shared = props.ordered ? { ...encrypted, ...highThroughputFifo } : encrypted;
     this.deadLetters = new Queue(this, "DeadLetters", shared);
     this.queue = new Queue(this, "Queue", {
@@ -58,9 +58,9 @@ export class QueuePair extends Construct {
 }
 
 /**
- * A queue whose subscriber left the config stays, and so does its policy: without it readers in another account could
- * not read the remaining messages. Only a failed first deployment deletes both, because otherwise each retry would
- * leave another set of empty queues.
+ * The queue of a subscriber that was removed from the config stays, and so does its policy: otherwise readers in
+ * another account could not read the remaining messages. Only a failed first deployment deletes both; otherwise each
+ * retry would leave another set of empty queues.
  */
 function keepWithPolicy(queue: Queue): void {
   for (const construct of queue.node.findAll()) {
@@ -69,8 +69,8 @@ function keepWithPolicy(queue: Queue): void {
   }
 }
 
-/** By default SQS's own key: no KMS call for a callback, and readers in other accounts need no key policy. */
-function encryptedWith(encryptionMasterKey: IKey | undefined) {
+/** Encryption, TLS and retention of every queue. The default key is SQS's own: no KMS call per callback, and readers in other accounts need no key policy. */
+function queueDefaults(encryptionMasterKey: IKey | undefined) {
   return {
     ...(encryptionMasterKey
       ? { encryption: QueueEncryption.KMS, encryptionMasterKey }
@@ -82,7 +82,8 @@ function encryptedWith(encryptionMasterKey: IKey | undefined) {
 
 /**
  * Otherwise any queue of the account could name this one as its dead-letter queue, and SQS would move messages here
- * without asking the queue's policy. A dead-letter queue cannot name its source: the two would depend on each other.
+ * without checking the queue's policy. A dead-letter queue cannot name its source, because the two would depend on each
+ * other.
  */
 const noForeignLetters = {
   redriveAllowPolicy: { redrivePermission: RedrivePermission.DENY_ALL },
@@ -97,12 +98,12 @@ const highThroughputFifo = {
 } satisfies QueueProps;
 
 /**
- * A queue for messages that nobody misses after a day: it has no dead letters and no alarms, and it is deleted with the
- * stack. FIFO, because SQS drops repeats only in such a queue.
+ * A queue for messages that nobody needs after a day. It has no dead-letter queue and no alarms, and is deleted with
+ * the stack. FIFO, because SQS drops repeats only in such a queue.
  */
 export function shortLivedQueue(scope: Construct, id: string, key: IKey | undefined): Queue {
   return new Queue(scope, id, {
-    ...encryptedWith(key),
+    ...queueDefaults(key),
     ...highThroughputFifo,
     ...noForeignLetters,
     retentionPeriod: Duration.days(1),

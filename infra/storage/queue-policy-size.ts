@@ -12,7 +12,9 @@ const documentSchema = z.object({
   Statement: z.array(z.looseObject({ Principal: z.object({ AWS: z.unknown() }) })),
 });
 
-/** SQS would refuse such a policy late in a deployment. Throws `config-invalid`, naming the fields that make it long. */
+/**
+ * SQS would reject such a policy late in a deployment. Throws `config-invalid`, naming the fields that make it long.
+ */
 export function refuseLargePolicy(queue: Queue, fields: string): void {
   const policy = queue.node.findAll().find((construct) => construct instanceof QueuePolicy);
   if (policy === undefined) return;

@@ -13,14 +13,14 @@ import { QueuePair, queueTrouble, shortLivedQueue } from "./queue-pair.ts";
 
 /**
  * Half an hour of failures for a consumer with the default timeout: longer than a deployment of the consumer, shorter
- * than a shift. Consumers count on the same number.
+ * than a shift. Consumers rely on the same number.
  */
 const maxReceiveCount = defaultMaxReceiveCount;
 
-/** The queues that events go to, one per subscriber, each with dead letters. */
+/** The queues of the subscribers, each with a dead-letter queue. */
 export class Subscribers extends Construct {
   readonly queues: SubscriberQueues[];
-  /** Gets the events of smoke tests and no others. Nobody waits for them, so it has no alarms. */
+  /** Receives only the events of smoke tests. Nobody waits for them, so it has no alarms. */
   readonly smokeQueue: Queue | undefined;
   readonly queueArns: string[];
   /** The subscribers as JSON, for the functions' environment. */
@@ -48,7 +48,7 @@ export class Subscribers extends Construct {
   }
 }
 
-/** A queue, and the events that go to it. */
+/** A queue, and the events that are sent to it. */
 type Delivery = Pick<Subscriber, "name" | "types" | "merchants" | "maxWaitMinutes"> & {
   queue: Queue;
 };
@@ -76,7 +76,7 @@ export class SubscriberQueues extends QueuePair {
     const visibility = Duration.seconds(visibilitySeconds(consumerTimeoutSeconds));
     super(scope, id, { ordered, visibility, maxReceiveCount, encryptionKey });
     this.subscriber = subscriber;
-    // A consumer also handles its own dead letters.
+    // A consumer also handles its own dead-letter messages.
     for (const queue of [this.queue, this.deadLetters]) letRead(queue, subscriber.readers);
     this.alarmOnTrouble(subscriber);
   }
@@ -86,9 +86,9 @@ export class SubscriberQueues extends QueuePair {
     addAlarm(this, "QueueAlarm", {
       metric: queueTrouble(this, waitSeconds, name),
       meaning:
-        `The consumer of ${name} does not run, fails or is too slow: an event has waited ${maxWaitMinutes} minutes. Or it received an event ${maxReceiveCount} times and did not finish it: ` +
+        `The consumer of ${name} does not run, fails or is too slow: an event has waited ${maxWaitMinutes} minutes. Or it received an event ${maxReceiveCount} times without finishing it: ` +
         "it failed, hung or crashed, the event is a dead letter, and later events of the order may have overtaken it.",
-      // It tells the two apart.
+      // `check` distinguishes the two.
       command: "check",
       runbook: "subscriber-queue",
     });
@@ -96,8 +96,8 @@ export class SubscriberQueues extends QueuePair {
 }
 
 /**
- * What a consumer needs, for example a Lambda with an event source mapping in another account. No permission to
- * redrive: SQS does not allow StartMessageMoveTask across accounts, so the owner of this stack redrives.
+ * The permissions of a consumer, for example a Lambda with an event source mapping in another account. Redriving is not
+ * included: SQS does not allow StartMessageMoveTask across accounts, so the owner of this stack redrives.
  */
 function letRead(queue: Queue, accountIds: readonly string[]): void {
   if (accountIds.length === 0) return;

@@ -16,8 +16,9 @@ import { byDueIndex } from "../../shared/orders/due.ts";
 import { byAggregateIndex, byTimeIndex } from "../../shared/records/time-bucket.ts";
 
 /**
- * The table of callback records with their pending deliveries, and the table of orders and payments. No index projects a
- * plaintext, an event or a pending set: an index costs a write for each change of what it projects, and those change most.
+ * The table of callback records with their pending deliveries, and the table of orders and payments. No index projects
+ * a plaintext, an event or a pending set: an index costs a write for each change of a projected attribute, and these
+ * change most.
  */
 export class Records extends Construct {
   readonly callbacks: Table;
@@ -44,7 +45,7 @@ export class Records extends Construct {
       projectionType: ProjectionType.INCLUDE,
       nonKeyAttributes: ["group", "sequence", "type", "merchantId", "keyVersion"],
     });
-    // Sparse: only a record that needs a person, or may soon need one, is in it.
+    // Sparse: contains only records that need attention, or may soon.
     this.callbacks.addGlobalSecondaryIndex({
       indexName: byAttentionIndex,
       partitionKey: { name: "attentionShard", type: AttributeType.STRING },
@@ -62,7 +63,7 @@ export class Records extends Construct {
       sortKey: { name: "dayPlace", type: AttributeType.STRING },
       projectionType: ProjectionType.KEYS_ONLY,
     });
-    // Sparse: only an order that has a next check is in it, and it leaves the index when it is settled.
+    // Sparse: contains only orders with a next check. A settled order leaves it.
     this.orders.addGlobalSecondaryIndex({
       indexName: byDueIndex,
       partitionKey: { name: "dueShard", type: AttributeType.STRING },
@@ -71,7 +72,7 @@ export class Records extends Construct {
     });
   }
 
-  /** For a function that writes no receipts: it may put notices into the table of callbacks, and nothing else. */
+  /** For functions that write no receipts: they may put notices into the callbacks table and nothing else. */
   allowNotices(): PolicyStatement {
     return new PolicyStatement({
       actions: ["dynamodb:PutItem"],
@@ -85,12 +86,11 @@ export class Records extends Construct {
 
 const keptAndRestorable = {
   billingMode: BillingMode.PAY_PER_REQUEST,
-  // The records hold payments in plain text. With the account's AWS managed key each use is logged in
-  // CloudTrail, and DynamoDB calls KMS only every few minutes, so the cost is very small.
+  // The records contain payments in plain text. With the account's AWS managed key, CloudTrail logs each use. DynamoDB
+  // calls KMS only every few minutes, so the cost is very small.
   encryption: TableEncryption.AWS_MANAGED,
   pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
   deletionProtection: true,
-  // Also if the first deployment fails: a rollback cannot delete a protected table and would
-  // fail too.
+  // Retained even if the first deployment fails: a rollback cannot delete a protected table and would fail too.
   removalPolicy: RemovalPolicy.RETAIN,
 } satisfies Partial<TableProps>;

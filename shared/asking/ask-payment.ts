@@ -22,16 +22,17 @@ export interface AskPayment {
   readonly random: () => number;
 }
 
-/** What the service says about a payment. */
+/** The status of a payment at the service. */
 interface Answered {
   readonly status: PaymentStatus;
-  /** Whether it says that the order has the status that we have, or that `news` will give it. */
+  /** Whether it confirms the order's status, as stored or as `news` will change it. */
   readonly isConfirmation: boolean;
 }
 
 /**
- * What came of a question. `news` is in the inbox, and `order` is what it will make of the order. `refund-status` does
- * not show that the whole amount was paid, so it is no news. `refused` and `unreadable` are answers too, but they say nothing about the payment.
+ * The result of a query. `news` was sent to the inbox, and `order` is the order after it. `refund-status` does not show
+ * that the whole amount was paid, so it is not news. `refused` and `unreadable` are responses too, but they say nothing
+ * about the payment.
  */
 export type Reply =
   | (Answered & { readonly kind: "nothing-new" })
@@ -39,7 +40,10 @@ export type Reply =
   | { readonly kind: "refund-status"; readonly refundStatus: RefundStatus }
   | { readonly kind: "refused" | "unreadable"; readonly error: unknown };
 
-/** Asks the service about one payment of an order. Throws if there is no answer, or if the inbox does not accept it. */
+/**
+ * Queries the service about one payment of an order. Throws if there is no response, or if the inbox does not accept
+ * it.
+ */
 export async function askPayment(
   order: Order,
   paymentId: string,
@@ -70,7 +74,7 @@ async function learn(order: Order, asked: Asked, deps: AskPayment): Promise<Repl
   }
   const { paymentId, answer } = asked;
   const refundStatus = refundStatusIn(answer);
-  // The amount may be the refund's, so it must be the one that the order was created for.
+  // The amount may be the refund's, so it must equal the amount of the order.
   if (refundStatus !== undefined && !isExpected(order, fact?.amount)) {
     return { kind: "refund-status", refundStatus };
   }

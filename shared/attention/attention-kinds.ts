@@ -1,10 +1,10 @@
 /**
- * What is not right about the record of a receipt. `waiting`: a subscriber's queue refuses the event, and it is tried
- * again. `undeliverable`: Paycast has given up. `quarantined`: an authentic message that could not be understood.
+ * Kinds of attention of a receipt's record. `waiting`: a subscriber's queue rejects the event, which is retried.
+ * `undeliverable`: Paycast has given up. `quarantined`: an authentic message that could not be understood.
  */
 export const receiptKinds = ["waiting", "undeliverable", "quarantined"] as const;
 
-/** What is odd about money or an order. Each is a record of its own, a notice: see notice.ts. */
+/** Unusual things about money or an order. Each is a notice, a record of its own (notice.ts). */
 export const noticeKinds = [
   "mismatch",
   "duplicate-payment",

@@ -11,10 +11,10 @@ export function partOf(kind: AttentionKind | AttentionPart): AttentionPart {
   return receiptKinds.find((receiptKind) => receiptKind === kind) ?? "notice";
 }
 
-/** The sparse index of records with attention: only what is not right now is in it. */
+/** The sparse index of records that need attention now. */
 export const byAttentionIndex = "by-attention";
 
-/** What the index holds beside its key: what a list shows and filters by, never a plaintext or an event. */
+/** The attributes in the index besides its key: what a list shows and filters by, never a plaintext or an event. */
 export const listedAttributes = [
   "attention",
   "merchantId",
@@ -27,15 +27,15 @@ export const listedAttributes = [
   "keptUntil",
 ] as const;
 
-/** Spreads the writes of an outage over several keys of the index: a single one takes 1,000 writes a second. */
+/** Spreads the writes of an outage over several partition keys: one key takes 1,000 writes per second. */
 export const attentionShards = 8;
 
-/** A record is stored with this much room, so that its attention always fits into the item. */
+/** Every record keeps this much room, so that its attention always fits into the item. */
 export const attentionBytes = 4_096;
 
 const attentionSchema = z.object({
   kind: z.enum(attentionKinds),
-  /** Each subscriber that has not got the event, and the name of the error with which its queue refused. */
+  /** Each subscriber without the event, and the name of the error that its queue returned. */
   subscribers: z.optional(z.record(z.string(), z.string())),
   orderNo: z.optional(z.string()),
   paymentId: z.optional(z.string()),
@@ -44,7 +44,7 @@ export type Attention = z.output<typeof attentionSchema>;
 
 /** The attributes of a record that needs attention. The last two are the key of the index. */
 export const attentionFields = {
-  /** One of a newer version that this one cannot read counts as none. */
+  /** Attention that this version cannot read, because a newer one wrote it, counts as none. */
   attention: z.catch(z.optional(attentionSchema), undefined),
   attentionShard: z.optional(z.string()),
   /** When this kind of attention began. */
@@ -79,12 +79,12 @@ function attentionPartition(part: AttentionPart, shard: number): string {
   return `${part}#${shard}`;
 }
 
-/** All partitions of a part of the index. */
+/** All partition keys of a part of the index. */
 export function attentionPartitions(part: AttentionPart): string[] {
   return Array.from({ length: attentionShards }, (_item, shard) => attentionPartition(part, shard));
 }
 
-/** The order or payment of the record, for people who read a list. */
+/** The order or payment of a record, for lists. */
 export function aboutOf(
   subject: Subject | undefined,
 ): Pick<Attention, "orderNo"> | Pick<Attention, "paymentId"> {
@@ -92,7 +92,7 @@ export function aboutOf(
   return subject.kind === "order" ? { orderNo: subject.orderNo } : { paymentId: subject.paymentId };
 }
 
-/** The parts of an update expression that begin and end the attention of a record. */
+/** The parts of an update expression that set and remove a record's attention. */
 export const setAttention =
   "SET attention = :attention, attentionShard = :attentionShard, attentionSince = :attentionSince";
 export const removeAttention = "REMOVE attention, attentionShard, attentionSince";

@@ -6,8 +6,9 @@ import { type Attention, attentionAttributes, attentionFields } from "./attentio
 import { type NoticeKind, noticeKinds } from "./attention-kinds.ts";
 
 /**
- * Notices are in the table of callback records, under keys of their own: no merchant's id has a "#" or is empty, so no
- * record of a receipt begins like this. Functions that write no receipts may put items with this prefix and no others.
+ * Notices are in the table of callback records, with keys of their own: no record of a receipt starts like this,
+ * because a merchant id is never empty and has no "#". Functions that write no receipts may put only items with this
+ * prefix.
  */
 export const noticePrefix = "#notice#";
 
@@ -16,31 +17,31 @@ export function noticeKeyOf(subject: Subject): string {
   return `${noticePrefix}${aggregateKeyOf(subject)}`;
 }
 
-/** What such a key is about; undefined if it is the key of a record. */
+/** The subject of such a key. Undefined for the key of a record. */
 export function readNoticeKey(callbackKey: string): Subject | undefined {
   if (!callbackKey.startsWith(noticePrefix)) return undefined;
   return readAggregateKey(callbackKey.slice(noticePrefix.length));
 }
 
-/** What the fact that revealed a notice states, for a person who compares it with the order. */
+/** What the fact that revealed a notice states, so that an operator can compare it with the order. */
 const revealedSchema = z.object({
   factId: z.optional(z.string()),
   type: z.optional(z.string()),
   callbackId: z.optional(z.string()),
   transactionId: z.optional(z.string()),
   refundId: z.optional(z.string()),
-  /** With its currency, where it has one. */
+  /** With its currency, if it has one. */
   amount: z.optional(z.string()),
 });
 export type Revealed = z.output<typeof revealedSchema>;
 
 /**
- * Something odd about money or an order that a person should see. It holds no message, cannot be redriven, and is in no
- * index but that of what needs a person. It does not expire while it is open.
+ * Something unusual about money or an order that an operator should see. A notice has no message, cannot be redriven,
+ * and is only in the index of attention. It does not expire while it is open.
  */
 export const noticeSchema = z.object({
   callbackKey: z.string(),
-  /** Its kind, and what revealed it: so each fact has one notice of a kind, however often the fact is seen. */
+  /** The kind and what revealed it. Each fact has one notice of a kind, however often the fact is reported. */
   receipt: z.string(),
   outcome: z.literal("notice"),
   kind: z.enum(noticeKinds),
@@ -49,17 +50,17 @@ export const noticeSchema = z.object({
   paymentId: z.optional(z.string()),
   noticedAt: z.string(),
   revealed: z.optional(revealedSchema),
-  /** Becomes `expiresAt` when a person dismisses the notice, in seconds. */
+  /** Becomes `expiresAt` when an operator dismisses the notice. In seconds. */
   keptUntil: z.int(),
   dismissedAt: z.optional(z.string()),
-  /** The order's end is recorded, so nobody is needed any more. */
+  /** Set when the order's end is recorded, which closes the notice. */
   endedAt: z.optional(z.string()),
   expiresAt: z.optional(z.int()),
   ...attentionFields,
 });
 export type Notice = z.output<typeof noticeSchema>;
 
-/** How long a notice is kept that needs nobody any more: as long as a record. */
+/** A closed notice is kept as long as a record. */
 export interface NoticeSettings {
   readonly recordExpiryDays: number;
   readonly now: () => number;
@@ -68,9 +69,9 @@ export interface NoticeSettings {
 interface Noticed {
   readonly subject: Subject;
   readonly kind: NoticeKind;
-  /** The fact or the payment that revealed it. Without it an order has one notice of this kind. */
+  /** The fact or the payment that revealed it. Without it, an order has one notice of this kind. */
   readonly revealedBy?: string;
-  /** Further names that a person knows: of the subject's order, or of its payment. */
+  /** Other names to search by: the order or the payment of the subject. */
   readonly orderNo?: string | undefined;
   readonly paymentId?: string | undefined;
   readonly revealed?: Revealed;
@@ -90,7 +91,7 @@ export function openNotice(noticed: Noticed, settings: NoticeSettings): Notice {
   };
 }
 
-/** Takes the place of an open notice, or of a dismissed one, when the order's end is recorded. */
+/** Replaces an open or dismissed notice when the order's end is recorded. */
 export function endedNotice(noticed: Noticed, settings: NoticeSettings): Notice {
   const endedAt = toRfc3339(settings.now());
   const keptUntil = keptUntilOf(settings);
@@ -126,7 +127,7 @@ function keptUntilOf({ recordExpiryDays, now }: NoticeSettings): number {
   return Math.floor(now() / 1000) + recordExpiryDays * 86_400;
 }
 
-/** One that is open or dismissed stays as it is. One that has ended may begin again. */
+/** An open or dismissed notice stays as it is. A closed one may be opened again. */
 const isNewOrEnded = "attribute_not_exists(callbackKey) OR attribute_exists(endedAt)";
 
 export function putNotice(table: string, notice: Notice): ConditionalPut {

@@ -3,8 +3,8 @@ import { type ConditionalPut, type PutResult, putItems } from "../table/put-item
 import { type Notice, putNotice } from "./notice.ts";
 
 /**
- * Writes items and notices together or not at all. A notice that exists already is left as it is and stops nothing: then
- * the rest is written without it. The result is about the items alone.
+ * Writes items and notices in one transaction. A notice that exists stays as it is: the rest is then written without
+ * it. The result is about the items alone.
  */
 export async function putWithNotices(
   database: Database,

@@ -1,9 +1,9 @@
 /**
  * - `body-not-json`: the message's body is not JSON.
  * - `event-malformed`: it is not an event of Paycast, or a field is missing or wrong; `path` says which.
- * - `schema-unknown`: the type is known, but its `dataschema` is not: a newer version of the package can read it.
- * - `record-malformed`: it is not a message of SQS with a body.
- * - `sequence-malformed`: the sequence that `isStale` was given is not one.
+ * - `schema-unknown`: the type is known, but not its `dataschema`; a newer version of the package can read it.
+ * - `record-malformed`: it is not an SQS message with a body.
+ * - `sequence-malformed`: the last sequence that was passed is not a whole number.
  */
 export type EventErrorCode =
   | "body-not-json"
@@ -18,13 +18,26 @@ interface Details {
   readonly messageId?: string | undefined;
 }
 
-/** The one error of this package. Its message repeats nothing of the event, so it can be logged. */
+/**
+ * The only error class of this package. Its message quotes nothing of the event, so you can log it.
+ *
+ * @example
+ * ```ts
+ * import { parseEvent, PaycastEventError } from "paycast-events";
+ *
+ * try {
+ *   parseEvent("{");
+ * } catch (error) {
+ *   if (error instanceof PaycastEventError) console.log(error.code); // body-not-json
+ * }
+ * ```
+ */
 export class PaycastEventError extends Error {
   override readonly name = "PaycastEventError";
   readonly code: EventErrorCode;
-  /** JSON pointer to the field that is wrong, with names of the schema only. */
+  /** JSON pointer to the wrong field. It contains only names of the schema. */
   readonly path: string | undefined;
-  /** The message of SQS, if `parseRecord` read one. */
+  /** The SQS message that `parseRecord` read. */
   readonly messageId: string | undefined;
 
   constructor(code: EventErrorCode, message: string, details: Details = {}) {

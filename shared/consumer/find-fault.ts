@@ -13,12 +13,12 @@ export interface Shape {
   readonly properties?: Readonly<Record<string, Shape>>;
 }
 
-/** By the `$ref` that names them. */
+/** By `$ref`. */
 type Shapes = Readonly<Record<string, Shape>>;
 
 /**
- * Where a value differs from a shape, as a JSON pointer such as `/data/order/status`; undefined if it does not. Fields
- * that the shape does not name are accepted. The pointer has only names of the shape and positions, nothing of the value.
+ * Returns a JSON pointer such as `/data/order/status` to the first place where a value differs from a shape, or undefined.
+ * Unknown fields are accepted. The pointer contains names of the shape and positions, nothing of the value.
  */
 export function findFault(
   value: unknown,

@@ -1,13 +1,13 @@
-/** The `maxReceiveCount` of a subscriber's queue: a message that fails on this receive, too, becomes a dead letter. */
+/** The `maxReceiveCount` of a subscriber's queue: SQS moves a message to the dead-letter queue after so many receives. */
 export const defaultMaxReceiveCount = 10;
 
 /**
- * On the last receives of a failing message its group goes on. Three, so that one more failure of a later message does
- * not make it a dead letter.
+ * On its last receives a failing message no longer blocks its group. Three, so that a later message that fails once is
+ * still retried.
  */
 const lastReceives = 3;
 
-/** What is read of a message. `SQSRecord` of @types/aws-lambda fits. */
+/** The fields of a message that `handleBatch` reads. `SQSRecord` of @types/aws-lambda fits. */
 export interface BatchRecord {
   readonly messageId: string;
   readonly attributes?:
@@ -23,7 +23,7 @@ export interface Batch<Message extends BatchRecord> {
   readonly Records: readonly Message[];
 }
 
-/** What Lambda wants as the answer. It is an `SQSBatchResponse` of @types/aws-lambda. */
+/** The response that Lambda expects: `SQSBatchResponse` of @types/aws-lambda. */
 export interface BatchResponse {
   batchItemFailures: { itemIdentifier: string }[];
 }
@@ -35,22 +35,33 @@ export interface BatchOptions<Message extends BatchRecord> {
    */
   readonly maxReceiveCount?: number | undefined;
   /**
-   * Gets each message that was tried and failed.
-   * @default writes a line and the error with `console.error`
+   * Called for each message that was tried and failed.
+   * @default logs the message id and the error with `console.error`
    */
   readonly onFailure?: ((message: Message, error: unknown) => void) | undefined;
 }
 
-/** All that is used of the surroundings: the package needs no types of Node or of a browser. */
+/** The only global that is used: the package needs no types of Node or of a browser. */
 declare const console: { error(...values: unknown[]): void };
 
 /**
- * Handles the messages of a batch in order, and answers with those that failed. After a failure the later messages of the
- * same group are given back without a try, so that the events of one order stay in order. Other groups go on.
+ * Handles the messages of a batch in order and returns those that failed. After a failure the later messages of the same
+ * group return to the queue untried, so that the events of one order stay in order. Other groups continue.
  *
- * What is given back counts as received. So a message that always fails would take the later ones with it into the dead
- * letters, although nobody tried them. Therefore it stops its group no longer on its last three receives: the later
- * messages are tried and may overtake it. `isStale` tells if it comes back after them.
+ * SQS counts every receive. On its last three receives a failing message no longer blocks its group: otherwise the later
+ * messages would reach the dead-letter queue untried. They may overtake the failing one; `isStale` detects this.
+ *
+ * @example
+ * ```ts
+ * import { type Batch, type BatchRecord, handleBatch, type LambdaRecord, parseRecord } from "paycast-events";
+ *
+ * export async function handler(batch: Batch<BatchRecord & LambdaRecord>) {
+ *   return await handleBatch(batch, async (message) => {
+ *     const { event } = parseRecord(message);
+ *     console.log(event.type, event.subject);
+ *   });
+ * }
+ * ```
  */
 export async function handleBatch<Message extends BatchRecord>(
   { Records }: Batch<Message>,
@@ -60,7 +71,7 @@ export async function handleBatch<Message extends BatchRecord>(
   const stoppedGroups = new Set<string>();
   const batchItemFailures: BatchResponse["batchItemFailures"] = [];
   for (const message of Records) {
-    // A queue that is not ordered has no groups: each message is its own.
+    // A standard queue has no groups: each message is its own.
     const group = message.attributes?.MessageGroupId ?? message.messageId;
     if (!stoppedGroups.has(group)) {
       const failure = await failureOf(message, handle);

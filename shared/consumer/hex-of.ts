@@ -1,6 +1,6 @@
 /**
- * 64 hex digits that follow from the texts, for test events. Not a cryptographic hash: FNV-1a, once for each eighth of
- * the digits, so that the package needs no module of Node.
+ * Returns 64 hex digits that follow from the texts, for test events. It is FNV-1a, once for each eighth of the digits, and
+ * not a cryptographic hash, so that the package needs no module of Node.
  */
 export function hexOf(...texts: readonly string[]): string {
   const text = JSON.stringify(texts);

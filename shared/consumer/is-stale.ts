@@ -2,10 +2,10 @@ import { PaycastEventError } from "./event-error.ts";
 import type { PaycastEvent } from "./parse-event.ts";
 import type { KnownType } from "./typed-events.ts";
 
-/** A `sequence` as events have it, or as a number; undefined if there is none yet. */
+/** The `sequence` of an event, as text or as a number; undefined if there is none yet. */
 export type LastSequence = string | number | undefined;
 
-/** Only these: no money moves with them. */
+/** No money moves with these types. */
 const typesThatCanBeStale: readonly string[] = [
   "payment.order.confirming",
   "payment.order.timeout",
@@ -13,19 +13,42 @@ const typesThatCanBeStale: readonly string[] = [
 ] satisfies KnownType[];
 
 /**
- * True if you may ignore the event, because you have handled a newer one of its `partitionkey`. An event with which
- * money moves, a success or a refund, is never stale: a newer event does not repeat it. For example, a timeout that the
- * service reports after the success has the higher sequence. An event of unknown type is never stale, because nobody can
- * say what it means. The same sequence is not stale either: a message that comes again after a crash must be handled
- * again, and `id` recognizes it.
+ * True if you may ignore the event, because you have handled a newer one of its `partitionkey`.
+ *
+ * A success or a refund is never stale: money moved, and a newer event does not repeat it. For example, a timeout that
+ * the payment service reports after the success has the higher sequence. An event of unknown type is never stale. An event
+ * with the same sequence is not stale either: after a crash it must be handled again, and `id` recognises it.
+ *
+ * @example
+ * ```ts
+ * import { isStale, parseEvent } from "paycast-events";
+ *
+ * export function handleBody(body: string, lastSequence: string | undefined) {
+ *   const event = parseEvent(body);
+ *   if (isStale(event, lastSequence)) return;
+ *   console.log(event.type, event.subject);
+ * }
+ * ```
  */
 export function isStale(event: PaycastEvent, lastSequence: LastSequence): boolean {
   return typesThatCanBeStale.includes(event.type) && hasOlderSnapshot(event, lastSequence);
 }
 
 /**
- * True if the snapshot in the event (`data.order` or `data.payment`) is older than the one you have, whatever the type.
- * Use it to decide whether to store the snapshot, never whether to handle a success or a refund.
+ * True if the snapshot in the event (`data.order` or `data.payment`) is older than yours, for every type. Use it to decide
+ * whether to store the snapshot, never whether to handle a success or a refund.
+ *
+ * @example
+ * ```ts
+ * import { hasOlderSnapshot, type OrderEvent } from "paycast-events";
+ *
+ * const orders = new Map<string, OrderEvent>();
+ *
+ * export function keepOrder(event: OrderEvent) {
+ *   const kept = orders.get(event.partitionkey);
+ *   if (!hasOlderSnapshot(event, kept?.sequence)) orders.set(event.partitionkey, event);
+ * }
+ * ```
  */
 export function hasOlderSnapshot(
   { sequence }: Pick<PaycastEvent, "sequence">,

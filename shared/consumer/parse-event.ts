@@ -5,7 +5,7 @@ import type { Envelope, KnownEvent } from "./typed-events.ts";
 
 /**
  * An event of a type that this version of the package does not know: a newer Paycast sent it. Ignore it, or upgrade the
- * package. `type` is `"unknown"`, so that `switch (event.type)` tells all events apart.
+ * package. `type` is `"unknown"`, so that `switch (event.type)` distinguishes all events.
  */
 export interface UnknownEvent extends Envelope {
   readonly type: "unknown";
@@ -15,18 +15,18 @@ export interface UnknownEvent extends Envelope {
   readonly data?: unknown;
 }
 
-/** Every event that `parseEvent` gives. `type` tells them apart. */
+/** Every event that `parseEvent` returns. `type` distinguishes them. */
 export type PaycastEvent = KnownEvent | UnknownEvent;
 
-/** The envelope is right; `data` is not checked yet. */
+/** The envelope is valid; `data` is not checked yet. */
 interface Enveloped extends Envelope {
   readonly type: string;
   readonly dataschema: string;
 }
 
-/** Made from the schemas in shared/events by `npm run docs`. */
+/** `npm run docs` writes them from the schemas in shared/events. */
 const shapes: Readonly<Record<string, Shape>> = eventShapes.shapes;
-/** What holds for the events of each type, in addition to the envelope. */
+/** What each type requires in addition to the envelope. */
 const typeShapes: Readonly<Record<string, Shape>> = eventShapes.types;
 
 const envelopedShape: Shape = {
@@ -36,8 +36,18 @@ const envelopedShape: Shape = {
 };
 
 /**
- * Reads an event from a message's body, as text or as JSON.parse gives it. Fields that this version does not know are
- * kept. Throws `PaycastEventError` with `body-not-json`, `event-malformed` or `schema-unknown`.
+ * Reads an event from a message's body: the text, or the value that `JSON.parse` returns. Keeps unknown fields. Throws
+ * `PaycastEventError` with `body-not-json`, `event-malformed` or `schema-unknown`.
+ *
+ * @example
+ * ```ts
+ * import { parseEvent } from "paycast-events";
+ *
+ * export function paidMinorUnits(body: string): bigint {
+ *   const event = parseEvent(body);
+ *   return event.type === "payment.order.success" ? BigInt(event.data.amount.minor) : 0n;
+ * }
+ * ```
  */
 export function parseEvent(body: unknown): PaycastEvent {
   const event = typeof body === "string" ? parseJson(body) : body;
@@ -57,7 +67,7 @@ function assertKnown(event: unknown, typeShape: Shape): asserts event is KnownEv
   refuse(findFault(event, typeShape, shapes));
 }
 
-/** The consumer wants events of this type, so it must not ignore this one: dead letters keep it until an upgrade. */
+/** The consumer wants this type, so the event must fail: the dead-letter queue keeps it until an upgrade. */
 function refuseOtherSchema({ dataschema }: Enveloped, { properties }: Shape): void {
   if (dataschema === properties?.["dataschema"]?.const) return;
   throw new PaycastEventError(
@@ -73,7 +83,7 @@ function refuse(path: string | undefined): void {
   throw new PaycastEventError("event-malformed", message, { path });
 }
 
-/** The parser's own error would quote the body, so it is not the cause. */
+/** The error of JSON.parse would quote the body, so it is not the cause. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

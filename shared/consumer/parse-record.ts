@@ -23,7 +23,7 @@ export type SqsRecord = LambdaRecord | SdkMessage;
 
 export interface ParsedRecord {
   readonly event: PaycastEvent;
-  /** An operator sent the event again. It has the same `id` and content as the first time. */
+  /** True if an operator replayed the event. It has the same `id` and content as the original. */
   readonly isReplay: boolean;
   /** The run of the replay, for logs. */
   readonly replayRun: string | undefined;
@@ -31,14 +31,24 @@ export interface ParsedRecord {
 }
 
 /**
- * Reads the event of an SQS message, in the spelling of Lambda or of an SDK. An SDK gives the attribute that marks a
- * replay only if it was asked for: `MessageAttributeNames: ["All"]`. Throws what `parseEvent` throws, with the
- * `messageId`, and `record-malformed` if it is no message or has no body.
+ * Reads the event of an SQS message, with the field names of Lambda or of an SDK. An SDK returns the attribute that marks
+ * a replay only on request: `MessageAttributeNames: ["All"]`. Throws the errors of `parseEvent`, with the `messageId`, and
+ * `record-malformed` if it is not a message or has no body.
+ *
+ * @example
+ * ```ts
+ * import { type LambdaRecord, parseRecord } from "paycast-events";
+ *
+ * export function handleRecord(record: LambdaRecord) {
+ *   const { event, isReplay } = parseRecord(record);
+ *   if (event.type === "payment.order.success") console.log(event.data.orderNo, isReplay);
+ * }
+ * ```
  */
 export function parseRecord(record: SqsRecord): ParsedRecord {
-  // Code without types may pass anything, for example an element that is not there.
+  // JavaScript may pass anything, for example a missing element of a list.
   if (typeof record !== "object" || record === null) {
-    throw new PaycastEventError("record-malformed", "This is not a message of SQS.");
+    throw new PaycastEventError("record-malformed", "This is not an SQS message.");
   }
   const { body, messageId, replayRun } = readSpelling(record);
   if (typeof body !== "string") {

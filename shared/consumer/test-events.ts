@@ -4,7 +4,7 @@ import type { Amount, Envelope, Flag, KnownEvent, KnownType } from "./typed-even
 /** The event of a type: `EventOf<"payment.order.success">`. */
 export type EventOf<Type extends KnownType> = Extract<KnownEvent, { readonly type: Type }>;
 
-/** What a test can choose. The rest of the event follows from it. */
+/** The content that a test can choose. The rest of the event follows from it. */
 export interface TestContent {
   readonly merchantId: string;
   readonly orderNo: string;
@@ -12,17 +12,17 @@ export interface TestContent {
   readonly refundId: string;
   readonly transactionId: string;
   readonly amount: Amount;
-  /** How many facts of the order or payment were published, with this one. */
+  /** The number of published facts of the order or payment, including this one. */
   readonly sequence: number;
   readonly time: string;
   readonly origin: "callback" | "query";
-  /** The payment service's words. */
+  /** The payment service's message. */
   readonly reason: string;
-  /** The flags of the fact; the snapshot has them, too. */
+  /** The flags of the fact and of the snapshot. */
   readonly flags: readonly Flag[];
 }
 
-/** New objects each time, so that a test that changes its event does not change those of the next test. */
+/** New objects on each call, so that a test that changes its event does not affect the next test. */
 const usual = (): TestContent => ({
   merchantId: "DemoMerchant",
   orderNo: "ORDER-1001",
@@ -65,8 +65,16 @@ const makers: { readonly [Type in KnownType]: (content: TestContent) => EventOf<
 };
 
 /**
- * A valid event for a test. The same arguments give the same event: its `id` and `partitionkey` follow from the order,
- * payment and refund, as in events that Paycast sends.
+ * Returns a valid event for a test. The same arguments return the same event: its `id` and `partitionkey` follow from the
+ * order, payment and refund, as in real events.
+ *
+ * @example
+ * ```ts
+ * import { testEvent } from "paycast-events/testing";
+ *
+ * const paid = testEvent("payment.order.success", { orderNo: "ORDER-7", sequence: 2 });
+ * console.log(paid.data.order.status); // success
+ * ```
  */
 export function testEvent<Type extends KnownType>(
   type: Type,

@@ -1,15 +1,26 @@
 import { hexOf } from "./hex-of.ts";
 import type { KnownEvent } from "./typed-events.ts";
 
-/** How the message comes. */
+/** How the message was sent and received. */
 interface Sending {
   /** For a replayed event: the run that sent it. */
   readonly replayRun?: string;
-  /** How often the message was received, this time included. */
+  /** How often the message was received, including this time. */
   readonly receiveCount?: number;
 }
 
-/** An event as a Lambda gets it from its queue, in `Records`. */
+/**
+ * Wraps an event as an element of a Lambda's `Records`.
+ *
+ * @example
+ * ```ts
+ * import { handleBatch } from "paycast-events";
+ * import { testEvent, testRecord } from "paycast-events/testing";
+ *
+ * const Records = [testRecord(testEvent("payment.order.success"), { receiveCount: 8 })];
+ * console.log(await handleBatch({ Records }, () => {})); // { batchItemFailures: [] }
+ * ```
+ */
 export function testRecord(event: KnownEvent, { replayRun, receiveCount = 1 }: Sending = {}) {
   const attribute = (stringValue: string) => ({ stringValue, dataType: "String" as const });
   return {
@@ -32,7 +43,18 @@ export function testRecord(event: KnownEvent, { replayRun, receiveCount = 1 }: S
   };
 }
 
-/** An event as an SDK receives it from the queue, in `Messages`. */
+/**
+ * Wraps an event as an element of `Messages` that an SDK receives.
+ *
+ * @example
+ * ```ts
+ * import { parseRecord } from "paycast-events";
+ * import { testEvent, testMessage } from "paycast-events/testing";
+ *
+ * const replayed = testMessage(testEvent("payment.refund.success"), { replayRun: "run-1" });
+ * console.log(parseRecord(replayed).isReplay); // true
+ * ```
+ */
 export function testMessage(event: KnownEvent, { replayRun, receiveCount = 1 }: Sending = {}) {
   const attribute = (StringValue: string) => ({ StringValue, DataType: "String" });
   return {
@@ -57,7 +79,7 @@ function attributesOf<A>(
   return replayRun === undefined ? live : { ...live, replay: attribute(replayRun) };
 }
 
-/** In the form of a UUID, as SQS makes them. */
+/** A UUID, the format of SQS's message ids. */
 function messageIdOf({ id }: KnownEvent): string {
   return hexOf(id).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
 }

@@ -1,6 +1,6 @@
 /* Written by `npm run docs` from the schemas in shared/events. */
 
-/** The flags of this version. A newer Paycast may send others: ignore what you do not know. */
+/** The flags of this version. A newer Paycast may send others: ignore unknown ones. */
 export type Flag =
   | "late"
   | "regressed"
@@ -20,7 +20,7 @@ export type Flag =
 
 /** An exact amount of money. */
 export interface Amount {
-  /** As a decimal, with exactly the currency's decimals. */
+  /** A decimal with exactly the currency's decimals. */
   readonly value: string;
   /** In the currency's smallest unit, as digits. */
   readonly minor: string;
@@ -28,9 +28,9 @@ export interface Amount {
   readonly currency: string;
 }
 
-/** The amount of a refund as the payment service sent it: it names no currency. Its payment is not linked to an order, or the amount has more decimals than the order's currency. */
+/** The amount of a refund as the payment service sent it, without a currency. The payment is not linked to an order, or the amount has more decimals than the order's currency. */
 export interface AmountWithoutCurrency {
-  /** As a decimal, without zeros at the end. */
+  /** A decimal without trailing zeros. */
   readonly value: string;
 }
 
@@ -38,7 +38,7 @@ export interface AmountWithoutCurrency {
 export interface PaymentDetails {
   /** The wallet's transaction. */
   readonly transactionId?: string;
-  /** The payment service's words on a failure. */
+  /** The payment service's message about a failure. */
   readonly reason?: string;
   /** When the payment was created. */
   readonly createdAt?: string;
@@ -66,7 +66,7 @@ export interface Refund {
   readonly amount?: Amount | AmountWithoutCurrency;
   /** The wallet's transaction. */
   readonly transactionId?: string;
-  /** The service's words on a failure. */
+  /** The payment service's message about a failure. */
   readonly reason?: string;
   /** When the refund was created. */
   readonly createdAt?: string;
@@ -78,15 +78,15 @@ export interface Refund {
 export interface OrderSnapshot {
   /** The shop's own number of the order. */
   readonly orderNo: string;
-  /** The status of the order. It only moves up: pending, confirming, timeout, failed, success. */
+  /** The status of the order. It only moves forward: pending, confirming, timeout, failed, success. */
   readonly status: "pending" | "confirming" | "timeout" | "failed" | "success";
   /** The amount that the order was created for. Absent if it was not created here. */
   readonly expectedAmount?: Amount;
   /** The fact that gave the order its status. */
   readonly payment: PaymentDetails;
-  /** Every payment that the service returned for the order. There is more than one only if the answer to a creation was lost. */
+  /** Every payment that the payment service returned for the order: more than one only if the response to a creation was lost. */
   readonly paymentIds: readonly string[];
-  /** The flags of all facts of the order, `unresolved` and `shortenedNumber`. */
+  /** The flags of all facts of the order, and its own: `unresolved` and `shortenedNumber`. */
   readonly flags: readonly Flag[];
 }
 
@@ -110,25 +110,25 @@ export interface OrderEventData {
   readonly merchantId: string;
   /** The wallet's transaction, if the payment service named one. */
   readonly transactionId?: string;
-  /** The payment service's own words, mostly about a failure. For people, not for programs. */
+  /** The payment service's message, mostly about a failure. For people, not for programs. */
   readonly reason?: string;
   /** When the payment was created. */
   readonly createdAt?: string;
   /** When the payment was completed. */
   readonly completedAt?: string;
-  /** The id of the callback that told the fact, as the payment service wrote it. Absent if a query told it. */
+  /** The id of the callback that reported the fact, as the payment service wrote it. Absent if a query found it. */
   readonly callbackId?: string;
-  /** What is remarkable about this fact. New flags can appear at any time: ignore one that you do not know. */
+  /** What is unusual about this fact. New flags can appear at any time: ignore unknown ones. */
   readonly flags: readonly Flag[];
   /** The shop's own number of the order. */
   readonly orderNo: string;
   /** The payment, if the fact comes from a query. A callback does not name it. */
   readonly paymentId?: string;
-  /** The status that this fact states. `order.status` is the status of the order. */
+  /** The status that this fact reports. `order.status` is the status of the order. */
   readonly status: "pending" | "confirming" | "timeout" | "failed" | "success";
   /** The amount of the payment. Always present if money was paid. */
   readonly amount?: Amount;
-  /** The order after this fact. You may ignore an order that is older than the one you have. */
+  /** The order after this fact. You may ignore a snapshot that is older than yours. */
   readonly order: OrderSnapshot;
 }
 
@@ -138,15 +138,15 @@ export interface RefundEventData {
   readonly merchantId: string;
   /** The wallet's transaction, if the payment service named one. */
   readonly transactionId?: string;
-  /** The payment service's own words, mostly about a failure. For people, not for programs. */
+  /** The payment service's message, mostly about a failure. For people, not for programs. */
   readonly reason?: string;
   /** When the refund was created. */
   readonly createdAt?: string;
   /** When the refund ended, successfully or not. */
   readonly completedAt?: string;
-  /** The id of the callback that told the fact, as the payment service wrote it. Absent if a query told it. */
+  /** The id of the callback that reported the fact, as the payment service wrote it. Absent if a query found it. */
   readonly callbackId?: string;
-  /** What is remarkable about this fact. New flags can appear at any time: ignore one that you do not know. */
+  /** What is unusual about this fact. New flags can appear at any time: ignore unknown ones. */
   readonly flags: readonly Flag[];
   /** The payment that is refunded. */
   readonly paymentId: string;
@@ -156,7 +156,7 @@ export interface RefundEventData {
   readonly refundNo?: string;
   /** The shop's own number of the order. Present if the payment is linked to an order. */
   readonly orderNo?: string;
-  /** The status that this fact states. */
+  /** The status that this fact reports. */
   readonly status: "refunding" | "refund_failed" | "refund_success";
   /** What was refunded. Always present if money was refunded. Without a currency if the payment is not linked to an order, or if the amount has more decimals than the order's currency. */
   readonly amount?: Amount | AmountWithoutCurrency;
@@ -174,21 +174,21 @@ export interface Envelope {
   readonly source: string;
   /** The order number. Absent if a refunded payment is not linked to an order. */
   readonly subject?: string;
-  /** When it happened, or the nearest time that is known. */
+  /** When it happened, or the closest known time. */
   readonly time: string;
   /** The format of `data`. */
   readonly datacontenttype: "application/json";
   /** Identifies the order, or for a refund the payment. `sequence` counts within it, and an ordered queue keeps the order within it. */
   readonly partitionkey: string;
-  /** Counts the published facts of one `partitionkey` from 1, as ten digits: sorting as text is sorting by number. */
+  /** Counts the published facts of one `partitionkey` from 1, as ten digits: text order is number order. */
   readonly sequence: string;
-  /** How Paycast learned the fact: from a callback, or from the answer to a query. New values can appear at any time. */
+  /** How Paycast learned the fact: from a callback or from a query. New values can appear at any time. */
   readonly origin: "callback" | "query" | (string & {});
   /** The trace in which the fact was received, as W3C Trace Context defines it. */
   readonly traceparent: string;
 }
 
-/** The consumer has submitted the payment, and the service is processing it. */
+/** The consumer has submitted the payment, and the payment service is processing it. */
 export interface PaymentOrderConfirming extends Envelope {
   /** What happened. Decides the shape of `data`. */
   readonly type: "payment.order.confirming";
@@ -238,7 +238,7 @@ export interface PaymentRefundFailed extends Envelope {
   readonly data: RefundEventData & { readonly status: "refund_failed" };
 }
 
-/** A refund is completed: money went back to the consumer. */
+/** A refund is completed: the consumer got money back. */
 export interface PaymentRefundSuccess extends Envelope {
   /** What happened. Decides the shape of `data`. */
   readonly type: "payment.refund.success";
@@ -261,7 +261,7 @@ export type OrderEvent =
 /** A fact about a refund. */
 export type RefundEvent = PaymentRefundFailed | PaymentRefundSuccess;
 
-/** An event of a type that this version knows. `type` tells them apart. */
+/** An event of a type that this version knows. `type` distinguishes them. */
 export type KnownEvent = OrderEvent | RefundEvent;
 
 export type KnownType = KnownEvent["type"];

@@ -6,7 +6,7 @@ import {
 } from "../timing.ts";
 import type { Subscriber } from "./subscriber.ts";
 
-/** A recorded event, and the subscribers that have not got it yet. */
+/** A stored event, and the subscribers that do not have it yet. */
 interface PendingEvent {
   readonly event: string;
   readonly factId: string;
@@ -15,20 +15,20 @@ interface PendingEvent {
   readonly pending: readonly string[];
 }
 
-/** Why a subscriber has not got an event. */
-export interface Failure {
-  readonly subscriber: string;
-  readonly errorName: string;
-}
-
 export interface Delivery {
   readonly delivered: readonly string[];
   readonly failures: readonly Failure[];
 }
 
+/** Why a subscriber does not have an event. */
+export interface Failure {
+  readonly subscriber: string;
+  readonly errorName: string;
+}
+
 /**
- * Sends to all pending subscribers in parallel. A send that fails does not delay the others; process-callback tries it
- * again for `deliveryPatienceMilliseconds`, or for `deliveryTrialMilliseconds` if the queue is gone.
+ * Sends an event to all pending subscribers in parallel, once. A failed send does not delay the others.
+ * processing/end-delivery.ts decides whether it is retried.
  */
 export async function deliverEvent(
   { event, factId, type, group, pending }: PendingEvent,
@@ -56,27 +56,6 @@ function failureOf(subscriber: string, error: unknown): Failure {
   return { subscriber, errorName: error instanceof Error ? error.name : typeof error };
 }
 
-/**
- * What SQS answers if a queue does not exist, or if its KMS key is disabled, scheduled for deletion or deleted: the names
- * of the JSON protocol, then those of the query protocol. Denied access is not among them: after a deployment IAM needs
- * some time.
- */
-const goneErrors: ReadonlySet<string> = new Set([
-  "QueueDoesNotExist",
-  "KmsDisabled",
-  "KmsInvalidState",
-  "KmsNotFound",
-  "AWS.SimpleQueueService.NonExistentQueue",
-  "KMS.DisabledException",
-  "KMS.InvalidStateException",
-  "KMS.NotFoundException",
-]);
-
-/** Whether the queue is gone, rather than closed, slow or throttled. */
-export function isQueueGone({ errorName }: Failure): boolean {
-  return goneErrors.has(errorName);
-}
-
 /** An event's final bytes, and the fields that SQS needs to send it. */
 interface OutgoingEvent {
   readonly event: string;
@@ -88,16 +67,6 @@ interface OutgoingEvent {
 /** Rejects if the queue did not accept the event. */
 type SendEvent = (subscriber: Subscriber, outgoing: OutgoingEvent) => Promise<void>;
 
-/** Three short attempts: a queue that does not answer must not delay the others. No check of MD5s, as for the inbox. */
-export function createQueueClient(): SQSClient {
-  return new SQSClient({
-    useQueueUrlAsEndpoint: false,
-    md5: false,
-    maxAttempts: 3,
-    requestHandler: { connectionTimeout: 400, requestTimeout: 1_000, throwOnRequestTimeout: true },
-  });
-}
-
 export function createEventSender(client: SQSClient): SendEvent {
   return async (subscriber, outgoing) => {
     const message = queueMessage(subscriber, outgoing);
@@ -107,7 +76,7 @@ export function createEventSender(client: SQSClient): SendEvent {
 }
 
 /**
- * An event as the subscriber's queue gets it, live or replayed. SQS deduplicates by the event's id for five minutes, so
+ * An event as a subscriber's queue receives it, live or replayed. SQS deduplicates by the event's id for five minutes, so
  * an event that is sent again after a crash arrives once. The event's id is the id of its fact (facts/fact.ts).
  */
 export function queueMessage(
@@ -122,33 +91,64 @@ export function queueMessage(
   };
 }
 
-/** What this instance has seen of the subscribers whose queues refuse events. */
-interface RefusingSubscribers {
+/** Three short attempts, so that a slow queue does not delay the others. MD5 checks are off, as for the inbox. */
+export function createQueueClient(): SQSClient {
+  return new SQSClient({
+    useQueueUrlAsEndpoint: false,
+    md5: false,
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: 400, requestTimeout: 1_000, throwOnRequestTimeout: true },
+  });
+}
+
+/**
+ * The errors of SQS for a queue that does not exist, or whose KMS key is disabled, scheduled for deletion or deleted: first
+ * the names of the JSON protocol, then those of the query protocol. Denied access is not listed, because IAM needs time
+ * after a deployment.
+ */
+const goneErrors: ReadonlySet<string> = new Set([
+  "QueueDoesNotExist",
+  "KmsDisabled",
+  "KmsInvalidState",
+  "KmsNotFound",
+  "AWS.SimpleQueueService.NonExistentQueue",
+  "KMS.DisabledException",
+  "KMS.InvalidStateException",
+  "KMS.NotFoundException",
+]);
+
+/** Whether the queue is gone, rather than slow, throttled or without permission. */
+export function isQueueGone({ errorName }: Failure): boolean {
+  return goneErrors.has(errorName);
+}
+
+/** The subscribers whose queues fail, as this instance has seen them. */
+interface FailingSubscribers {
   readonly note: (delivery: Delivery) => void;
-  /** Whether the queue has refused for the whole patience. Then each further event gets one try, until one succeeds. */
+  /** Whether the queue has failed for the whole patience. Each event then gets one attempt, until one succeeds. */
   readonly isHopeless: (subscriber: string) => boolean;
 }
 
-/** Without a refusal for this long, nobody knows what the queue would have done meanwhile. */
+/** After a longer time without a failure, the queue may have worked in between, so the time starts again. */
 const longestSilence = 2 * longestRetryMilliseconds;
 
 /**
- * SQS lets 120,000 messages of a FIFO queue be in flight, and messages that are given back are in flight until their
- * pause ends. If every event waited five minutes for a queue that is gone, a busy inbox would reach that limit.
+ * SQS allows 120,000 messages of a FIFO queue in flight, and a message that was returned is in flight until its pause ends.
+ * If every event waited five minutes for a missing queue, a busy inbox would reach that limit.
  */
-export function watchRefusals(now: () => number): RefusingSubscribers {
-  const refusals = new Map<string, { readonly since: number; readonly last: number }>();
+export function watchFailures(now: () => number): FailingSubscribers {
+  const failing = new Map<string, { readonly since: number; readonly last: number }>();
   return {
     note: ({ delivered, failures }) => {
-      for (const name of delivered) refusals.delete(name);
+      for (const name of delivered) failing.delete(name);
       for (const { subscriber } of failures) {
-        const known = refusals.get(subscriber);
+        const known = failing.get(subscriber);
         const isSame = known !== undefined && now() - known.last <= longestSilence;
-        refusals.set(subscriber, { since: isSame ? known.since : now(), last: now() });
+        failing.set(subscriber, { since: isSame ? known.since : now(), last: now() });
       }
     },
     isHopeless: (subscriber) => {
-      const known = refusals.get(subscriber);
+      const known = failing.get(subscriber);
       return known !== undefined && known.last - known.since >= deliveryPatienceMilliseconds;
     },
   };

@@ -3,17 +3,17 @@ import { matchesPattern } from "../facts/event-types.ts";
 import { smokeName } from "../smoke-merchant.ts";
 
 /**
- * A team's queue and the events it wants, as the stack passes them to the functions: with the name of the queue alone,
- * since an environment holds 4 KB and all queues of a stack have the same address but for their names.
+ * A subscriber as the stack passes it to the functions. It has only the name of its queue: the environment holds 4 KB,
+ * and all queue URLs of a stack differ only in the name.
  */
 export const listedSubscriberSchema = z.object({
   name: z.string(),
-  /** Patterns. infra/config/subscriber-config.ts checks them, `matchesPattern` compares them. */
+  /** Event type patterns, validated by infra/config/subscriber-config.ts and compared by `matchesPattern`. */
   types: z.array(z.string()),
-  /** Without it: all merchants, except the one of smoke tests. */
+  /** If absent: all merchants except the one of smoke tests. */
   merchants: z.optional(z.array(z.string())),
   queue: z.string(),
-  /** How long an event may wait in the queue, for operators. Absent if it is the default. */
+  /** How long an event may wait in the queue before it counts as late. Absent if it is the default. */
   maxWaitMinutes: z.optional(z.int()),
 });
 
@@ -21,11 +21,13 @@ type ListedSubscriber = z.output<typeof listedSubscriberSchema>;
 
 export interface Subscriber extends Omit<ListedSubscriber, "queue"> {
   readonly queueUrl: string;
-  /** FIFO: an aggregate's events arrive in order, and a repeat within five minutes is dropped. */
+  /**
+   * Whether the queue is FIFO: the events of an aggregate arrive in order, and SQS drops a repeat within five minutes.
+   */
   readonly ordered: boolean;
 }
 
-/** With the addresses of their queues, which are beside the inbox. The name of a FIFO queue has its own ending in SQS. */
+/** Adds the queue URLs, which differ from the inbox's only in the name. The name of a FIFO queue ends with `.fifo`. */
 export function locateSubscribers(
   listed: readonly ListedSubscriber[],
   inboxUrl: string,

@@ -14,8 +14,8 @@ const tagBytes = 16;
 const blockBytes = 16;
 
 /**
- * The result of decrypting. After a failure `bytes` must not be trusted: they are there only so that the caller can do
- * the same work as after a success. The cause of a failure is not given.
+ * The result of decrypting. After a failure `bytes` must not be trusted: they exist only so that the caller does the
+ * same work as after a success. The cause of a failure is not reported.
  */
 export interface Decrypted {
   readonly isIntact: boolean;
@@ -32,8 +32,8 @@ export function decryptBody(body: string, key: KeyObject, profile: Profile): Dec
 }
 
 /**
- * Node reports a wrong GCM tag by an exception, which takes a third of the time of a verification. If the body
- * decrypts but its signature is wrong, we spend the same time, so that timing does not distinguish the two.
+ * Node reports a wrong GCM tag by an exception, which takes a third of the time of a verification. If the body decrypts
+ * but its signature is wrong, the same time is spent here, so that timing does not distinguish the two.
  */
 export function payForWrongTag({ cipher }: Profile): void {
   if (cipher !== "GCM") return;
@@ -73,8 +73,8 @@ function takeIv(sealed: Buffer, profile: Profile): { iv: Buffer; rest: Buffer } 
 }
 
 /**
- * Checked first, because a wrong length would throw; after an IV that is cut off, the rest is empty. The length is not
- * secret: the sender knows it.
+ * Checked first, because a wrong length would throw. If the IV is cut off, the rest is empty. The length is not secret:
+ * the sender knows it.
  */
 function hasRightLength(rest: Buffer, { cipher }: Profile): boolean {
   if (cipher === "GCM") return rest.length >= tagBytes;
@@ -86,7 +86,7 @@ function fixedIv(profile: Profile): Buffer {
   return Buffer.alloc(ivBytes[profile.cipher]);
 }
 
-/** Without `final()` a changed tag would pass, and without `authTagLength` a shortened one. */
+/** Without `final()` a changed tag would be accepted, and without `authTagLength` a shortened one. */
 function openGcm(sealed: Buffer, key: KeyObject, iv: Buffer): Decrypted {
   const decipher = createDecipheriv(gcmName(key), key, iv, { authTagLength: tagBytes });
   decipher.setAuthTag(sealed.subarray(-tagBytes));
@@ -112,7 +112,7 @@ function openBlocks(sealed: Buffer, key: KeyObject, iv: Buffer, profile: Profile
   return { isIntact: count > 0, bytes: padded.subarray(0, padded.length - count) };
 }
 
-/** How many bytes of PKCS#7 padding there are, or 0 if it is wrong. Always reads a whole block, without a branch. */
+/** The number of PKCS#7 padding bytes, or 0 if the padding is wrong. Always reads a whole block, without a branch. */
 function paddingOf(padded: Buffer): number {
   const last = padded.length - 1;
   const count = padded[last] ?? 0;

@@ -7,25 +7,25 @@ import type { WireFields, WireValue } from "./signed-bytes.ts";
 import { memberSources } from "./source-text.ts";
 import { decodeUtf8, withoutByteOrderMark } from "./text.ts";
 
-/** A callback envelope (§2.10) of the right shape. Nothing in it is verified yet. */
+/** A well-formed callback envelope (§2.10). Nothing in it is verified yet. */
 export interface Envelope {
-  /** As sent: any text of up to 256 characters, or the text of a number. Undefined if it is something else. */
+  /** As sent: any text of up to 256 characters, or the text of a number. Undefined if it is anything else. */
   readonly id: string | undefined;
   readonly merchantId: string;
   readonly eventName: string;
   readonly timestampMilliseconds: number;
   readonly sign: string;
   readonly body: string;
-  /** As sent, unknown fields too: the signature covers them all. */
+  /** As sent, including unknown fields: the signature covers them all. */
   readonly fields: WireFields;
-  /** The request's own JSON: the parsed fields do not show their order and spelling. */
+  /** The request's JSON text. The parsed fields do not show their order and spelling. */
   readonly text: string;
 }
 
-/** §2.10 has ten; senders may add some. To check thousands would cost more than the verification. */
+/** §2.10 has ten fields, and senders may add some. Checking thousands would cost more than the verification. */
 const maximumFields = 64;
 
-/** What a field of the interface must hold; `says` ends a sentence that the field's name begins. */
+/** What a field of the interface must contain. `says` completes a sentence that starts with the field's name. */
 interface Rule {
   readonly allows: (value: unknown) => boolean;
   readonly says: string;
@@ -35,12 +35,12 @@ const anyValue: Rule = { allows: isGiven, says: "must not be empty" };
 const text: Rule = { allows: isText, says: "must be text and not empty" };
 
 /**
- * The fields without which a callback cannot be verified, or its signature proves nothing. A rule asks no more than that:
- * an authentic callback with an unusual value is stored, and process-callback decides what to make of it. `format`,
- * `charset`, `encryptType` and `signType` have no rule, because the profile says how a callback is sealed.
+ * The fields that a callback needs to be verified. A rule requires no more than that: an authentic callback with an
+ * unusual value is stored, and process-callback decides what it means. `format`, `charset`, `encryptType` and
+ * `signType` have no rule, because the profile defines how a callback is sealed.
  *
- * Rules instead of a schema: every untrusted request comes here, and a schema would be the most expensive part of
- * opening a callback after the RSA verification.
+ * These are rules instead of a schema, because every untrusted request is checked here, and a schema would be the most
+ * expensive part of opening a callback after the RSA verification.
  */
 const rules: ReadonlyMap<string, Rule> = new Map([
   ["id", anyValue],
@@ -51,7 +51,7 @@ const rules: ReadonlyMap<string, Rule> = new Map([
   ["body", text],
 ]);
 
-/** Reads an envelope from the bytes of a request body. Throws a `Refusal`; verifies nothing. */
+/** Reads an envelope from the bytes of a request body, without verifying anything. Throws a `Refusal`. */
 export function readEnvelope(bytes: Buffer): Envelope {
   if (bytes.length > mostRequestBytes) throw new Refusal("too-large", "too-large");
   if (bytes.length === 0) throw new Refusal("not-an-envelope", "empty-body");
@@ -74,17 +74,17 @@ export function readEnvelope(bytes: Buffer): Envelope {
   };
 }
 
-/** More would not be an id, and must fit into an event and a log's search. */
+/** A longer text is not an id. An id must fit into an event and a log query. */
 const longestId = 256;
 
-/** Undefined if the id is too long, or of a type that no id has: then the content identifies the callback. */
+/** Undefined if the id is too long or neither text nor a number. The content then identifies the callback. */
 function idOf(value: unknown, fields: WireFields): string | undefined {
   if (!isTextOrNumber(value)) return undefined;
   const id = textOf(fields, "id");
   return isWithin(id, longestId) ? id : undefined;
 }
 
-/** Throws unless every field obeys its rule and none is missing. */
+/** Throws unless every field follows its rule and none is missing. */
 function checkFields(json: unknown): asserts json is Readonly<Record<string, unknown>> {
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     throw notAnEnvelope("the envelope must be an object");
@@ -97,8 +97,8 @@ function checkFields(json: unknown): asserts json is Readonly<Record<string, unk
 }
 
 /**
- * Any field may hold anything that has a UTF-8 form, if no rule says otherwise. The name of a further field is untrusted,
- * so no message repeats it. Which names and values can be signed depends on the profile (`isSignable`).
+ * Without a rule, a field may have any value with a UTF-8 form. The name of an unknown field is untrusted, so no
+ * message repeats it. Which names and values can be signed depends on the profile (`isSignable`).
  */
 function checkField(name: string, value: unknown): void {
   const rule = rules.get(name);
@@ -108,7 +108,7 @@ function checkField(name: string, value: unknown): void {
   }
 }
 
-/** The sender signed its own spelling, so a number or an object is copied from the request's text. */
+/** The sender signed its own spelling, so numbers and objects are copied from the request's text. */
 export function fieldsAsWritten(json: Readonly<Record<string, unknown>>, text: string): WireFields {
   if (isPlain(json)) return json;
   const sources = memberSources(text);
@@ -123,7 +123,7 @@ function isPlain(json: Readonly<Record<string, unknown>>): json is WireFields {
   return Object.keys(json).every((name) => isPlainField(name, json[name]));
 }
 
-/** Whether a value has only one spelling. A number has many, but the rule of `timestamp` allows only digits. */
+/** Whether a value has only one spelling. A number has many, but the rule for `timestamp` allows only digits. */
 function isPlainField(name: string, value: unknown): value is string | number | boolean | null {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
   return name === "timestamp" && typeof value === "number";
@@ -147,7 +147,7 @@ function isTimestamp(value: unknown): boolean {
   return isScalar && /^[1-9]\d{12}$/.test(String(value));
 }
 
-/** A value that is not text counts as its spelling in the request. */
+/** A value that is not text counts as spelled in the request. */
 function textOf(fields: WireFields, name: string): string {
   const value = fields[name];
   return typeof value === "object" && value !== null ? value.source : String(value);

@@ -1,6 +1,6 @@
 /**
- * How JSON is written where the signed text holds JSON that is not taken from the request's own text. JSON has many
- * spellings for one value, and a signature covers exactly one of them. Each style is what a usual serializer writes.
+ * The spellings of JSON for signed text that is not copied from the request. JSON has many spellings for one value, and
+ * a signature covers exactly one of them. Each style is what a common serializer writes.
  */
 export const jsonStyles = [
   "plain",
@@ -15,7 +15,7 @@ export const jsonStyles = [
 export type JsonStyle = (typeof jsonStyles)[number];
 
 interface Spelling {
-  /** Characters that are escaped beyond what JSON demands. Outside of strings JSON has none of them. */
+  /** Characters that are escaped although JSON does not require it. They occur only inside strings. */
   readonly escaped?: RegExp;
   /** After each comma and colon. */
   readonly space?: " ";
@@ -44,7 +44,7 @@ export function writeJson(value: string | object, style: JsonStyle): string {
   return escaped === undefined ? spaced : spaced.replace(escaped, escapeUnit);
 }
 
-/** The signs between the members of an object. */
+/** The separators between the members of an object. */
 export function separatorsOf(style: JsonStyle): { readonly comma: string; readonly colon: string } {
   const { space = "" } = spellings[style];
   return { comma: `,${space}`, colon: `:${space}` };

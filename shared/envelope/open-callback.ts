@@ -11,33 +11,35 @@ import { isSignable, isSigned, signedBytes } from "./signed-bytes.ts";
 import { memberSources } from "./source-text.ts";
 import { decodeUtf8, withoutByteOrderMark } from "./text.ts";
 
-/** A merchant's callback keys, parsed. */
+/** The parsed keys of a merchant. The algorithms come from the profile, never from a request. */
 export interface CallbackKeys {
   readonly profile: Profile;
   readonly aesKey: KeyObject;
   readonly servicePublicKey: KeyObject;
 }
 
-/** The version of a merchant's secret that the keys came from. During a rotation two versions are valid. */
+/** Keys, and the version of the secret that holds them. During a rotation two versions are valid. */
 export interface KeyVersion<K> {
   readonly versionId: string;
   readonly stage: "current" | "previous";
-  /** Of a previous version: when the current one was created. */
+  /** For a previous version: when the current one was created. */
   readonly replacedAtMilliseconds?: number | undefined;
   readonly keys: K;
 }
 
-/** Which timestamps of a callback are accepted; the clock is an argument. */
+/** The range of accepted timestamps. The clock is an argument. */
 export interface CallbackWindow {
   readonly nowMilliseconds: number;
   readonly maximumAgeMilliseconds: number;
   readonly maximumAheadMilliseconds: number;
 }
 
-/** A callback in which the service's signature covers every field; fields that were not signed are undefined. */
+/**
+ * An authentic callback. The service's signature covers every defined field; fields that were not signed are undefined.
+ */
 export interface OpenedCallback {
   readonly merchantId: string;
-  /** As the service wrote it, for people to search; undefined if it was not signed. */
+  /** As the service sent it, for people to search. */
   readonly id: string | undefined;
   readonly eventName: string | undefined;
   readonly sentAtMilliseconds: number | undefined;
@@ -46,19 +48,23 @@ export interface OpenedCallback {
   readonly verifiedBy: Omit<KeyVersion<unknown>, "keys">;
 }
 
-/** What an authentic body holds. Only text can state a fact; the rest is kept byte for byte for a person. */
+/**
+ * The content of an authentic body. Only text can state a fact; anything else is kept byte for byte for an operator.
+ */
 export type CallbackContent =
-  /** `result` is the text parsed as JSON; undefined if it is not JSON. */
+  /** `result` is the parsed JSON, or undefined if the text is not JSON. */
   | { readonly kind: "text"; readonly text: string; readonly result: unknown }
   /** The decrypted bytes. */
   | { readonly kind: "not-utf-8"; readonly bytes: Buffer }
-  /** The body field's own bytes. */
+  /** The bytes of the body field as sent. */
   | { readonly kind: "not-decrypted"; readonly bytes: Buffer };
 
 /**
- * Tries each key version; which ones still count, keys/key-ring.ts decides. A version that decrypts the body to text is
- * preferred to one that only verifies it: after a rotation of the AES key alone, both verify a signed ciphertext. Throws
- * a `Refusal` with the reason that was found behind a matching signature, otherwise with that of the current version.
+ * Decrypts and verifies an envelope with each valid key version (keys/key-ring.ts decides which are valid).
+ *
+ * A version that decrypts the body to text is preferred to one that only verifies it: after a rotation of the AES key
+ * alone, both versions verify a signed ciphertext. Throws a `Refusal`. Its reason goes into the log only: if a
+ * signature matched, the reason found after that, otherwise the reason of the current version.
  */
 export function openEnvelope(
   envelope: Envelope,
@@ -77,7 +83,10 @@ export function openEnvelope(
   throw new Refusal("not-authentic", reason ?? "unknown-merchant");
 }
 
-/** During a rotation the current keys verify nothing of what the service still signs with the previous ones. */
+/**
+ * A reason found after a matching signature says more. During a rotation, the current keys cannot verify what the
+ * service still signs with the previous ones.
+ */
 function preferSigned(first: RefusalReason | undefined, next: RefusalReason): RefusalReason {
   return first === undefined || (isSignedReason(next) && !isSignedReason(first)) ? next : first;
 }
@@ -107,13 +116,13 @@ function tryOpen(
   };
 }
 
-/** An authentic body: decrypted, or as sent if the ciphertext was signed and cannot be decrypted. */
+/** An authentic body: decrypted, or as sent if the signed ciphertext cannot be decrypted. */
 interface VerifiedBody {
   readonly isDecrypted: boolean;
   readonly bytes: Buffer;
 }
 
-/** The interface can mean either order, so the profile decides (§4.4 and §5.4 against §5.3). */
+/** The interface allows both readings (§4.4 and §5.4 against §5.3), so the profile decides what is signed. */
 function verifiedBody(envelope: Envelope, keys: CallbackKeys): VerifiedBody | RefusalReason {
   return keys.profile.signs === "ciphertext"
     ? verifyThenDecrypt(envelope, keys)
@@ -128,8 +137,8 @@ function verifyThenDecrypt(envelope: Envelope, keys: CallbackKeys): VerifiedBody
 }
 
 /**
- * A body that cannot be decrypted is verified too: wrong padding and a wrong signature take the same time, so the time
- * reveals nothing about the padding.
+ * Verifies the signature even if the body cannot be decrypted: wrong padding and a wrong signature then take the same
+ * time, so timing reveals nothing about the padding.
  */
 function decryptThenVerify(envelope: Envelope, keys: CallbackKeys): VerifiedBody | RefusalReason {
   const { isIntact, bytes } = decryptBody(envelope.body, keys.aesKey, keys.profile);
@@ -157,7 +166,7 @@ function contentOf({ isDecrypted, bytes }: VerifiedBody): CallbackContent {
 
 /**
  * If the signature does not cover the envelope's merchant id, the body must not name another merchant. A signed
- * ciphertext may have been made for another merchant: only if our AES key decrypts it to JSON is it ours.
+ * ciphertext may have been created for another merchant: it is ours only if our AES key decrypts it to JSON.
  */
 function isForMerchant(content: CallbackContent, merchantId: string, profile: Profile): boolean {
   if (isSigned(profile, "merchantId")) return true;

@@ -6,7 +6,7 @@ import { jsonStyles } from "./json-style.ts";
 /**
  * The wire profile: everything about signing and encrypting that the interface (§5) leaves open. It is stored with the
  * keys, so a merchant's algorithms come from configuration and never from a request. `npx paycast detect-profile`
- * finds it from one captured callback.
+ * derives it from one captured callback.
  */
 export const textEncodings = ["base64", "base64url", "hex"] as const;
 export const cipherModes = ["CBC", "GCM", "ECB"] as const;
@@ -14,7 +14,7 @@ export const ivPlacements = ["zero", "prefixed", "fixed"] as const;
 export const keyEncodings = ["base64", "hex", "utf-8"] as const;
 export const signatureHashes = ["SHA-1", "SHA-256", "SHA-512"] as const;
 export const signaturePaddings = ["PKCS1-v1_5", "PSS"] as const;
-/** The text of each is built in one place, `signedBytes` in signed-bytes.ts: a further form is added here and there. */
+/** `signedBytes` in signed-bytes.ts builds the text of each. A new form is added here and there. */
 export const signedForms = [
   "sorted-pairs",
   "pairs-as-sent",
@@ -25,7 +25,7 @@ export const signedForms = [
 export const signedBodies = ["plaintext", "ciphertext"] as const;
 export const bodiesInJson = ["text", "json"] as const;
 
-/** Fields that may be left out of the signed text; `sign` always is, and `body` never. */
+/** Fields that may be missing from the signed text. `sign` is never part of it, `body` always. */
 export const omittableFields = [
   "id",
   "merchantId",
@@ -46,7 +46,7 @@ const fields = {
    * request's text; or the body alone.
    */
   signedForm: z._default(z.enum(signedForms), "sorted-pairs"),
-  /** What the body is in signed JSON: a string that holds its text, or its own JSON value. */
+  /** The body in signed JSON: a string with its text, or its own JSON value. */
   bodyInJson: z._default(z.enum(bodiesInJson), "text"),
   jsonStyle: z._default(z.enum(jsonStyles), "plain"),
   unsignedFields: z._default(z.array(z.enum(omittableFields)), []),
@@ -54,20 +54,22 @@ const fields = {
   signaturePadding: z._default(z.enum(signaturePaddings), "PKCS1-v1_5"),
   signatureEncoding: z._default(z.enum(textEncodings), "base64"),
   cipher: z._default(z.enum(cipherModes), "CBC"),
-  /** Where the IV comes from: all zero, in front of the ciphertext, or `fixedIv`. ECB has none and takes "zero". */
+  /** The source of the IV: all zero, prefixed to the ciphertext, or `fixedIv`. ECB has none and takes "zero". */
   iv: z._default(z.enum(ivPlacements), "zero"),
   /** Hex; 16 bytes for CBC, 12 for GCM. */
   fixedIv: z.optional(z.string().check(z.regex(/^[0-9a-fA-F]+$/, "must be hexadecimal"))),
   keyEncoding: z._default(z.enum(keyEncodings), "base64"),
   bodyEncoding: z._default(z.enum(textEncodings), "base64"),
   minimumRsaBits: z._default(z.int().check(z.gte(1024), z.lte(16384)), 2048),
-  /** How we send numbers; we read both spellings (§2.2, §2.3, §2.10). */
+  /** How numbers are sent. Both spellings are read (§2.2, §2.3, §2.10). */
   numbers: z._default(z.enum(["number", "string"]), "number"),
-  /** The name of the field for which the interface's table and its sample differ (§2.5). */
+  /** The field whose name differs between the interface's table and its sample (§2.5). */
   goodsAmountName: z._default(z.enum(["goodsAmount", "goodsUnitAmount"]), "goodsAmount"),
 };
 
-/** The name of an unknown field is not repeated: the profile is part of a secret, and the message goes into the log. */
+/**
+ * The message does not repeat the name of an unknown field: the profile is part of a secret, and the message is logged.
+ */
 const profileFields = z.strictObject(fields, {
   error: ({ code }) =>
     code === "unrecognized_keys"
@@ -79,7 +81,7 @@ export type Profile = z.output<typeof profileFields>;
 export type ProfileInput = z.input<typeof profileFields>;
 export type TextEncoding = Profile["signatureEncoding"];
 
-/** Whether the signed text is JSON, so that `bodyInJson` and `jsonStyle` say how it is written. */
+/** Whether the signed text is JSON, so that `bodyInJson` and `jsonStyle` apply. */
 export function isJsonForm({ signedForm }: Pick<Profile, "signedForm">): boolean {
   return signedForm === "canonical-json" || signedForm === "json-as-sent";
 }
@@ -89,7 +91,7 @@ export const ivBytes = { CBC: 16, GCM: 12, ECB: 0 } as const;
 export const profileSchema = profileFields.check(
   z.refine((p) => p.bodyInJson !== "json" || p.signs === "plaintext", {
     path: ["bodyInJson"],
-    message: 'must be "text" when signs is "ciphertext", which is no JSON',
+    message: 'must be "text" when signs is "ciphertext", which is not JSON',
   }),
   z.refine((p) => p.cipher !== "ECB" || p.iv === "zero", {
     path: ["iv"],
@@ -97,7 +99,7 @@ export const profileSchema = profileFields.check(
   }),
   z.refine((p) => (p.iv === "fixed") === (p.fixedIv !== undefined), {
     path: ["fixedIv"],
-    message: 'must be given when iv is "fixed", and only then',
+    message: 'must be set if and only if iv is "fixed"',
   }),
   z.refine((p) => p.fixedIv === undefined || p.fixedIv.length === 2 * ivBytes[p.cipher], {
     path: ["fixedIv"],
@@ -117,7 +119,7 @@ export function readProfile(input: unknown): Profile {
   );
 }
 
-/** What to paste: the fields of a profile that differ from the default. */
+/** The fields of a profile that differ from the default, for a user to paste. */
 export function changesFromDefault(profile: Profile): Partial<Profile> {
   const defaults = new Map<string, unknown>(Object.entries(defaultProfile));
   return Object.fromEntries(

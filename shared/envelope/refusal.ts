@@ -1,9 +1,9 @@
 import { PaycastError } from "../paycast-error.ts";
 
-/** What the sender learns. All refusals of one class get the same answer. */
+/** What the sender learns. All refusals of one class get the same response. */
 export type RefusalClass = "not-an-envelope" | "too-large" | "not-authentic" | "source-not-allowed";
 
-/** Only the log and the metrics get the reason. */
+/** The precise reason, for the log and the metrics only. */
 export type RefusalReason =
   | "source-not-allowed"
   | "too-large"
@@ -19,7 +19,7 @@ export type RefusalReason =
   | "too-old"
   | "too-new";
 
-/** These are found only after the signature of the service's key matched. */
+/** Reasons that are found only after the signature matched. */
 export const signedReasons = [
   "too-old",
   "too-new",
@@ -35,15 +35,15 @@ const messages: Record<RefusalClass, string> = {
   "not-an-envelope": "The body is not a callback envelope.",
   "too-large": "The body is larger than a callback may be.",
   "not-authentic": "The callback is not authentic.",
-  "source-not-allowed": "The callback came from an address that the config does not allow.",
+  "source-not-allowed": "The callback was sent from an address that the config does not allow.",
 };
 
-/** Thrown when a callback is refused. The message depends only on the class; the reason stays private. */
+/** Thrown when a callback is rejected. The message depends only on the class; the reason stays private. */
 export class Refusal extends PaycastError {
   override readonly name = "Refusal";
   readonly refusalClass: RefusalClass;
   readonly reason: RefusalReason;
-  /** Which fields of the envelope are wrong and what they may be; never a value. */
+  /** Which fields of the envelope are wrong and what is allowed. Never contains a value. */
   readonly detail: string | undefined;
 
   constructor(refusalClass: RefusalClass, reason: RefusalReason, detail?: string) {

@@ -21,8 +21,8 @@ interface RequestToSeal {
 }
 
 /**
- * Seals a request to the service (§2.1, §4.2: sign the plain body, then encrypt it). Returns its text, because a
- * signature of JSON as sent covers the order and spelling of this text.
+ * Seals a request to the service (§2.1, §4.2: sign the plain body, then encrypt it). Returns text, because the profile
+ * may sign JSON as sent, in its order and spelling.
  */
 export function sealRequest(request: RequestToSeal, keys: SealingKeys): string {
   const { profile } = keys;
@@ -47,8 +47,8 @@ export function sealRequest(request: RequestToSeal, keys: SealingKeys): string {
 }
 
 /**
- * Writes a body as the profile says: numbers as numbers or strings, and one of the two names for which the interface's
- * table and sample differ (§2.3, §2.5).
+ * Converts a body to the profile's form: numbers as numbers or strings, and one of the two names for which the
+ * interface's table and sample differ (§2.3, §2.5).
  */
 export function toWireBody(body: object, profile: Profile): object {
   if (Array.isArray(body)) return body.map((element) => toWireValue(element, profile));

@@ -42,7 +42,7 @@ export function signBytes(privateKey: KeyObject, bytes: Buffer, profile: Profile
   return encodeText(sign(hashNames[profile.signatureHash], bytes, key), profile.signatureEncoding);
 }
 
-/** An RSA-PSS key can forbid a hash or a salt length; this appears only when it signs. */
+/** An RSA-PSS key can forbid a hash or a salt length, which shows only when it signs. */
 export function canSign(privateKey: KeyObject, profile: Profile): boolean {
   if (privateKey.asymmetricKeyType !== "rsa-pss") return true;
   try {
@@ -53,11 +53,14 @@ export function canSign(privateKey: KeyObject, profile: Profile): boolean {
   }
 }
 
-/** Smaller than any modulus and not zero, or OpenSSL would skip the work. As long as its longest signature. */
+/**
+ * Smaller than any modulus and not zero, because OpenSSL would skip the work otherwise. As long as the longest
+ * signature.
+ */
 const dummy = Buffer.alloc(2048, 0x5a).fill(0, 0, 1);
 
 /**
- * Senders use different PSS salt lengths, and to accept any length is safe. If the key names a length, it allows no
+ * Senders use different PSS salt lengths, and accepting any length is safe. If the key names a length, it allows no
  * other.
  */
 function saltLengthToVerify({ asymmetricKeyDetails }: KeyObject): number {

@@ -4,7 +4,7 @@ import { separatorsOf, writeJson } from "./json-style.ts";
 import { omittableFields, type Profile } from "./profile.ts";
 import { membersOf } from "./source-text.ts";
 
-/** A value's own text: a parsed number or object does not show which of its JSON spellings was signed. */
+/** The source text of a value. A parsed number or object does not show which of its JSON spellings was signed. */
 interface SourceText {
   readonly source: string;
 }
@@ -14,19 +14,19 @@ export type WireValue = string | number | boolean | null | SourceText;
 /** An envelope's fields as sent. */
 export type WireFields = Readonly<Record<string, WireValue | undefined>>;
 
-/** What is signed: the fields, and the JSON text that holds them, which shows their order and spelling. */
+/** The fields, and the JSON text that contains them, which shows their order and spelling. */
 export interface WireEnvelope {
   readonly fields: WireFields;
   readonly text: string;
 }
 
 /**
- * The bytes that a signature covers (§5; the interface does not define them, so the profile does): every field, except
- * `sign` and those that the profile leaves out; or the body alone. All forms leave out fields that are null or empty,
- * except JSON as sent. `body` is an argument, because the profile decides whether it is plain or encrypted.
+ * The bytes that a signature covers. The interface does not define them (§5), so the profile does: every field except
+ * `sign` and those that the profile excludes, or the body alone. All forms except JSON as sent omit fields that are
+ * null or empty. `body` is an argument, because the profile decides whether it is plain or encrypted.
  *
- * A service that signs another text needs a name in `signedForms` (profile.ts) and a case here. If the text can be made
- * for an envelope that nobody can have signed, `isSignable` must refuse that envelope.
+ * To support another signed text, add a name to `signedForms` (profile.ts) and a case here. If the text can be built
+ * for an envelope that nobody can have signed, `isSignable` must reject that envelope.
  */
 export function signedBytes(envelope: WireEnvelope, body: Buffer, profile: Profile): Buffer {
   const { fields } = envelope;
@@ -45,8 +45,9 @@ export function signedBytes(envelope: WireEnvelope, body: Buffer, profile: Profi
 }
 
 /**
- * Whether the signed text can stand for this envelope, and for no other. JSON cannot hold bytes that are not UTF-8. A body
- * that is not one JSON value could imitate further fields in signed JSON. A name that comes twice has no place in an order.
+ * Whether the signed text can belong to this envelope and to no other. JSON cannot contain bytes that are not UTF-8. A
+ * body that is not one JSON value could imitate further fields in signed JSON. A name that appears twice has no defined
+ * position.
  */
 export function isSignable(envelope: WireEnvelope, body: Buffer, profile: Profile): boolean {
   const { fields, text } = envelope;
@@ -64,7 +65,9 @@ export function isSignable(envelope: WireEnvelope, body: Buffer, profile: Profil
   }
 }
 
-/** Whether the pairs can be read in one way only. Neither a name nor a field of the interface may hold `&` or `=`. */
+/**
+ * Whether the pairs can be read in only one way. Neither a name nor a field of the interface may contain `&` or `=`.
+ */
 function areClear(fields: WireFields): boolean {
   return Object.keys(fields).every((name) => {
     if (name === "body" || name === "sign") return true;
@@ -75,8 +78,9 @@ function areClear(fields: WireFields): boolean {
 }
 
 /**
- * If a further field holds `&body=`, the same pairs fit a second envelope, whose body is the imitation. Without it the
- * first `&body=` is the body in every envelope with these pairs, and no JSON object is the beginning of another.
+ * If an unknown field contained `&body=`, the same pairs would match a second envelope with that imitation as its body.
+ * Without it, the first `&body=` is the body in every envelope with these pairs, and no JSON object is a prefix of
+ * another.
  */
 function hasNoBody(value: string): boolean {
   return !value.includes("&body=");
@@ -94,7 +98,7 @@ function fitsIntoJson(body: Buffer, { bodyInJson }: Profile): boolean {
   return text.trim() === text && parseJson(text) !== undefined;
 }
 
-/** The body is added as bytes: only it may be long, or not text. */
+/** The body is added as bytes: only the body may be long, or not text. */
 function pairs(names: readonly string[], fields: WireFields, body: Buffer): Buffer {
   let before = "";
   let after = "";
@@ -120,7 +124,7 @@ function canonicalJson(fields: WireFields, body: Buffer, profile: Profile): Buff
 
 /**
  * The request's own text with the plain body, without the members that are not signed (§4.2). Each member brings the
- * separator before it, so the result is hardly longer than the request: one separator for all could be long itself.
+ * separator before it, so the result is hardly longer than the request.
  */
 function jsonAsSent({ text }: WireEnvelope, body: Buffer, profile: Profile): Buffer {
   const members = membersOf(text);
@@ -166,7 +170,9 @@ function sortedNames(fields: WireFields, profile: Profile): readonly string[] {
   return names.filter((name) => isPresent(fields[name]) && isSignedName(name, profile));
 }
 
-/** Each name once: `isSignable` refuses repeats, and with thousands of one long value the text would fill the memory. */
+/**
+ * Each name once. `isSignable` rejects repeats, and thousands of repeats of one long value would fill the memory here.
+ */
 function namesAsSent({ fields, text }: WireEnvelope, profile: Profile): readonly string[] {
   const names = [...new Set(membersOf(text).map(({ name }) => name))];
   return names.filter((name) => isPresent(fields[name]) && isSignedName(name, profile));
@@ -181,7 +187,7 @@ export function isPresent(value: WireFields[string]): boolean {
   return value !== undefined && value !== null && value !== "";
 }
 
-/** Whether the signature covers an envelope field; a field that it does not cover must not be trusted. */
+/** Whether the signature covers an envelope field. A field that it does not cover must not be trusted. */
 export function isSigned(profile: Profile, field: (typeof omittableFields)[number]): boolean {
   return profile.signedForm !== "body" && !profile.unsignedFields.includes(field);
 }

@@ -2,8 +2,8 @@ import { Buffer, isUtf8 } from "node:buffer";
 import type { TextEncoding } from "./profile.ts";
 
 /**
- * Strict decoding: a value has one spelling, so nobody can change the spelling of a signed value. Node's own decoders
- * skip invalid characters. The one exception is line breaks inside base64, which some senders add.
+ * Strict decoding: each value has only one spelling, so nobody can change the spelling of a signed value. Node's own
+ * decoders skip invalid characters. The only exception is line breaks inside base64, which some senders add.
  */
 export function decodeText(text: string, encoding: TextEncoding): Buffer | undefined {
   switch (encoding) {
@@ -20,12 +20,12 @@ export function encodeText(bytes: Buffer, encoding: TextEncoding): string {
   return bytes.toString(encoding);
 }
 
-/** The text of UTF-8 bytes, or undefined if they are not UTF-8; a replacement character would hide a difference. */
+/** The text of UTF-8 bytes, or undefined if they are not UTF-8: a replacement character would hide a difference. */
 export function decodeUtf8(bytes: Buffer): string | undefined {
   return isUtf8(bytes) ? bytes.toString("utf8") : undefined;
 }
 
-/** JSON has no byte order mark, but some senders write one in front. */
+/** JSON has no byte order mark, but some senders write one first. */
 export function withoutByteOrderMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }

@@ -3,8 +3,8 @@ import { readEnvelope } from "./envelope.ts";
 import { type CallbackKeys, type KeyVersion, openEnvelope } from "./open-callback.ts";
 
 /**
- * Opens an envelope that cannot be authentic, once for each merchant, because the first verification in a process
- * takes several times as long. So the first real callback is not slow.
+ * Opens an envelope that cannot be authentic, once for each merchant. The first verification of a process takes several
+ * times as long, and this way the first real callback does not pay for it.
  */
 export async function warmUp(
   merchantIds: readonly string[],
@@ -18,7 +18,7 @@ export async function warmUp(
         maximumAheadMilliseconds: 0,
       });
     } catch {
-      // The sample is always refused. If the keys are missing, the first request gets the same error and reports it.
+      // The sample is always rejected. If the keys are missing, the first request gets the same error and reports it.
     }
   }
 }

@@ -14,16 +14,16 @@ import {
   refundEventSchemaUri,
 } from "./event.ts";
 
-/** Where the fact came from: the part that an event contains. */
+/** The origin of the fact, as far as an event contains it. */
 export interface Provenance {
   readonly source: string;
   readonly traceparent: string;
   readonly callbackId: string | undefined;
-  /** When the callback was sent, or if that is unknown, received. */
-  readonly toldAtMilliseconds: number;
+  /** When the callback was sent or, if that is unknown, received. */
+  readonly reportedAtMilliseconds: number;
 }
 
-/** The event of a payment's fact. The same arguments give the same event; plan-receipt.ts makes its bytes, once. */
+/** The event of a payment fact. The same arguments return the same event. plan-receipt.ts writes its bytes, once. */
 export function makeOrderEvent(
   fact: PaymentFact,
   applied: AppliedFact<Order>,
@@ -50,7 +50,7 @@ export function makeOrderEvent(
   return { ...head, subject, type: fact.type, dataschema: orderEventSchemaUri, data };
 }
 
-/** The event of a refund's fact. */
+/** The event of a refund fact. */
 export function makeRefundEvent(
   fact: RefundFact,
   applied: AppliedFact<Payment>,
@@ -88,7 +88,7 @@ function envelopeOf(
     id: factId,
     source: provenance.source,
     // When it happened, or the nearest time that is known.
-    time: toRfc3339(fact.completedAtMilliseconds ?? provenance.toldAtMilliseconds),
+    time: toRfc3339(fact.completedAtMilliseconds ?? provenance.reportedAtMilliseconds),
     datacontenttype: "application/json" as const,
     partitionkey: groupOf(aggregate),
     sequence: String(aggregate.sequence).padStart(10, "0"),

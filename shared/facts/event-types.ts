@@ -3,15 +3,15 @@ type Stage = "open" | "ended" | "final";
 
 interface StatusRow {
   readonly stage: Stage;
-  /** Then the fact must name its amount, and its event always has one. */
+  /** If true, the fact must name its amount, and its event always has one. */
   readonly movesMoney: boolean;
-  /** The event that states it (§6). None where the service only answers a request with the status (§3.1, §3.2). */
+  /** The event with this status (§6). None if the service reports the status only in a response (§3.1, §3.2). */
   readonly event?: string;
 }
 
 /**
- * The table of all statuses (§3) and event names (§6). Everything else asks it: lists, types, schemas and documents. Rows
- * stand from low to high: a status moves down this table and never up (§3.3), so a success after a timeout is accepted.
+ * All statuses (§3) and event names (§6). Lists, types, schemas and documents derive from this table. Rows are sorted
+ * from low to high: a status moves down the table and never up (§3.3), so a success after a timeout is accepted.
  */
 const paymentRows = {
   pending: { stage: "open", movesMoney: false },
@@ -53,24 +53,24 @@ export const eventTypes = [...orderEventTypes, ...refundEventTypes];
 
 const rows = new Map<string, StatusRow>(Object.entries({ ...paymentRows, ...refundRows }));
 
-/** What the table says of a status. Undefined if it is of a newer version. */
+/** The row of a status. Undefined if a newer version added the status. */
 export function statusRow(status: string): StatusRow | undefined {
   return rows.get(status);
 }
 
-/** Whether money came in. */
+/** Whether money was received. */
 export function isPaid(status: PaymentStatus): status is PaidStatus {
   return paymentRows[status].movesMoney;
 }
 
-/** The same of a fact or a state, so that its amount is known to be there. */
+/** The same for a fact or a state. Narrows its type, so that its amount is known to be present. */
 export function hasPaid<T extends { readonly status: PaymentStatus }>(
   stated: T,
 ): stated is Extract<T, { readonly status: PaidStatus }> {
   return isPaid(stated.status);
 }
 
-/** Whether money went back. */
+/** Whether money was returned. */
 export function isRefunded(status: RefundStatus): status is RefundedStatus {
   return refundRows[status].movesMoney;
 }
@@ -93,7 +93,10 @@ export function isEventType(name: string | undefined): name is EventType {
   return eventTypes.some((type) => type === name);
 }
 
-/** Patterns of a subscriber: a type itself, `payment.order.*`, `payment.refund.*`, or `*`. A stored type may be newer. */
+/**
+ * Compares a type with a subscriber's pattern: a type, `payment.order.*`, `payment.refund.*` or `*`. A stored type may
+ * be of a newer version.
+ */
 export function matchesPattern(type: string, pattern: string): boolean {
   if (!pattern.endsWith("*")) return type === pattern;
   return type.startsWith(pattern.slice(0, -1));

@@ -9,24 +9,24 @@ import type {
 } from "./event-types.ts";
 import type { Flag } from "./flags.ts";
 
-/** What a result object states. If it is reported several times, it is still one fact and one event. */
+/** What a result object states. However often it is reported, it is one fact and one event. */
 export type Fact = PaymentFact | RefundFact;
 
 type Origin = "callback" | "query";
 
 interface Stated {
   readonly merchantId: string;
-  /** How and when we learned it. Not part of the fact's identity. */
+  /** How and when it became known. Not part of the fact's identity. */
   readonly origin: Origin;
   readonly learnedAtMilliseconds: number;
   readonly transactionId?: string | undefined;
   /** The service's message about a failure (§2.11, §2.12). */
   readonly reason?: string | undefined;
   readonly createdAtMilliseconds?: number | undefined;
-  /** True if that time came without milliseconds, so that it equals any time in its second. */
+  /** True if that time was sent without milliseconds, so it equals any time in its second. */
   readonly isCreatedAtWholeSecond?: boolean | undefined;
   readonly completedAtMilliseconds?: number | undefined;
-  /** Flags for fields that were not readable and are left out. */
+  /** Flags for fields that could not be read and are omitted. */
   readonly noted: readonly Flag[];
 }
 
@@ -34,7 +34,7 @@ interface PaymentStated extends Stated {
   readonly kind: "payment";
   readonly type: OrderEventType;
   readonly orderNo: string;
-  /** Only the answer to a query has it (§2.11 does not). */
+  /** Only a query's result has it (§2.11 does not). */
   readonly paymentId?: string | undefined;
   readonly status: PaymentStatus;
 }
@@ -43,7 +43,7 @@ interface PaymentStated extends Stated {
 export type SuccessFact = PaymentStated & {
   readonly status: PaidStatus;
   readonly amount: Amount;
-  /** The service answered with this status, which shows that the payment was paid before. */
+  /** The refund status that a query returned. It shows that the payment was paid before. */
   readonly refundStatus?: RefundStatus | undefined;
 };
 
@@ -66,8 +66,8 @@ export interface RefundFact extends Stated {
 }
 
 /**
- * The identity of a payment's fact, the `id` of its event. `attempt` separates equal facts about different attempts to
- * create the order, so that the end of one attempt is not taken for the end of another.
+ * The identity of a payment fact, and the `id` of its event. `attempt` separates equal facts about different attempts
+ * to create the order, so that the end of one attempt is not taken for the end of another.
  */
 export function paymentFactId(fact: PaymentFact, attempt?: string): string {
   const { merchantId, orderNo, status, transactionId = "" } = fact;

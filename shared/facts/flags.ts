@@ -1,4 +1,6 @@
-/** What a consumer or an operator should know about a fact, in addition to its content. `flag-words.ts` says what each means. */
+/**
+ * What consumers and operators should know about a fact, in addition to its content. flag-words.ts explains each flag.
+ */
 export const flags = [
   "late",
   "regressed",
@@ -23,13 +25,13 @@ export function raisedFlags(raised: Readonly<Partial<Record<Flag, boolean>>>): F
   return flags.filter((flag) => raised[flag]);
 }
 
-/** Each flag once, in the order of the list above. Those of a newer version come last: stored items keep them. */
+/** Each flag once, in the order of the list above. Flags of a newer version come last: stored items keep them. */
 export function unionOfFlags(...lists: readonly (readonly string[])[]): string[] {
   const all = lists.flat();
   return [...new Set([...knownFlags(all), ...all])];
 }
 
-/** The flags of a stored item that this version knows, for events and answers. */
+/** The flags of a stored item that this version knows, for events and responses. */
 export function knownFlags(stored: readonly string[]): Flag[] {
   return flags.filter((flag) => stored.includes(flag));
 }

@@ -12,7 +12,7 @@ import {
 } from "./read-result.ts";
 import { factKindOf } from "./subject.ts";
 
-/** A callback's content, or what the service answered when it was asked about a payment. */
+/** The content of a callback, or the result of a query about a payment. */
 export type Statement = CallbackStatement | QueryStatement;
 
 interface Learned {
@@ -23,20 +23,20 @@ interface Learned {
 
 interface CallbackStatement extends Learned {
   readonly origin: "callback";
-  /** Undefined where the signature does not cover it. */
+  /** Undefined if the signature does not cover it. */
   readonly eventName?: string | undefined;
 }
 
 interface QueryStatement extends Learned {
   readonly origin: "query";
   readonly orderNo: string;
-  /** The payment we asked about. It identifies the answer, whose order number may be a refund's (§2.9). */
+  /** The payment that was queried. It identifies the result, whose order number may be a refund's (§2.9). */
   readonly paymentId: string;
 }
 
 /**
- * The fact that an authentic statement makes. Throws a `PaycastError` that is not retryable if the fact is not
- * certain: the statement is then quarantined. Undefined if a query's answer has nothing new.
+ * The fact of an authentic statement. Throws a `PaycastError` that is not retryable if the fact is not certain; the
+ * statement is then quarantined. Returns undefined if a query's result has nothing new.
  */
 export function readFact(statement: Statement): Fact | undefined {
   const result = readContent(statement.content);
@@ -114,7 +114,7 @@ function factOfQuery(statement: QueryStatement, result: unknown): PaymentFact | 
   return paymentFactOf(statement, { type, orderNo, paymentId }, state, details);
 }
 
-/** The success that must have come before the refund. Undefined without an amount, because money moved. */
+/** The success that must precede the refund. Undefined without an amount, because money moved. */
 function factOfRefundAnswer(
   statement: QueryStatement,
   { refundStatus, namedMerchantId, amount }: RefundAnswer,
@@ -152,7 +152,7 @@ function paymentFactOf(
     : factIn(state, statement, named, details);
 }
 
-/** Lists every field: object spread would be the most expensive part of reading a callback. */
+/** Lists every field, because object spread would be the most expensive part of reading a callback. */
 function factIn<S extends PaymentState>(
   state: S,
   { merchantId, origin, receivedAtMilliseconds }: Statement,

@@ -21,9 +21,9 @@ import { idIn, isResultObject, type ResultObject } from "./subject.ts";
 
 /**
  * Reads the result objects of §2.9, §2.11 and §2.12. Ids, status and amounts must be readable; otherwise the object is
- * refused as `result-unreadable` or with the amount's error code. Times and messages only inform: if one is not
- * readable, it is left out and a flag is set. The interface marks no field as required, so null, the empty string and
- * a time of 0 count as absent.
+ * rejected with `result-unreadable` or the amount's error code. Times and messages only inform: if one cannot be read,
+ * it is omitted and a flag is raised. The interface marks no field as required, so null, the empty string and a time of
+ * 0 count as absent.
  */
 export interface ResultDetails {
   readonly transactionId: string | undefined;
@@ -46,7 +46,7 @@ export type PaymentState =
   | { readonly status: Exclude<PaymentStatus, PaidStatus>; readonly amount: Amount | undefined };
 
 export interface PaymentResult extends Named {
-  /** In a query's answer this may be a refund's number (§2.9). */
+  /** In a query's result this may be a refund's number (§2.9). */
   readonly orderNo: string | undefined;
   readonly state: PaymentState;
 }
@@ -117,7 +117,7 @@ function readState(fields: ResultObject): { state: PaymentState; isAmountUnreada
   throw unreadable("a success must name paymentAmount and currency");
 }
 
-/** If money moved, an amount that cannot be read is an error. Otherwise the amount only informs, and is left out. */
+/** If money moved, an amount that cannot be read is an error. Otherwise the amount only informs and is omitted. */
 function readMoney<A>(moved: boolean, read: () => A): A | typeof unreadableMark {
   try {
     return read();
@@ -160,7 +160,7 @@ function statusOf<S extends string>(fields: ResultObject, statuses: readonly S[]
 /** Ids and numbers are at most 64 characters anywhere in the interface (§8). */
 const longestIdentifier = 64;
 
-/** Refuses half a surrogate pair, because it cannot be stored. */
+/** Rejects half a surrogate pair, because it cannot be stored. */
 function identifier(fields: ResultObject, name: string): string | undefined {
   const id = idIn(fields, name);
   if (id === undefined) {

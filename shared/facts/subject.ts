@@ -14,7 +14,7 @@ export function aggregateKeyOf(subject: Subject): string {
   return `${subject.merchantId}#${subject.kind}#${idOf(subject)}`;
 }
 
-/** The aggregate of such a key; undefined if it is another item's. A merchant's id has no "#". */
+/** The aggregate of such a key. Undefined for the key of any other item. A merchant id has no "#". */
 export function readAggregateKey(aggregateKey: string): Subject | undefined {
   const [, merchantId, kind, id] = /^([^#]*)#(order|payment)#(.*)/s.exec(aggregateKey) ?? [];
   if (merchantId === undefined || id === undefined) return undefined;
@@ -32,7 +32,7 @@ export function groupOf(subject: Subject): string {
 }
 
 /**
- * The one place that decides what a result object is about: by the event name, or by the status if the signature does
+ * The only place that decides what a result object is about: by the event name, or by the status if the signature does
  * not cover the event name. Fields of the other kind are ignored.
  */
 export function subjectOf(
@@ -49,7 +49,7 @@ export function subjectOf(
   return isStorable(paymentId) ? { kind: "payment", merchantId, paymentId } : undefined;
 }
 
-/** Whether a result object states a payment's fact or a refund's; undefined if the event name is unknown. */
+/** Whether a result object states a payment fact or a refund fact. Undefined if the event name is unknown. */
 export function factKindOf(
   eventName: string | undefined,
   result: unknown,
@@ -61,7 +61,7 @@ export function factKindOf(
   return eventName.startsWith("payment.order.") ? "payment" : undefined;
 }
 
-/** A query's answer may have the status of a refund in place of the payment's own (§3.2). */
+/** A query's result may have a refund status instead of the payment's own (§3.2). */
 export function refundStatusIn(result: unknown): RefundStatus | undefined {
   if (!isResultObject(result)) return undefined;
   return refundStatuses.find((status) => status === result["status"]);

@@ -13,9 +13,9 @@ interface GatewayCall<T extends z.ZodMiniType> {
   readonly url: URL;
   readonly body: object;
   readonly answerSchema: T;
-  /** Whether the service may get the request twice. If not, we try again only if nothing was sent. */
+  /** Whether the service may receive the request twice. If not, it is retried only if nothing was sent. */
   readonly isRepeatable: boolean;
-  /** Whether we use numbers from the answer. If so, each one must be exact. */
+  /** Whether numbers of the response are used. If so, each one must be exact. */
   readonly readsNumbers: boolean;
   /** The total time for the keys, all attempts and the pauses between them. */
   readonly budgetMilliseconds: number;
@@ -27,18 +27,18 @@ export interface GatewayDependencies {
   readonly now: () => number;
   readonly random: () => number;
   readonly pause: (milliseconds: number) => Promise<void>;
-  /** How often a call is tried before it fails. */
+  /** The number of attempts before the call fails. */
   readonly mostAttempts?: number;
 }
 
 export type CallGateway = <T extends z.ZodMiniType>(call: GatewayCall<T>) => Promise<z.output<T>>;
 
-/** For a caller that waits: another attempt gets over a brief fault. */
+/** For a caller that waits: another attempt gets over a short fault. */
 const usualAttempts = 3;
-/** With less time left, an attempt would probably send the request and lose the answer. */
+/** With less time, an attempt would probably send the request and lose the response. */
 const leastAttemptMilliseconds = 500;
 
-/** Seals the request, posts it and reads the answer. Throws a `GatewayError`, or the error from loading the keys. */
+/** Seals the request, posts it and reads the response. Throws a `GatewayError`, or the error from loading the keys. */
 export function createGateway(deps: GatewayDependencies): CallGateway {
   const { mostAttempts = usualAttempts } = deps;
   return async (call) => {
@@ -72,25 +72,28 @@ async function callOnce<T extends z.ZodMiniType>(
   return readAnswer(reply, call.answerSchema, call.readsNumbers);
 }
 
-/** The first attempt of a repeatable call gets half of the budget, so that there is time for a second attempt. */
+/** The first attempt of a repeatable call gets half of the budget, so that there is time for a second one. */
 function attemptMilliseconds(
   {
     isRepeatable,
     budgetMilliseconds,
   }: Pick<GatewayCall<never>, "isRepeatable" | "budgetMilliseconds">,
-  leftMilliseconds: number,
+  remainingMilliseconds: number,
 ): number {
-  if (leftMilliseconds < leastAttemptMilliseconds) throw new GatewayError("unreachable");
-  return Math.min(leftMilliseconds, isRepeatable ? budgetMilliseconds / 2 : budgetMilliseconds);
+  if (remainingMilliseconds < leastAttemptMilliseconds) throw new GatewayError("unreachable");
+  return Math.min(
+    remainingMilliseconds,
+    isRepeatable ? budgetMilliseconds / 2 : budgetMilliseconds,
+  );
 }
 
-/** If the service refused or is busy, the call is not repeated. */
+/** A call that the service refused, or was too busy for, is not repeated. */
 function mayRepeat(error: unknown, isRepeatable: boolean): boolean {
   if (!(error instanceof GatewayError)) return false;
   return error.failure === "unreachable" || (isRepeatable && error.mayHaveActed);
 }
 
-/** The response envelope (§2.2); `code` comes as a number or as a string. */
+/** The response envelope (§2.2). `code` is a number or a string. */
 const envelopeSchema = z.object({
   code: z.union([z.number(), z.string()]),
   msg: z.optional(z.unknown()),
@@ -98,15 +101,15 @@ const envelopeSchema = z.object({
 });
 
 const successCode = "20000";
-/** The service's code and message go into logs and answers, so they are kept short. */
+/** The service's code and message appear in logs and responses, so they are kept short. */
 const longestCode = 64;
 const longestMessage = 1_000;
 const usualRetryAfterSeconds = 5;
 const longestRetryAfterSeconds = 60;
 
 /**
- * The data of a successful answer. With `readsNumbers` each number must be exact, so that we never use an amount that
- * JSON.parse rounded. Throws a `GatewayError`.
+ * The data of a successful response. With `readsNumbers` each number must be exact, so that an amount that JSON.parse
+ * rounded is never used. Throws a `GatewayError`.
  */
 export function readAnswer<T extends z.ZodMiniType>(
   reply: HttpReply,
@@ -133,7 +136,7 @@ function exactData(data: unknown, json: string): unknown {
 }
 
 /**
- * With 5xx or 408 a server, or a proxy in front of it, stopped work that it may have begun. The outcome is unknown,
+ * With 5xx or 408 a server, or a proxy in front of it, stopped work that it may have started. The outcome is unknown,
  * even if the body names a refusal.
  */
 function failureOf({ status, retryAfter }: HttpReply, refusal?: ServiceRefusal): GatewayError {
@@ -153,12 +156,12 @@ function refusalByStatus(status: number): ServiceRefusal | undefined {
   return status < 400 ? undefined : { code: `http-${status}`, msg: "" };
 }
 
-/** The cut may split a surrogate pair; the remaining half is replaced. */
+/** Cutting may split a surrogate pair; the remaining half is replaced. */
 function shorten(text: string, longest: number): string {
   return text.slice(0, longest).toWellFormed();
 }
 
-/** The header as a number of seconds. If it is missing, a date or out of range, the result is the default pause. */
+/** The `Retry-After` header in seconds. If it is missing, a date or out of range: the default pause. */
 function secondsOf(retryAfter: string | undefined): number {
   const seconds = /^\d{1,2}$/.test(retryAfter ?? "") ? Number(retryAfter) : 0;
   const isSane = seconds >= 1 && seconds <= longestRetryAfterSeconds;

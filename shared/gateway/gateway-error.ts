@@ -1,18 +1,18 @@
 import { PaycastError } from "../paycast-error.ts";
 
-/** Why a call to the service gave no usable answer. */
+/** Why a call to the service returned no usable response. */
 export type GatewayFailure = "refused" | "busy" | "unreachable" | "timed-out" | "unreadable";
 
-/** What the service itself said (§2.2, §7). */
+/** The service's own code and message (§2.2, §7). */
 export interface ServiceRefusal {
-  /** Its code, or `http-` and the HTTP status if the answer had none. */
+  /** The service's code, or `http-` and the HTTP status if the response had none. */
   readonly code: string;
   readonly msg: string;
 }
 
 const failures: Record<GatewayFailure, { message: string; mayHaveActed: boolean }> = {
   refused: {
-    message: "The payment service refused the request.",
+    message: "The payment service rejected the request.",
     mayHaveActed: false,
   },
   busy: {
@@ -24,11 +24,11 @@ const failures: Record<GatewayFailure, { message: string; mayHaveActed: boolean 
     mayHaveActed: false,
   },
   "timed-out": {
-    message: "The payment service did not answer in time; it may have acted.",
+    message: "The payment service did not respond in time; it may have acted.",
     mayHaveActed: true,
   },
   unreadable: {
-    message: "The payment service's answer does not say what it did; it may have acted.",
+    message: "The payment service's response does not say what it did; it may have acted.",
     mayHaveActed: true,
   },
 };
@@ -43,9 +43,9 @@ export class GatewayError extends PaycastError {
   override readonly name = "GatewayError";
   readonly failure: GatewayFailure;
   readonly refusal: ServiceRefusal | undefined;
-  /** If the service is `busy`: how long to wait before the next request. */
+  /** If `busy`: how long to wait before the next request. */
   readonly retryAfterSeconds: number | undefined;
-  /** True if the outcome is unknown: the service may have done what we asked. */
+  /** True if the outcome is unknown: the service may have executed the request. */
   readonly mayHaveActed: boolean;
 
   constructor(failure: GatewayFailure, options: GatewayErrorOptions = {}) {
@@ -61,7 +61,7 @@ export class GatewayError extends PaycastError {
   }
 }
 
-/** The service's code for a log line. Other text in its place may repeat what was sent, so it is left out. */
+/** The service's code for a log line. Any other text in its place may repeat what was sent, so it is not logged. */
 export function codeForLog(error: unknown): string | undefined {
   const code = error instanceof GatewayError ? error.refusal?.code : undefined;
   return code === undefined || /^[\w.-]{1,40}$/.test(code) ? code : "not-a-code";

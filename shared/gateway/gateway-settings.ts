@@ -1,11 +1,14 @@
 import * as z from "zod/mini";
 
-/** The service's address. The prefix is a setting: the interface writes its paths differently (§4.2, §4.3). */
+/**
+ * The service's address. The path prefix is configurable because the interface writes its paths in two ways (§4.2,
+ * §4.3).
+ */
 export const gatewaySettingsSchema = z.object({
   baseUrl: z.string(),
   pathPrefix: z.string(),
   paths: z.object({ create: z.string(), query: z.string() }),
-  /** Whether create refuses order numbers that the service would shorten. */
+  /** Whether create-order rejects order numbers that the service would shorten. */
   shortOrderNumbers: z._default(z.boolean(), false),
 });
 

@@ -12,7 +12,7 @@ function text(most: number) {
 
 const optionalText = z.optional(z.nullable(z.string()));
 
-/** The fields of §2.7 that we use. Only those that a payment needs are required. */
+/** The fields of §2.7 that are used. Only those that a payment needs are required. */
 const createAnswerSchema = z.object({
   paymentId: text(64),
   checkoutUrl: text(2048),
@@ -21,7 +21,7 @@ const createAnswerSchema = z.object({
   status: z.optional(z.unknown()),
 });
 
-/** The create body (§2.3). Of its fields only the order number is needed to read the answer. */
+/** The create body (§2.3). Reading the response needs only its order number. */
 export interface CreateRequestBody {
   readonly order: { readonly orderNo: string; readonly [field: string]: unknown };
   readonly [field: string]: unknown;
@@ -30,15 +30,15 @@ export interface CreateRequestBody {
 export interface CreateAnswer {
   readonly paymentId: string;
   readonly checkoutUrl: string;
-  /** As the service wrote it, shortened. It should be `pending` (§2.7). */
+  /** As the service sent it, shortened. It should be `pending` (§2.7). */
   readonly status: string | undefined;
-  /** True if the service told only the beginning of the order's number: its callbacks will name another order. */
+  /** True if the service returned only the beginning of the order number: its callbacks will name another order. */
   readonly isNumberShortened: boolean;
 }
 
 const longestStatus = 64;
 
-/** Creates a payment order (§4.2). Not repeatable: the service may not treat a repeat as the same order. */
+/** Creates a payment order (§4.2). Not repeatable: the service may not recognise a repeat. */
 export async function createPayment(
   call: CallGateway,
   settings: GatewaySettings,
@@ -56,7 +56,7 @@ export async function createPayment(
     budgetMilliseconds: createCallMilliseconds,
   });
   const { paymentId, checkoutUrl, referOrderNo, outOrderNo, status } = answer;
-  // We must never use the payment of another order for this order (§2.7).
+  // The payment of another order must never be used for this one (§2.7).
   const { orderNo } = body.order;
   const named = referOrderNo || outOrderNo || orderNo;
   const isNumberShortened = isBeginningOf(named, orderNo);
@@ -64,7 +64,7 @@ export async function createPayment(
   return { paymentId, checkoutUrl, status: shortText(status), isNumberShortened };
 }
 
-/** The answer allows 32 characters, the request 64 (§8), so a long number may come back shortened. */
+/** The response has 32 characters, the request 64 (§8), so a long number may be returned shortened. */
 function isBeginningOf(named: string, sent: string): boolean {
   return named.length >= 32 && named !== sent && sent.startsWith(named);
 }
@@ -73,7 +73,7 @@ function shortText(value: unknown): string | undefined {
   return typeof value === "string" ? value.slice(0, longestStatus) : undefined;
 }
 
-/** Asks for a payment (§4.3). The answer is kept unchanged, and read like the result object of a callback. */
+/** Queries a payment (§4.3). The result stays unchanged and is read like the result object of a callback. */
 export async function queryPayment(
   call: CallGateway,
   settings: GatewaySettings,

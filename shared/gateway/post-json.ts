@@ -42,7 +42,7 @@ function freshAgents(): Agents {
   return { https: new https.Agent({ keepAlive: true }), http: new http.Agent({ keepAlive: true }) };
 }
 
-/** Connections in use by other calls stay open, because those calls still wait for answers. */
+/** Connections that other calls use stay open. */
 function closeIdle(agents: Agents): void {
   for (const { freeSockets } of [agents.https, agents.http]) {
     for (const socket of Object.values(freeSockets).flat()) socket?.destroy();
@@ -76,7 +76,7 @@ function post(
       );
     const request = isTls ? https.request(url, options) : http.request(url, options);
     request.on("socket", (socket) => {
-      // Before the connection is made, TLS included, no byte of the request is sent.
+      // No byte of the request is sent before the connection is established, including TLS.
       if (!socket.connecting) connected = true;
       else socket.once(isTls ? "secureConnect" : "connect", () => (connected = true));
     });

@@ -7,13 +7,13 @@ import { parseJson } from "../parse-json.ts";
 import { stampOf } from "./stamp.ts";
 
 /**
- * A message counts for its stamp, not for its place in the inbox: a foreign queue may name the inbox as its dead-letter
- * queue, and a foreign role may invoke process-callback. `message` is the text that inbox-message.ts writes, and that the
- * record keeps.
+ * A message is authenticated by its stamp, not by its place in the inbox: a foreign queue may name the inbox as its
+ * dead-letter queue, and a foreign role may invoke process-callback. `message` is the text that inbox-message.ts writes
+ * and that the record stores.
  */
 const stampedBody = z.object({
   version: z.literal(1),
-  /** The version id of the key. */
+  /** The version id of the stamp key. */
   stampKey: z.string(),
   stamp: z.string(),
   message: z.string(),
@@ -22,15 +22,15 @@ const stampedBody = z.object({
 export type StampedBody = z.output<typeof stampedBody>;
 
 /**
- * A text that DynamoDB takes as a key. It refuses any other as a malformed request, which counts as an error of our own:
- * the message would be tried for hours, and its group would wait.
+ * A text that DynamoDB accepts as a key. Any other text would be a malformed request, which counts as an error of our
+ * own: the message would be retried for hours while its group waits.
  */
 const keyText = (mostBytes: number) =>
   z.string().check(z.refine((text) => text.length > 0 && Buffer.byteLength(text) <= mostBytes));
 
 /**
- * The only body that needs no stamp, because it states nothing: it names a record that is to be processed again. A body
- * with any other field is not obeyed.
+ * The only body that needs no stamp, because it states nothing: it names a record to process again. A body with any
+ * other field is rejected.
  */
 const redriveBody = z.strictObject({
   version: z.literal(1),
@@ -45,7 +45,7 @@ export type InboxBody =
   | { readonly kind: "redrive"; readonly named: NamedRecord }
   | { readonly kind: "unstamped" };
 
-/** `message` is ASCII already, so the whole is. */
+/** `message` is ASCII, so the result is too. */
 export function writeStamped(
   { versionId, keys }: Pick<KeyVersion<KeyObject>, "versionId" | "keys">,
   group: string,
@@ -64,7 +64,7 @@ export function writeRedrive({ callbackKey, receipt }: NamedRecord): string {
   return toAsciiJson({ version: 1, redrive: { callbackKey, receipt } });
 }
 
-/** Anybody may have written it. */
+/** Reads untrusted text: anyone may have written it. */
 export function readInboxBody(text: string): InboxBody {
   const json = parseJson(text);
   const stamped = stampedBody.safeParse(json);

@@ -11,7 +11,7 @@ import { parseJson } from "../parse-json.ts";
 import { PaycastError } from "../paycast-error.ts";
 import { sha256Of } from "../sha256.ts";
 
-/** What a callback and a query's answer have in common. Both are processed in the same way. */
+/** The fields that callbacks and query results share. Both are processed the same way. */
 const learned = {
   version: z.literal(1),
   merchantId: z.string(),
@@ -49,12 +49,13 @@ type Read<Wire> = Omit<Wire, "version" | "body" | "bodyForm"> & {
 
 export type CallbackMessage = Read<z.output<typeof callbackMessage>>;
 export type QueryMessage = Read<z.output<typeof queryMessage>>;
-/** A message as the functions use it, with its content decoded. */
+/** A message with its content decoded. */
 export type InboxMessage = CallbackMessage | QueryMessage;
 
 /**
- * A longer text is stored in the shorter of two forms, because a record must fit into DynamoDB's 400 KB, and a stamped
- * message into 256 KiB: its JSON is inside JSON, so each quotation mark counts twice.
+ * A text that makes the message longer than this is stored in the shorter of two forms. A record must fit into
+ * DynamoDB's 400 KB, and a stamped message into SQS's limit: it is JSON inside JSON, so each quotation mark counts
+ * twice.
  */
 const comfortableCharacters = 100_000;
 
@@ -68,7 +69,7 @@ export function writeInboxMessage(message: InboxMessage): string {
   return encoded.length < JSON.stringify(written).length ? encoded : written;
 }
 
-/** Lists every field: a copy of the message would cost more than its JSON. */
+/** Lists every field, because copying the message would cost more than its JSON. */
 function write(message: InboxMessage, body: string, bodyForm: BodyForm): string {
   const { origin, merchantId, deduplication, receivedAtMilliseconds, traceparent } = message;
   const callback = message.origin === "callback" ? message : undefined;
@@ -91,7 +92,7 @@ function write(message: InboxMessage, body: string, bodyForm: BodyForm): string 
   });
 }
 
-/** Throws `inbox-message-unreadable` if something other than Paycast wrote to the queue. */
+/** Throws `inbox-message-unreadable` if this version cannot read the text. */
 export function readInboxMessage(text: string): InboxMessage {
   const read = wireMessage.safeParse(parseJson(text));
   if (!read.success) {
@@ -125,7 +126,7 @@ export function subjectOfMessage(message: InboxMessage): Subject | undefined {
   return subjectOf(merchantId, message.eventName, withExactSubject(content.result, content.text));
 }
 
-/** Distinguishes different contents with the same callback id. */
+/** Distinguishes different content with the same callback id. */
 export function contentHash(content: CallbackContent): string {
   if (content.kind === "text") return hash("sha256", content.text);
   return sha256Of(content.kind, content.bytes.toString("base64"));

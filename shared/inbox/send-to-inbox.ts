@@ -11,7 +11,7 @@ import { writeStamped } from "./inbox-body.ts";
 import { contentHash, type QueryMessage, writeInboxMessage } from "./inbox-message.ts";
 
 interface InboxEntry {
-  /** The text that is stamped, and that the record keeps. */
+  /** The text that is stamped and that the record stores. */
   readonly message: string;
   readonly group: string;
   readonly deduplicationId: string;
@@ -20,8 +20,9 @@ interface InboxEntry {
 export type SendToInbox = (entry: InboxEntry) => Promise<void>;
 
 /**
- * Three attempts, with their pauses, fit before the deadline. A repeat has another body under the same deduplication id. If
- * SQS answered with the first body's MD5, a check of it would turn each repeat into a 503; TLS protects the bytes.
+ * Three attempts and their pauses fit before the deadline. MD5 checks are off: a repeat has another body under the same
+ * deduplication id, and if SQS returned the MD5 of the first body, the check would turn each repeat into a 503. TLS
+ * protects the bytes.
  */
 function createInboxClient(): SQSClient {
   return new SQSClient({
@@ -33,15 +34,15 @@ function createInboxClient(): SQSClient {
       connectionTimeout: 400,
       requestTimeout: 850,
       throwOnRequestTimeout: true,
-      // For an answer that stops in the middle: without it the connection would be in use for a quarter of an hour.
+      // For a response that stops in the middle. Without it, the connection would stay in use for fifteen minutes.
       socketTimeout: 850,
     },
   });
 }
 
 /**
- * Stamps the message, and returns only when the queue has it. Throws what `currentKey` throws, or `inbox-unavailable` at
- * the latest at the deadline.
+ * Stamps the message and returns only when the queue has accepted it. Throws what `currentKey` throws, or
+ * `inbox-unavailable` at the deadline at the latest.
  */
 export function createInboxSender(
   queueUrl: string,
@@ -55,7 +56,7 @@ export function createInboxSender(
       await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody, ...ids }));
     };
     try {
-      // Without a signal: for a call that has one, the SDK puts its middleware together anew.
+      // Without a signal: passing one makes the SDK rebuild its middleware.
       await inTime(inboxSendMilliseconds, queueTooSlow, send);
     } catch (error) {
       if (error instanceof PaycastError) throw error;
@@ -74,7 +75,7 @@ export function subjectOfCallback(callback: OpenedCallback): Subject | undefined
   return subjectOf(merchantId, eventName, withExactSubject(content.result, content.text));
 }
 
-/** What the inbox keeps of an authentic callback. If it names no aggregate, it gets its own group. */
+/** The inbox entry of an authentic callback. If it names no aggregate, it gets a group of its own. */
 export function callbackEntry(
   callback: OpenedCallback,
   subject: Subject | undefined,
@@ -101,8 +102,8 @@ export function callbackEntry(
 }
 
 /**
- * A repeat of a callback has the same id, and SQS drops it for five minutes, so a replay cannot fill the inbox. If any
- * field that is signed and used differs, it is another message.
+ * A repeat of a callback has the same deduplication id, and SQS drops it for five minutes, so a replay cannot fill the
+ * inbox. If any signed field that is used differs, it is a different message.
  */
 function deduplicationIdOf(callback: OpenedCallback): string {
   const { merchantId, deduplication, eventName = "", content } = callback;
@@ -110,7 +111,7 @@ function deduplicationIdOf(callback: OpenedCallback): string {
   return hash("sha256", `${id}${content.kind === "text" ? content.text : contentHash(content)}`);
 }
 
-/** What was asked, and what the service answered. */
+/** A query and its result. */
 export interface Asked {
   readonly merchantId: string;
   readonly orderNo: string;
@@ -121,8 +122,8 @@ export interface Asked {
 }
 
 /**
- * A query's answer goes through the inbox like a callback. The same answer again is a duplicate. Throws
- * `result-unreadable` for an answer that cannot be written again.
+ * A query's result goes through the inbox like a callback. The same result again is a duplicate. Throws
+ * `result-unreadable` if the result cannot be written as JSON.
  */
 export function queryMessageOf({ answer, ...asked }: Asked): QueryMessage {
   const text = writeAnswer(answer);
@@ -140,7 +141,7 @@ function writeAnswer(answer: object): string {
   try {
     return JSON.stringify(answer);
   } catch (cause) {
-    throw new PaycastError("result-unreadable", "The answer is nested too deep.", { cause });
+    throw new PaycastError("result-unreadable", "The response is nested too deeply.", { cause });
   }
 }
 

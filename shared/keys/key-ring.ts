@@ -2,11 +2,11 @@ import type { KeyVersion } from "../envelope/open-callback.ts";
 import { PaycastError } from "../paycast-error.ts";
 import { keyFetchMilliseconds, keysKeptMilliseconds } from "../timing.ts";
 import {
-  type KeyFlight,
+  type KeyFetch,
   type LoadedSecret,
   type LoadedVersion,
   loadVersions,
-  startFlight,
+  startFetch,
   type VersionSource,
 } from "./load-versions.ts";
 
@@ -15,15 +15,17 @@ const pauseAfterFailureMilliseconds = 30_000;
 const pauseWithoutKeysMilliseconds = 2_000;
 
 export interface KeyRingOptions<K> extends VersionSource<K> {
-  /** Secret id by merchant id. For an unknown merchant id no call is made. */
+  /** Secret id by merchant id. An unknown merchant id causes no call. */
   readonly secretIds: Readonly<Record<string, string>>;
-  /** Called by each refresh that finds a problem, even if callers do not notice because of cached keys. */
+  /** Called by each refresh that finds a problem, even while cached keys still serve. */
   readonly onProblem: (problem: KeyProblem) => void;
 }
 
 export interface KeyProblem {
   readonly merchantId: string;
-  /** Which version has the problem. Without a valid current version the merchant has an outage now or soon. */
+  /**
+   * The version with the problem. Without a valid current version, callbacks fail now or when the cached keys expire.
+   */
   readonly stage: "current" | "previous";
   readonly code: string;
   readonly message: string;
@@ -31,26 +33,29 @@ export interface KeyProblem {
 
 export interface KeyRing<K> {
   readonly knows: (merchantId: string) => boolean;
-  /** The versions to try, current first. If there are none, throws `keys-unset`, `keys-invalid`, `profile-invalid` or `keys-unreachable`. */
+  /**
+   * The versions to try, current first. If there are none, throws `keys-unset`, `keys-invalid`, `profile-invalid` or
+   * `keys-unreachable`.
+   */
   readonly keysFor: (merchantId: string) => Promise<readonly KeyVersion<K>[]>;
-  /** After any refusal: fetches newer keys, at most once a minute. True if it fetched. */
+  /** Fetches the keys again after a refusal, at most once a minute. Returns whether it did. */
   readonly refreshAfterRefusal: (merchantId: string) => Promise<boolean>;
-  /** Loads these merchants' keys at start, so that the first request finds them. If it fails, that request tries again. */
+  /** Loads keys during the cold start. If that fails, the first request tries again. */
   readonly prime: (merchantIds: readonly string[]) => Promise<void>;
-  /** When the last fetch began that shows which versions exist; -Infinity before. */
+  /** When the last complete fetch began (`LoadedSecret.isComplete`); -Infinity before the first one. */
   readonly knownAtMilliseconds: (merchantId: string) => number;
 }
 
-/** The state of one merchant's keys. Ages are checked when a request comes, because nothing runs between requests. */
+/** The state of one merchant's keys. Ages are checked at each request, because Lambda runs nothing between requests. */
 interface Slot<K> {
   versions: readonly LoadedVersion<K>[];
   loadedAt: number;
   knownAt: number;
   failedAt: number;
-  /** Why the last refresh gave no valid current version. */
+  /** Why the last refresh found no valid current version. */
   failure: PaycastError | undefined;
   forcedAt: number;
-  flight: KeyFlight<LoadedSecret<K>> | undefined;
+  keyFetch: KeyFetch<LoadedSecret<K>> | undefined;
   settled: Promise<void> | undefined;
 }
 
@@ -94,7 +99,7 @@ function emptySlot<K>(): Slot<K> {
     failedAt: Number.NEGATIVE_INFINITY,
     failure: undefined,
     forcedAt: Number.NEGATIVE_INFINITY,
-    flight: undefined,
+    keyFetch: undefined,
     settled: undefined,
   };
 }
@@ -106,14 +111,14 @@ function slotOf<K>(slots: ReadonlyMap<string, Slot<K>>, merchantId: string): Slo
   return slot;
 }
 
-/** Previous keys count until their time is over (load-versions.ts). */
+/** Previous keys are valid until their time ends (load-versions.ts). */
 function goodVersions<K>(slot: Slot<K>, now: number): readonly LoadedVersion<K>[] {
   return slot.versions.filter((version) => version.endsAtMilliseconds > now);
 }
 
 /**
- * A refresh is due when the keys are old, and sooner after a failure. After a failure there is a pause, so that an
- * outage delays few requests. After each pause a problem that still exists is reported again.
+ * A refresh is due when the keys are old, and sooner after a failure. The pause after a failure keeps an outage of
+ * Secrets Manager from delaying every request. Each refresh that fails reports the problem again.
  */
 function isDue<K>(slot: Slot<K>, now: number): boolean {
   if (slot.failure === undefined) return elapsed(slot.loadedAt, now) >= keysKeptMilliseconds;
@@ -122,50 +127,50 @@ function isDue<K>(slot: Slot<K>, now: number): boolean {
   return elapsed(slot.failedAt, now) >= pause;
 }
 
-/** If the clock was set back, the keys must not look younger than they are. */
+/** Absolute, so that the keys do not look younger if the clock is set back. */
 function elapsed(since: number, now: number): number {
   return Math.abs(now - since);
 }
 
 /**
- * Waits for the running fetch, or starts one. A fetch that began before Lambda froze the process counts as failed. A
- * failure does not throw here: it is stored in the slot.
+ * Waits for the running fetch, or starts one. A fetch that began before Lambda froze the process counts as failed.
+ * Never throws: a failure is stored in the slot.
  */
 async function refresh<K>(slot: Slot<K>, merchantId: string, options: KeyRingOptions<K>) {
   const now = options.now();
-  const { flight } = slot;
-  if (flight === undefined || elapsed(flight.startedAt, now) >= keyFetchMilliseconds) {
-    slot.flight = startFlight(now, keyFetchMilliseconds, (signal) =>
+  const { keyFetch } = slot;
+  if (keyFetch === undefined || elapsed(keyFetch.startedAt, now) >= keyFetchMilliseconds) {
+    slot.keyFetch = startFetch(now, keyFetchMilliseconds, (signal) =>
       loadVersions(options.secretIds[merchantId] ?? "", slot.versions, options, signal, (error) =>
         report(options, merchantId, "previous", asKeyError(error)),
       ),
     );
-    slot.settled = settle(slot, slot.flight, merchantId, options);
+    slot.settled = settle(slot, slot.keyFetch, merchantId, options);
   }
   await slot.settled;
 }
 
-/** Runs once per fetch, for all callers that wait for it. If a newer fetch has started, this one changes nothing. */
+/** Runs once per fetch, for all callers that wait for it. A fetch that a newer one has replaced changes nothing. */
 async function settle<K>(
   slot: Slot<K>,
-  flight: KeyFlight<LoadedSecret<K>>,
+  keyFetch: KeyFetch<LoadedSecret<K>>,
   merchantId: string,
   options: KeyRingOptions<K>,
 ): Promise<void> {
-  const [landed] = await Promise.allSettled([flight.landed]);
-  if (slot.flight !== flight) return;
-  slot.flight = undefined;
-  const isFetched = landed.status === "fulfilled";
-  const problem = isFetched ? landed.value.problem : landed.reason;
-  if (isFetched) slot.versions = landed.value.versions;
+  const [fetched] = await Promise.allSettled([keyFetch.result]);
+  if (slot.keyFetch !== keyFetch) return;
+  slot.keyFetch = undefined;
+  const isFetched = fetched.status === "fulfilled";
+  const problem = isFetched ? fetched.value.problem : fetched.reason;
+  if (isFetched) slot.versions = fetched.value.versions;
   if (isFetched && problem === undefined) {
-    slot.loadedAt = flight.startedAt;
-    if (landed.value.isComplete) slot.knownAt = flight.startedAt;
+    slot.loadedAt = keyFetch.startedAt;
+    if (fetched.value.isComplete) slot.knownAt = keyFetch.startedAt;
     slot.failure = undefined;
     return;
   }
-  // After a freeze the timer fires late, so the failure gets the time of the deadline.
-  slot.failedAt = Math.min(options.now(), flight.startedAt + keyFetchMilliseconds);
+  // After a freeze the timer fires late, so the failure is dated to the deadline.
+  slot.failedAt = Math.min(options.now(), keyFetch.startedAt + keyFetchMilliseconds);
   slot.failure = asKeyError(problem);
   report(options, merchantId, "current", slot.failure);
 }

@@ -9,8 +9,8 @@ import { PaycastError } from "../paycast-error.ts";
 import { parseAesKey, parsePrivateKey, parsePublicKey } from "./parse-keys.ts";
 
 /**
- * A merchant has two secrets, so that the function that receives callbacks from the internet never has the key that
- * signs orders. Error messages name the wrong field, never its value.
+ * A merchant has two secrets, so that the function that faces the internet never holds the key that signs orders. Error
+ * messages name the wrong field, never its value.
  */
 const callbackSecret = z.object({
   aesKey: z.string(),
@@ -24,7 +24,7 @@ const requestSecret = z.object({
   profile: z.optional(z.unknown()),
 });
 
-/** One version of a secret, as Secrets Manager gives it. */
+/** One version of a secret, as Secrets Manager returns it. */
 export interface SecretVersion {
   readonly versionId: string;
   readonly createdAtMilliseconds: number;

@@ -3,9 +3,9 @@ import type { LogFields, Metrics } from "../telemetry/log-line.ts";
 import type { KeyProblem } from "./key-ring.ts";
 
 /**
- * A problem with a merchant's keys. Only a problem of the current version is counted. After a fix, the broken version
- * stays the previous one for days, and an alarm that stays on would hide the next problem. The keys of smoke tests are
- * not counted: between smoke tests they may be missing.
+ * Only a problem of the current version is counted. After a fix, the broken version stays the previous one for days,
+ * and an alarm that stays in ALARM would hide the next problem. The keys of smoke tests are not counted: they may be
+ * missing between tests.
  */
 export function describeKeysProblem({
   merchantId,

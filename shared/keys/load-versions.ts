@@ -13,18 +13,18 @@ export interface VersionSource<K> {
   readonly parse: (secret: SecretVersion) => K;
   readonly now: () => number;
   /**
-   * How long the previous version stays valid after the current one was created; 0 if it is never used. The config's
-   * `callbacks.previousKeysHours`, by default the eight days of timing.ts.
+   * How long the previous version stays valid after the current one was created; 0 if it is never used. Set by the
+   * config's `callbacks.previousKeysHours`; timing.ts has the default.
    */
   readonly previousLifetimeMilliseconds: number;
 }
 
-/** What a secret gave. `problem` is set if its current version was fetched but is not valid. */
+/** The usable versions of a secret. `problem` is set if the current version was fetched but is not valid. */
 export interface LoadedSecret<K> {
   readonly versions: readonly LoadedVersion<K>[];
   /**
-   * Whether a version that is not among them does not exist. Not so if the previous one could not be fetched, and not at
-   * the first load: if the stages move between its two reads, it misses a version.
+   * Whether a version that is not listed certainly does not exist. False if the previous version could not be fetched,
+   * and at the first load: if the stages move between its two reads, it misses a version.
    */
   readonly isComplete: boolean;
   readonly problem?: unknown;
@@ -33,9 +33,9 @@ export interface LoadedSecret<K> {
 type Fetched = PromiseSettledResult<SecretVersion | undefined>;
 
 /**
- * Reads a secret's two versions, and parses only those not `known` yet: parsing a key costs as much as several
+ * Reads both versions of a secret, and parses only those that are not `known`: parsing a key costs as much as several
  * verifications. Throws if the current version cannot be fetched. If it was fetched but is not valid, the older
- * versions stay in use until the previous version's lifetime ends, unless the stage AWSPREVIOUS was taken away.
+ * versions stay in use until the previous version's lifetime ends, unless the stage AWSPREVIOUS was removed.
  */
 export async function loadVersions<K>(
   secretId: string,
@@ -48,13 +48,13 @@ export async function loadVersions<K>(
     source.previousLifetimeMilliseconds > 0
       ? await source.readSecret(secretId, "AWSPREVIOUS", signal)
       : undefined;
-  const [current, atOnce] = await Promise.allSettled([
+  const [current, firstPrevious] = await Promise.allSettled([
     source.readSecret(secretId, "AWSCURRENT", signal),
     readPrevious(),
   ]);
   if (current.status === "rejected") throw current.reason;
   if (current.value === undefined) throw keysUnset();
-  const previous = isRotated(current.value, known) ? await settled(readPrevious()) : atOnce;
+  const previous = isRotated(current.value, known) ? await settled(readPrevious()) : firstPrevious;
   const older = olderVersions(current.value, previous, known, source, onPreviousProblem);
   const isComplete = known.length > 0 && previous.status === "fulfilled";
   try {
@@ -67,7 +67,7 @@ export async function loadVersions<K>(
   }
 }
 
-/** The stages may have moved between the two reads, so after a rotation the previous version is read again. */
+/** The stages may have moved between the two reads, so the previous version is read again after a rotation. */
 function isRotated<K>({ versionId }: SecretVersion, known: readonly LoadedVersion<K>[]): boolean {
   return known.length > 0 && !known.some((version) => version.versionId === versionId);
 }
@@ -80,7 +80,7 @@ async function settled<T>(promise: Promise<T>): Promise<PromiseSettledResult<T>>
 interface OlderVersions<K> {
   /** None or one. */
   readonly previous: readonly LoadedVersion<K>[];
-  /** The other versions that this instance used until now. */
+  /** Other versions that this instance has used until now. */
   readonly inUse: readonly LoadedVersion<K>[];
 }
 
@@ -112,14 +112,14 @@ function olderVersions<K>(
 }
 
 /**
- * Each new value makes the version before it the previous one. So if older versions are known and none has the stage,
- * somebody took the stage away: they must not verify any more, also if the current version is not valid.
+ * Each new value makes the version before it the previous one. If none has the stage AWSPREVIOUS, it was removed on
+ * purpose: older versions must not verify any more, even if the current version is not valid.
  */
 function isRevoked(previous: Fetched): boolean {
   return previous.status === "fulfilled" && previous.value === undefined;
 }
 
-/** If the previous version cannot be fetched, the one used until now stays in use. */
+/** If the previous version cannot be fetched, the one in use stays in use. */
 function previousVersion<K>(
   previous: Fetched,
   others: readonly LoadedVersion<K>[],
@@ -141,7 +141,7 @@ function previousVersion<K>(
   }
 }
 
-/** When the current version replaced a previous one, and until when that one still verifies. */
+/** When the current version replaced the previous one, and until when the previous one verifies. */
 interface PreviousTimes {
   readonly replacedAtMilliseconds: number;
   readonly endsAtMilliseconds: number;
@@ -169,25 +169,25 @@ function keysUnset(): PaycastError {
   });
 }
 
-/** A running fetch of keys. It ends at its deadline even if the network never answers. */
-export interface KeyFlight<T> {
+/** A running fetch of keys. It ends at its deadline even if the network never responds. */
+export interface KeyFetch<T> {
   readonly startedAt: number;
-  readonly landed: Promise<T>;
+  readonly result: Promise<T>;
 }
 
-export function startFlight<T>(
+export function startFetch<T>(
   startedAt: number,
   deadlineMilliseconds: number,
   load: (signal: AbortSignal) => Promise<T>,
-): KeyFlight<T> {
+): KeyFetch<T> {
   const tooLate = () => tooSlow(deadlineMilliseconds);
-  return { startedAt, landed: inTime(deadlineMilliseconds, tooLate, load) };
+  return { startedAt, result: inTime(deadlineMilliseconds, tooLate, load) };
 }
 
 function tooSlow(deadlineMilliseconds: number): PaycastError {
   return new PaycastError(
     "keys-unreachable",
-    `Secrets Manager did not answer within ${deadlineMilliseconds} ms.`,
+    `Secrets Manager did not respond within ${deadlineMilliseconds} ms.`,
     { retryable: true },
   );
 }

@@ -20,8 +20,8 @@ const privateReaders: readonly DerReader[] = [
 ];
 
 /**
- * An RSA public key from PEM (SPKI, PKCS#1) or the bare base64 of its DER, as merchants get them. A private key is
- * refused, although Node would use its public half: a secret of public keys must not contain one.
+ * An RSA public key from PEM (SPKI, PKCS#1) or the bare base64 of its DER, as merchants receive them. Rejects a private
+ * key, although Node would use its public half: a secret for public keys must not contain one.
  */
 export function parsePublicKey(text: string, field: string, rules: RsaRules): KeyObject {
   const der = derOf(text);
@@ -62,7 +62,7 @@ function checkRsa(key: KeyObject | undefined, field: string, rules: RsaRules): K
   if (keyBits >= minimumRsaBits) return key;
   throw invalidKey(
     field,
-    `has ${keyBits} bits, fewer than the ${minimumRsaBits} that the profile's minimumRsaBits asks for`,
+    `has ${keyBits} bits, fewer than the ${minimumRsaBits} that the profile's minimumRsaBits requires`,
   );
 }
 
@@ -78,7 +78,7 @@ function checkKeyType(key: KeyObject, field: string, { signaturePadding }: RsaRu
   );
 }
 
-/** PEM is base64 DER between two lines. It is decoded here, so that all forms are parsed in the same way. */
+/** PEM is base64 DER between two lines. It is decoded here, so that all forms are parsed the same way. */
 function derOf(text: string): Buffer | undefined {
   const pem = /-----BEGIN [A-Z ]+-----([\s\S]+?)-----END [A-Z ]+-----/.exec(text);
   return decodeText((pem?.[1] ?? text).replace(/\s+/g, ""), "base64");
@@ -89,7 +89,7 @@ function firstThatReads(der: Buffer, readers: readonly DerReader[]): KeyObject |
     try {
       return read(der);
     } catch {
-      // Not this form; try the next. The parser's own message could quote the key.
+      // Not this form: try the next one. The parser's own message could quote the key.
     }
   }
   return undefined;

@@ -5,8 +5,8 @@ import { readRequestKeys } from "./keys-in-secret.ts";
 import { createSecretReader, type ReadSecret } from "./read-secret.ts";
 
 /**
- * The keys that sign a merchant's requests: only the current version. They are cached like callback keys and still
- * sign while Secrets Manager is down, but not after a newer version was fetched that is not valid.
+ * The keys that sign a merchant's requests: only the current version. They are cached like callback keys and keep
+ * signing while Secrets Manager is down, but not after a newer version was fetched and found invalid.
  */
 export function createRequestKeys(
   secretIds: Readonly<Record<string, string>>,

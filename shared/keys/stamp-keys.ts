@@ -7,23 +7,23 @@ import { createKeyRing, type KeyProblem, type KeyRing } from "./key-ring.ts";
 import type { SecretVersion } from "./keys-in-secret.ts";
 import { createSecretReader, type ReadSecret } from "./read-secret.ts";
 
-/** One version of the key with which the stack stamps its own messages. */
+/** One version of the key that authenticates the stack's own inbox messages (inbox/stamp.ts). */
 export type StampKey = KeyVersion<KeyObject>;
 
-/** What a function that sends to the inbox needs of the stamp key. */
+/** The stamp key for a function that sends to the inbox. */
 export interface SenderKey {
   /** Throws `keys-unset`, `keys-invalid` or `keys-unreachable`. */
   readonly current: () => Promise<StampKey>;
   readonly prime: () => Promise<void>;
 }
 
-/** What process-callback needs of it: the current version, and the previous one as long as the secret has it. */
+/** The stamp key for process-callback: the current version, and the previous one while the secret has it. */
 export interface CheckingKeys {
   /** Throws like `SenderKey.current`. */
   readonly versions: () => Promise<readonly StampKey[]>;
-  /** For an unknown version. Fetches at most once a minute. */
+  /** Fetches the key again, at most once a minute. Call it for an unknown version. */
   readonly refresh: () => Promise<void>;
-  /** When the last fetch began that shows which versions exist. */
+  /** As in `KeyRing`. */
   readonly knownAtMilliseconds: () => number;
 }
 
@@ -34,7 +34,7 @@ interface StampSource {
   readonly readSecret?: ReadSecret;
 }
 
-/** The key ring has one slot per merchant. The stamp key belongs to none, so it has a ring of its own. */
+/** The key ring has one slot per merchant. The stamp key belongs to no merchant, so it has a ring of its own. */
 const slot = "stack";
 
 export function createSenderKey(source: StampSource): SenderKey {
@@ -49,7 +49,9 @@ export function createSenderKey(source: StampSource): SenderKey {
   };
 }
 
-/** A message may wait for days, so the previous version has no time limit. A leaked one must be removed. */
+/**
+ * A message may wait in the inbox for days, so the previous version has no time limit. After a leak it must be removed.
+ */
 export function createCheckingKeys(source: StampSource): CheckingKeys {
   const ring = createRing(source, Number.POSITIVE_INFINITY);
   return {
@@ -73,7 +75,7 @@ function createRing(
   });
 }
 
-/** 32 characters of hex are 128 bits. The stack makes 64 characters. */
+/** 32 hexadecimal characters are 128 bits. The stack creates 64. */
 const fewestCharacters = 32;
 
 /** Throws `keys-invalid`. */
@@ -85,7 +87,7 @@ export function readStampKey({ text }: Pick<SecretVersion, "text">): KeyObject {
   );
 }
 
-/** Counted like a problem of a merchant's keys, and without a merchant. */
+/** Counted like a problem of a merchant's keys, but without a merchant. */
 function describeStampProblem({
   stage,
   code,

@@ -13,7 +13,7 @@ export interface Amount {
   readonly currency: string;
 }
 
-/** A refund names no currency (§2.12). Until its order is known, we cannot count minor units. */
+/** A refund names no currency (§2.12). Until its order is known, minor units cannot be counted. */
 export interface AmountWithoutCurrency {
   readonly value: string;
 }
@@ -38,12 +38,11 @@ function refusal(code: keyof typeof refusals): PaycastError {
 }
 
 /**
- * Reads an amount from a JSON number or a string (§2.3). Zeros beyond the currency's decimals change nothing and are
- * accepted ("12.300" USD, "500.00" JPY), and so is an exponent ("1E+3"). Throws one of the codes above, or
- * `currency-unknown`.
+ * Reads an amount from a JSON number or a string (§2.3). Zeros beyond the currency's decimals are accepted ("12.300"
+ * USD, "500.00" JPY), and so is an exponent ("1E+3"). Throws one of the codes above, or `currency-unknown`.
  *
- * A number that JSON.parse has rounded cannot be recognized afterwards: use `inexactNumbers` on text from
- * outside first, or read the text itself.
+ * A number that JSON.parse has rounded cannot be recognised afterwards: use `inexactNumbers` on untrusted text first,
+ * or read the text itself.
  */
 export function readAmount(input: unknown, currency: string): Amount {
   const exponent = exponentOf(currency);
@@ -61,7 +60,7 @@ export function readPositiveAmount(input: unknown, currency: string): Amount {
   return amount;
 }
 
-/** Its `value` has no zeros at the end, so that one amount has one spelling ("12.3" for "12.30"). */
+/** The `value` has no trailing zeros, so that one amount has one spelling ("12.3" for "12.30"). */
 export function readAmountWithoutCurrency(input: unknown): AmountWithoutCurrency {
   const { integer, fraction } = readDecimal(input);
   if (fraction.length > maximumExponent) throw refusal("amount-too-precise");
@@ -102,7 +101,7 @@ export function sameAmount(left: Amount, right: Amount): boolean {
   return left.minor === right.minor && left.currency === right.currency;
 }
 
-/** For people: "12.30 USD". The service's JSON gets `amount.value` where it needs a string. */
+/** For people: "12.30 USD". */
 export function formatAmount(amount: Amount): string {
   return `${amount.value} ${amount.currency}`;
 }

@@ -4,7 +4,7 @@ export interface WrittenNumber {
   readonly written: string;
 }
 
-/** An open object or array: the current index in it, or where its latest name is in the text. */
+/** An open object or array: the current index in it, or the position of its latest name in the text. */
 interface Container {
   readonly isArray: boolean;
   index: number;
@@ -13,9 +13,9 @@ interface Container {
 }
 
 /**
- * The numbers that JSON.parse would change. This reads the text, because a parsed value has lost its digits. The text must
- * be valid JSON (parse it first). For other text the result has no meaning, but it takes linear time and does not throw.
- * Numbers nested deeper than `deepest` are skipped.
+ * The numbers that JSON.parse would change. Reads the text, because a parsed value has lost its digits. The text must
+ * be valid JSON (parse it first). For other text the result is meaningless, but it takes linear time and does not
+ * throw. Numbers nested deeper than `deepest` are skipped.
  */
 export function* inexactNumbers(json: string, deepest = Infinity): Generator<WrittenNumber> {
   const containers: Container[] = [];
@@ -62,7 +62,7 @@ function endOfNumber(json: string, start: number): number {
   return at;
 }
 
-/** In valid JSON, when a value that is not a string begins in an object, the latest string is the value's name. */
+/** In valid JSON, when a value other than a string starts in an object, the latest string is its name. */
 function track(containers: Container[], char: string, start: number, end: number): void {
   const innermost = containers.at(-1);
   if (char === "{" || char === "[") {
@@ -114,12 +114,12 @@ export function plainDecimal(written: string): string | undefined {
   return `${sign}${padded.slice(0, power)}.${padded.slice(power)}`;
 }
 
-/** The digits of a number without zeros at both ends, and the power of ten they are multiplied with; no digits for 0. */
+/** The digits of a number without leading and trailing zeros, and their power of ten. No digits for 0. */
 function significant(written: string): { digits: string; power: number } {
   const [mantissa = "", exponent = "0"] = written.replace(/^-/, "").split(/[eE]/);
   const [integer = "", fraction = ""] = mantissa.split(".");
   const digits = `${integer}${fraction}`.replace(/^0+/, "");
-  // Not /0+$/: that takes quadratic time on many zeros that are followed by another digit.
+  // Not /0+$/, which takes quadratic time on many zeros before another digit.
   let length = digits.length;
   while (digits[length - 1] === "0") length -= 1;
   if (length === 0) return { digits: "", power: 0 };

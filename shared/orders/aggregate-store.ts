@@ -19,7 +19,7 @@ import {
 
 export type Aggregate = Order | Payment;
 
-/** An item is read and written whole. An order that is not stored gets its place in the index by day. */
+/** Reads an order, or returns a new one with its place in the index by day. */
 export async function loadOrder(
   database: Database,
   table: string,
@@ -32,7 +32,7 @@ export async function loadOrder(
   return { ...order, ...dayPlaceOf(order, database.now()) };
 }
 
-/** The order of a key that an index gave; undefined if there is no item, or none that can be read as an order. */
+/** Reads an order by its key. Undefined if there is no item, or if it cannot be read as an order. */
 export async function loadOrderByKey(
   database: Database,
   table: string,
@@ -61,7 +61,7 @@ export async function loadPaymentsOf(
   return await Promise.all(paymentIds.map((id) => loadPayment(database, table, merchantId, id)));
 }
 
-/** The same without those that cannot be read, for a reader that can do without them. */
+/** The same without payments that cannot be read, for callers that can do without them. */
 export async function loadReadablePaymentsOf(
   database: Database,
   table: string,
@@ -83,7 +83,7 @@ function isStored({ revision }: Aggregate): boolean {
 const isNew = "attribute_not_exists(aggregateKey)";
 const isAsRead = "revision = :revision";
 
-/** Writes an aggregate only if nobody has written it since we read it: its revision is the lock. */
+/** Writes an aggregate only if nobody has written it since it was read: its revision is the lock. */
 export function putAggregate(table: string, aggregate: Aggregate): ConditionalPut {
   const { revision } = aggregate;
   const item = aggregateItem({ ...aggregate, revision: revision + 1 });
@@ -101,13 +101,13 @@ export async function saveAggregates(
   return (await putItems(database, puts)).kind === "written";
 }
 
-/** The two tables of the stack: notices are in that of the callback records. */
+/** The two tables of the stack. Notices are in the table of callback records. */
 export interface Tables {
   readonly callbacks: string;
   readonly orders: string;
 }
 
-/** The same with notices. One that exists is left as it is, and does not stop the aggregates. */
+/** The same with notices. A notice that exists stays as it is and does not stop the aggregates. */
 export async function saveWithNotices(
   database: Database,
   tables: Tables,
@@ -119,7 +119,7 @@ export async function saveWithNotices(
   return result.kind === "written";
 }
 
-/** The order with its new revision, or undefined if another writer was first. */
+/** Returns the order with its new revision, or undefined if another writer was first. */
 export async function saveOrder(
   database: Database,
   table: string,
@@ -129,7 +129,7 @@ export async function saveOrder(
   return isSaved ? { ...order, revision: order.revision + 1 } : undefined;
 }
 
-/** The same in place of the stored order, with the notices that begin or end with the change. */
+/** The same, with the notices that open or close with the change from `stored` to `order`. */
 export async function replaceOrder(
   database: Database,
   tables: Tables,
@@ -144,7 +144,7 @@ export async function replaceOrder(
 
 const mostTries = 12;
 
-/** Repeats `tryOnce` until it returns a value: each try reads again what another writer has changed. */
+/** Repeats `tryOnce` until it returns a value. Each attempt must read again what another writer may have changed. */
 export async function retryOnContention<T>(
   database: Database,
   tryOnce: () => Promise<T | undefined>,

@@ -11,7 +11,7 @@ export function writeAmounts(item: Item): Item {
     const { data: amount } = amountSchema.safeParse(value);
     if (amount === undefined) return value;
     const text = `${amount.value} ${amount.currency}`;
-    // A field that a newer version has added to the amount must stay.
+    // If a newer version added a field to the amount, the amount stays as it is.
     const isWhole = Object.keys(Object(value)).length === Object.keys(amount).length;
     return isWhole && readText(text)?.minor === amount.minor ? text : value;
   });

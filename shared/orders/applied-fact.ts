@@ -1,16 +1,16 @@
 import { type Flag, knownFlags, unionOfFlags } from "../facts/flags.ts";
 
 /**
- * What a fact does to its aggregate. `news` is published with the sequence that the aggregate now has. A `known` fact
- * was published before and is not published again, but it may add a detail to the aggregate.
+ * What a fact does to its aggregate. `news` is published, with the aggregate's new sequence. A `known` fact was
+ * published before and is not published again, but it may add a detail to the aggregate.
  */
 export interface AppliedFact<A> {
   readonly kind: "news" | "known";
   readonly factId: string;
-  /** The id under which a `known` fact was published, if that is another one. */
+  /** The id of the published event, if a `known` fact was published under another id. */
   readonly publishedId?: string;
   readonly aggregate: A;
-  /** What is remarkable about this fact. */
+  /** What is unusual about this fact. */
   readonly flags: readonly Flag[];
 }
 
@@ -35,7 +35,7 @@ export function asNews<A extends Counted>(
   };
 }
 
-/** Returns the identical object if nothing was learned, so that nothing is written. */
+/** Returns the identical aggregate if there is nothing new, so that nothing is written. */
 export function asKnown<A extends Counted>(
   factId: string,
   aggregate: A,
@@ -46,7 +46,7 @@ export function asKnown<A extends Counted>(
   return { kind: "known", factId, flags, aggregate: noted };
 }
 
-/** The same with further flags, of the fact and of its aggregate. */
+/** Adds flags to the fact and its aggregate. */
 export function withFlags<A extends Counted>(
   applied: AppliedFact<A>,
   more: readonly Flag[],

@@ -10,7 +10,11 @@ import { type Order, type Statement, type Success, withRefundStatus } from "./or
 import { identifyStatement, identifySuccess, publishedSuccessId } from "./same-fact.ts";
 import type { PaymentDetails } from "./schemas.ts";
 
-/** The order after a fact. `noted` are flags that come from how the fact arrived. */
+/**
+ * Decides what a fact does to an order: whether it is news, which status the order gets, and which flags are raised.
+ * Facts may arrive in any order, more than once, and for another attempt than the one the order follows. `noted` are
+ * flags that come from how the fact arrived, such as `conflict`.
+ */
 export function applyPaymentFact(
   order: Order,
   fact: PaymentFact,
@@ -20,7 +24,7 @@ export function applyPaymentFact(
   return hasPaid(fact) ? applySuccess(order, fact, flags) : applyStatement(order, fact, flags);
 }
 
-/** No money moved. */
+/** A fact without money: pending, confirming, timeout or failed. */
 function applyStatement(
   order: Order,
   fact: PaymentFact,
@@ -35,7 +39,7 @@ function applyStatement(
   const stated = { ...order, statements: [...order.statements, statement] };
   const raised = { ...attemptRoleFlags(role), unknownOrder: isUnknown(order) };
   if (role === "other") {
-    return asNews(factId, withTold(stated, fact), [...raisedFlags(raised), ...flags]);
+    return asNews(factId, withReported(stated, fact), [...raisedFlags(raised), ...flags]);
   }
   const moved = moveOrder(stated, status, paymentDetails(fact));
   const regressed = moved === stated;
@@ -44,10 +48,10 @@ function applyStatement(
 }
 
 /**
- * Only a success of another attempt counts: its timeout or failure must not end the attempt that the order follows. It
- * is kept with its own attempt, in case the service refuses the one that the order follows.
+ * Stores what was reported about another attempt with that attempt. Its timeout or failure must not end the attempt
+ * that the order follows. It counts later if the service refuses the followed attempt (`followCurrent` in creation.ts).
  */
-function withTold(order: Order, fact: PaymentFact): Order {
+function withReported(order: Order, fact: PaymentFact): Order {
   const about = attemptOf(order, traceOf(fact));
   const before = about === undefined ? order.untraced : about.reported;
   if (!isMoveUp(before?.status ?? "pending", fact.status)) return order;
@@ -59,7 +63,7 @@ function withTold(order: Order, fact: PaymentFact): Order {
   return { ...order, attempts };
 }
 
-/** Money came in. */
+/** A success: money was received. */
 function applySuccess(order: Order, fact: SuccessFact, flags: readonly Flag[]): AppliedFact<Order> {
   const { known, factId } = identifySuccess(order, fact);
   const differs = known !== undefined && !sameAmount(known.amount, fact.amount);
@@ -78,7 +82,7 @@ function applySuccess(order: Order, fact: SuccessFact, flags: readonly Flag[]): 
     regressed: moved === order,
     duplicatePayment: order.successes.length > 0,
     mismatch,
-    // The service may have answered with a refund's status before, without showing what was paid.
+    // A query may have returned a refund status before, without the amount that was paid.
     refunded: refunded || order.refundStatus !== undefined,
     unknownOrder: isUnknown(order),
   });
@@ -87,7 +91,7 @@ function applySuccess(order: Order, fact: SuccessFact, flags: readonly Flag[]): 
   return asNews(factId, withPaymentId(next, fact.paymentId), [...raised, ...flags]);
 }
 
-/** Only the repeat may name the transaction. */
+/** The first report may lack the transaction, and a repeat may name it. */
 function learnTransaction(order: Order, known: Success, transactionId: string | undefined): Order {
   if (known.transactionId !== undefined || transactionId === undefined) return order;
   const successes = order.successes.map((success) =>
@@ -139,7 +143,7 @@ function attemptRoleFlags(role: AttemptRole): Partial<Record<Flag, boolean>> {
   return { otherAttempt: role === "other", refusedOrder: role === "refused" };
 }
 
-/** The order was created elsewhere, so we do not know how much was to be paid. */
+/** The order was created elsewhere, so its amount is not known. */
 function isUnknown({ expected }: Order): boolean {
   return expected === undefined;
 }

@@ -10,8 +10,8 @@ import { inOrderCurrency, type Payment } from "./payment.ts";
 import type { Refund } from "./schemas.ts";
 
 /**
- * The payment after a refund's fact. `order` is the order that it pays, if that is known. `noted` are flags that come
- * from how the fact arrived.
+ * Decides what a refund fact does to its payment. `order` is the order that the payment is linked to, if known. `noted`
+ * are flags that come from how the fact arrived.
  */
 export function applyRefundFact(
   payment: Payment,
@@ -26,7 +26,7 @@ export function applyRefundFact(
   const isMove = known === undefined || isRefundMoveUp(known.status, fact.status);
   const { amount, readable } = inOrderCurrency(payment, fact.amount);
   const refund = refundOf(fact, known, amount);
-  // Only a success moved money. All of it together is compared with what was paid.
+  // Only a success moves money. The sum of all successes is compared with what was paid.
   const isSuccess = isRefunded(fact.status);
   const next = isMove ? withRefund(payment, refund) : payment;
   const raised = raisedFlags({
@@ -37,7 +37,7 @@ export function applyRefundFact(
   return asNews(factId, next, [...raised, ...flags]);
 }
 
-/** The fact was published before. The repeat may add its transaction, and a different amount must raise a flag. */
+/** The fact was published before. The repeat may add its transaction. A different amount raises a flag. */
 function applyKnown(
   payment: Payment,
   fact: RefundFact,
@@ -64,7 +64,7 @@ function withRefund(payment: Payment, refund: Refund): Payment {
   return { ...payment, refunds: { ...payment.refunds, [refund.refundId]: refund } };
 }
 
-/** Keeps what an earlier fact of the same refund stated and this one does not. */
+/** Keeps details of an earlier fact that this one does not repeat. */
 function refundOf(fact: RefundFact, known: Refund | undefined, amount: Refund["amount"]): Refund {
   return {
     refundId: fact.refundId,

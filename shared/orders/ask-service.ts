@@ -2,7 +2,10 @@ import { queryAnsweredMilliseconds, queryClaimMilliseconds } from "../timing.ts"
 import { isSettled } from "./due.ts";
 import { type Order, refusalOf } from "./order.ts";
 
-/** Whether the stored status is current: it is settled, or the service confirmed it a moment ago or refused the order. */
+/**
+ * Whether the stored status is current: it is settled, the service confirmed it a moment ago, or the service refused
+ * the order.
+ */
 export function isFresh(order: Order, nowMilliseconds: number): boolean {
   const { query } = order;
   const isRecent = query !== undefined && query.endsAtMilliseconds > nowMilliseconds;
@@ -10,13 +13,13 @@ export function isFresh(order: Order, nowMilliseconds: number): boolean {
   return isConfirmed || isSettled(order) || refusalOf(order) !== undefined;
 }
 
-/** Whether what the service answered to the latest question is stored. */
+/** Whether the result of the latest query is stored. */
 function hasAnswer({ query, facts }: Order): boolean {
   if (query?.awaits !== undefined) return facts[query.awaits] !== undefined;
   return query?.answered === true;
 }
 
-/** The order with this caller's claim to ask the service, or undefined while another caller has the claim. */
+/** The order with this caller's claim to query the service. Undefined while another caller holds the claim. */
 export function claimQuery(
   order: Order,
   nowMilliseconds: number,
@@ -28,8 +31,8 @@ export function claimQuery(
 }
 
 /**
- * The same for a check, which asks about every payment: that the service answered about one of them a moment ago is no
- * reason to wait. Otherwise a page that asks again and again would keep the order from its check.
+ * The same for a check, which queries every payment of the order. A recent result for one payment does not postpone it;
+ * otherwise a page that keeps polling would prevent the check.
  */
 export function claimCheck(
   order: Order,
@@ -41,7 +44,7 @@ export function claimCheck(
   return (isAnswered ? renewClaim : claimQuery)(order, nowMilliseconds, random);
 }
 
-/** The order with the claim of the caller that has it already, for its next question. */
+/** Extends the claim of the caller that holds it, for its next query. */
 export function renewClaim(order: Order, nowMilliseconds: number, random: number): Order {
   const endsAtMilliseconds = nowMilliseconds + queryClaimMilliseconds;
   return {
@@ -51,15 +54,15 @@ export function renewClaim(order: Order, nowMilliseconds: number, random: number
 }
 
 /**
- * The order after an answer: the next question is allowed sooner than after a question without an answer. `isConfirmed`
- * is false if the service answered, but did not confirm the stored status.
+ * The order after a result. The next query is allowed sooner than after a query without a result. `isConfirmed` is
+ * false if the service responded but did not confirm the stored status.
  */
 export function noteAnswer(order: Order, isConfirmed: boolean, nowMilliseconds: number): Order {
   const endsAtMilliseconds = nowMilliseconds + queryAnsweredMilliseconds;
   return { ...order, query: { endsAtMilliseconds, answered: isConfirmed } };
 }
 
-/** The same after an answer that is still in the inbox: the stored status is stale until the order has its fact. */
+/** The same if the result is still in the inbox: the stored status is stale until the order has this fact. */
 export function noteNews(order: Order, factId: string, nowMilliseconds: number): Order {
   const endsAtMilliseconds = nowMilliseconds + queryAnsweredMilliseconds;
   return { ...order, query: { endsAtMilliseconds, answered: false, awaits: factId } };

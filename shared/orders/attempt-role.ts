@@ -2,9 +2,9 @@ import type { PaymentFact } from "../facts/fact.ts";
 import type { Attempt, Order } from "./order.ts";
 
 /**
- * Which attempt to create the order a fact is about. `current`: the one that the order follows, the latest that the
- * service did not refuse. `other`: an earlier one, whose answer was lost. `refused`: the service refused every attempt
- * but reports on the order.
+ * The attempt to create the order that a fact is about. `current`: the attempt that the order follows, which is the
+ * latest one that the service did not refuse. `other`: an earlier attempt whose response was lost. `refused`: the
+ * service refused every attempt but reports on the order.
  */
 export type AttemptRole = "current" | "other" | "refused";
 
@@ -31,9 +31,9 @@ export function hasAlternatives({ attempts }: Order): boolean {
 /** The fields of a fact that identify its attempt. */
 export interface AttemptTrace {
   readonly paymentId?: string | undefined;
-  /** As a callback repeats it. In a query's answer the field of that name may be another time (§2.9). */
+  /** From callbacks only. In a query's result, the field of that name may be another time (§2.9). */
   readonly paymentTimeMilliseconds?: number | undefined;
-  /** The service wrote that time without milliseconds: it equals any time in its second. */
+  /** The service sent the time without milliseconds, so it equals any time in that second. */
   readonly isPaymentTimeWholeSecond?: true | undefined;
 }
 
@@ -45,8 +45,9 @@ export function traceOf(fact: PaymentFact): AttemptTrace {
 }
 
 /**
- * The attempt that a trace leads to. Attempts may have the same time, because a caller may send it: then the latest
- * that the service did not refuse. Undefined also if a time without milliseconds fits several attempts of its second.
+ * The attempt that a trace identifies. Attempts may have the same time, because a caller may choose it; the latest one
+ * that the service did not refuse then counts. Undefined if there is none, or if a time without milliseconds matches
+ * several attempts.
  */
 export function attemptOf({ attempts }: Order, trace: AttemptTrace): Attempt | undefined {
   const { paymentId } = trace;

@@ -6,8 +6,8 @@ import type { Order, Success } from "./order.ts";
 import { type Payment, refundedTotal, refundsOf } from "./payment.ts";
 
 /**
- * Whether the refunds of a payment do not fit to what was paid for its order: it ended without money, or less was paid
- * than was refunded. While the order is open, its payment may be on its way.
+ * Whether the refunds of a payment contradict its order: the order ended unpaid, or the refunds exceed what was paid.
+ * While the order is open, its payment may still arrive.
  */
 export function refundsContradict(payment: Payment, order: Order): boolean {
   const { order: link } = payment;
@@ -19,14 +19,14 @@ export function refundsContradict(payment: Payment, order: Order): boolean {
   return refunded !== undefined && BigInt(refunded.minor) > BigInt(paid.minor);
 }
 
-/** What came in for a payment, as the service reported it. A success that may be of any payment counts for each. */
+/** What was paid for a payment. A success that could belong to any payment counts for each. */
 function paidFor(order: Order, paymentId: string, currency: string) {
   const successes = order.successes.filter((success) => {
     const paidBy = paymentOf(order, success);
     return paidBy === undefined || paidBy === paymentId;
   });
   const amounts = successes.map(({ amount }) => amount);
-  // A refund has the order's currency (§2.12), so it cannot give back another one.
+  // A refund has the order's currency (§2.12), so amounts in another currency cannot be refunded.
   return addAmounts(
     amounts.filter((amount) => amount.currency === currency),
     currency,

@@ -30,8 +30,8 @@ export interface OrderName {
 }
 
 /**
- * Records the attempt before anything is sent, so that a callback finds the order, and only one of several concurrent
- * callers sends it. Returns the order as it is stored now.
+ * Stores the attempt before anything is sent, so that callbacks find the order and only one of several concurrent
+ * callers sends it. Returns the order as stored.
  */
 export async function storeBeginning(
   database: Database,
@@ -42,7 +42,7 @@ export async function storeBeginning(
 ): Promise<{ readonly beginning: Beginning; readonly order: Order }> {
   return await retryOnContention(database, async () => {
     const order = await loadOrder(database, table, merchantId, orderNo);
-    // An earlier turn wrote it, but DynamoDB's answer was lost.
+    // An earlier iteration wrote it, but DynamoDB's response was lost.
     if (order.attempts.at(-1)?.attemptId === attemptId) {
       return { beginning: { kind: "begun", order, attemptId }, order };
     }
@@ -53,7 +53,7 @@ export async function storeBeginning(
   });
 }
 
-/** Records the end of an attempt that gave no payment. */
+/** Stores the end of an attempt that returned no payment. */
 export async function storeEnd(
   database: Database,
   table: string,
@@ -70,8 +70,8 @@ export async function storeEnd(
 }
 
 /**
- * `claimed`: the payment belongs to another order and stays with it, and we do not know whether the service has this
- * order. `mismatch`: earlier refunds contradict the order. `unwritten`: why the notices about it are not written.
+ * `claimed`: the payment belongs to another order and stays with it; whether the service has this order is unknown.
+ * `mismatch`: earlier refunds contradict the order. `unwritten`: the error that kept the notices from being written.
  */
 export type StoredPayment =
   | {
@@ -89,7 +89,7 @@ export interface PaymentStore {
   readonly notices: NoticeSettings;
 }
 
-/** Stores the payment that the service returned and links it to the order, in one transaction with what is odd about it. */
+/** Stores the payment that the service returned and links it to the order, in one transaction with its notices. */
 export async function storePayment(
   database: Database,
   { tables, notices: settings }: PaymentStore,
@@ -117,7 +117,7 @@ export async function storePayment(
   });
 }
 
-/** Revealed by no fact, so there is one for each order and payment. */
+/** No fact reveals these, so there is one notice per order and payment. */
 function noticesOf(
   { merchantId, orderNo }: Order,
   { paymentId, isNumberShortened }: Extract<AttemptEnd, { state: "created" }>,
@@ -140,8 +140,8 @@ function noticesOf(
 }
 
 /**
- * Undefined if another writer was first. A notice must never cost a payment id: if the write with notices fails, the
- * aggregates are written without them, and the notices are tried once more for themselves.
+ * Undefined if another writer was first. A notice must never cause the loss of a payment id: if the write with notices
+ * fails, the aggregates are written without them, and the notices are tried once more on their own.
  */
 async function saveAtAllCosts(
   database: Database,
@@ -164,28 +164,28 @@ async function saveAtAllCosts(
   }
 }
 
-/** The rest of the time is for what must be stored in any case. */
+/** Limits a call that may fail. The rest of the time is for what must be stored. */
 function forOneCall(database: Database): Database {
   const endsAt = database.now() + tableCallMilliseconds;
   return { ...database, endsAtMilliseconds: Math.min(database.endsAtMilliseconds, endsAt) };
 }
 
-/** A refund shows that the payment was paid, so the service is asked about an open order at once. */
+/** A refund shows that the payment was paid, so an open order is due for a query immediately. */
 function hasRefunds({ refunds }: Payment): boolean {
   return Object.keys(refunds).length > 0;
 }
 
 /**
- * `linked`: the payment with its order, and whether its refunds contradict the order. `claimed`: the payment belongs
- * to another order and stays with it.
+ * `linked`: the payment with its order, and whether its refunds contradict the order. `claimed`: the payment belongs to
+ * another order and stays with it.
  */
 type Link =
   | { readonly kind: "linked"; readonly payment: Payment; readonly mismatch: boolean }
   | { readonly kind: "claimed" };
 
 /**
- * Refunds may have come before the payment was linked. The order gives them a currency and, if it has ended, a limit.
- * Its expected amount is known after the first attempt to create it.
+ * Refunds may arrive before the payment is linked. The order gives them a currency and, if it has ended, a limit. Its
+ * expected amount is known after the first attempt to create it.
  */
 export function linkPayment(payment: Payment, order: Order): Link {
   const { orderNo, expected } = order;

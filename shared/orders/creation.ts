@@ -11,29 +11,33 @@ export interface CreationRequest {
   readonly amount: Amount;
   readonly channel: string;
   readonly callbackUrl: string;
-  /** Hash of what the caller sent: a repeat has the same hash, another order with the same number has not. */
+  /** Hash of the caller's request. A repeat has the same hash; another order with the same number has not. */
   readonly contentHash: string;
   readonly paymentTimeMilliseconds: number;
   readonly expiresAtMilliseconds: number;
 }
 
-/** The order with a new attempt, which the caller then sends; or why nothing may be sent. */
+/** The order with a new attempt that the caller then sends, or the reason why nothing may be sent. */
 export type Beginning =
   | { readonly kind: "begun"; readonly order: Order; readonly attemptId: string }
   | { readonly kind: "created" | "differs" | "known-to-service" | "exhausted" }
-  | { readonly kind: "in-progress"; readonly leftMilliseconds: number }
+  | { readonly kind: "in-progress"; readonly remainingMilliseconds: number }
   | { readonly kind: "refused"; readonly refusal: { readonly code: string; readonly msg: string } };
 
-/** Attempts are kept, because callbacks may still come for them. The limit keeps the item within DynamoDB's size. */
+/**
+ * Attempts are stored, because callbacks may still arrive for them. The limits keep the item within DynamoDB's size.
+ */
 const mostUnansweredAttempts = 50;
 const mostRefusedAttempts = 50;
 
 /**
- * Decides whether the order is sent to the service. A told order is never sent again: it could be paid twice. If the
- * service refused the order, its number is free again. If the answer was lost, the same content may be sent again: at
- * once if the end of the attempt could be stored (`endCreation`), otherwise when its lease is over.
- * creation-store.ts makes sure that of several callers at once only one gets `begun`; refuse-unless-created.ts has the
- * answers for the others.
+ * Decides whether the order is sent to the service. An order that the service has reported on is never sent again: it
+ * could be paid twice. If the service refused the order, its number is free again. If the response was lost, the same
+ * content may be sent again: immediately if the end of the attempt was stored (`endCreation`), otherwise when its lease
+ * ends.
+ *
+ * creation-store.ts makes sure that only one of several concurrent callers gets `begun`. refuse-unless-created.ts has
+ * the responses for the others.
  */
 export function beginCreation(
   order: Order,
@@ -41,12 +45,12 @@ export function beginCreation(
   attemptId: string,
   nowMilliseconds: number,
 ): Beginning {
-  const beginning = whatStands(order, request, nowMilliseconds);
+  const beginning = reasonNotToSend(order, request, nowMilliseconds);
   return beginning ?? begin(order, request, attemptId, nowMilliseconds);
 }
 
-/** Why the order is not sent, or undefined if it may be. Also used for a repeat whose times are over. */
-export function whatStands(
+/** Undefined if the order may be sent. Also decides the response to a repeat whose times have passed. */
+export function reasonNotToSend(
   order: Order,
   { contentHash }: Pick<CreationRequest, "contentHash">,
   nowMilliseconds: number,
@@ -61,13 +65,13 @@ export function whatStands(
   }
   if (!isSame) return { kind: "differs" };
   if (creation.paymentId !== undefined) return { kind: "created" };
-  const leftMilliseconds = creation.leaseEndsAtMilliseconds - nowMilliseconds;
-  if (leftMilliseconds > 0) return { kind: "in-progress", leftMilliseconds };
+  const remainingMilliseconds = creation.leaseEndsAtMilliseconds - nowMilliseconds;
+  if (remainingMilliseconds > 0) return { kind: "in-progress", remainingMilliseconds };
   if (isKnownToService(order)) return { kind: "known-to-service" };
   return unanswered(order).length < mostUnansweredAttempts ? undefined : { kind: "exhausted" };
 }
 
-/** A caller that repeats a refused order in a loop gets the same answer without a call to the service. */
+/** A caller that repeats a refused order in a loop gets the same response without a call to the service. */
 function recentRefusal({ refusal }: Creation, nowMilliseconds: number) {
   if (refusal === undefined) return undefined;
   const isRecent = nowMilliseconds - refusal.atMilliseconds < refusalMemoryMilliseconds;
@@ -126,14 +130,14 @@ export type AttemptEnd =
   | { readonly state: "unknown" };
 
 /**
- * The order with the end of one attempt. Every returned payment is kept. If another caller has begun a later attempt,
- * that attempt keeps its lease.
+ * The order after an attempt has ended. Every returned payment is kept. A later attempt of another caller keeps its
+ * lease.
  */
 export function endCreation(order: Order, attemptId: string, end: AttemptEnd): Order {
   return dueAfterCreation(followCurrent(withEnd(order, attemptId, end)));
 }
 
-/** After a refusal the order may follow an earlier attempt. Then the facts apply that are stored for it. */
+/** After a refusal the order may follow an earlier attempt. The facts stored for that attempt then apply. */
 function followCurrent(order: Order): Order {
   const { attempts, untraced } = order;
   const current = currentAttempt(order);

@@ -4,13 +4,13 @@ import { toRfc3339 } from "../time/timestamp.ts";
 /** The index of all orders by the day on which Paycast first stored them. */
 export const byDayIndex = "by-day";
 
-/** Spreads the orders of a day over several keys of the index: a single one takes 1,000 writes a second. */
+/** Spreads the orders of a day over several partition keys: one key takes 1,000 writes per second. */
 const shardCount = 8;
 
-/** Where the index has an order. Neither attribute ever changes, so an order costs one write of the index. */
+/** The key of an order in the index. It never changes, so an order costs one index write. */
 interface DayPlace {
   readonly dayShard: string;
-  /** The time, and a part of the order's hash: no two orders of a millisecond have the same place. */
+  /** The time and a part of the order's hash, so that orders of the same millisecond differ. */
   readonly dayPlace: string;
 }
 
@@ -21,7 +21,7 @@ export function dayPlaceOf(order: Subject, nowMilliseconds: number): DayPlace {
   return { dayShard: dayShard(time, shard), dayPlace: `${time}#${hash.slice(0, 8)}` };
 }
 
-/** All partitions of the day that a time is in. */
+/** All partition keys of the day that a time is in. */
 export function shardsOfDay(time: string): string[] {
   return Array.from({ length: shardCount }, (_item, shard) => dayShard(time, shard));
 }

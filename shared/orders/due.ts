@@ -12,19 +12,19 @@ import {
 } from "../timing.ts";
 import type { Order } from "./order.ts";
 
-/** The index of orders that have a next check, by `dueShard` and `dueAtMilliseconds`. `withDue` sets and removes both. */
+/** The index of orders with a next check, by `dueShard` and `dueAtMilliseconds`. `withDue` sets and removes both. */
 export const byDueIndex = "by-due";
-/** Spreads the index over several keys, because a single one takes 1,000 writes a second. */
+/** Spreads the index over several partition keys: one key takes 1,000 writes per second. */
 export const dueShards = ["0", "1", "2", "3", "4", "5", "6", "7"] as const;
 
-/** Whether a status is not an end yet. */
+/** Whether the payment has not ended. */
 export function isOpen({ status }: Pick<Order, "status">): boolean {
   return stageOf(status) === "open";
 }
 
 /**
- * Whether nothing will change any more: the order is paid, or the last check confirmed that it ended without money. Only
- * that check removes the due time of such an order without flagging it.
+ * Whether the status is final: the order is paid, or the last check confirmed that it ended unpaid. Only that check
+ * removes the due time of an unpaid order without flagging it `unresolved`.
  */
 export function isSettled(order: Order): boolean {
   if (isOpen(order)) return false;
@@ -33,13 +33,13 @@ export function isSettled(order: Order): boolean {
   return hasPayment && order.dueAtMilliseconds === undefined && !order.flags.includes("unresolved");
 }
 
-/** When reconciliation checks for the last time an order that ended without money. */
+/** When reconciliation makes the last check of an order that ended unpaid. */
 function settlesAt({ payment }: Order): number {
   const learnedAt = payment.learnedAt === undefined ? 0 : Date.parse(payment.learnedAt);
   return learnedAt + settledMilliseconds;
 }
 
-/** The order after an attempt to create it has ended. Without a payment there is nothing to ask about. */
+/** The order after an attempt to create it has ended. Without a payment id there is nothing to query. */
 export function dueAfterCreation(order: Order): Order {
   const { creation, paymentIds, dueAtMilliseconds: dueAt } = order;
   if (creation === undefined || paymentIds.length === 0) return order;
@@ -58,7 +58,8 @@ export function dueAfterCreation(order: Order): Order {
 
 /**
  * The order after a fact. A success needs no check, a timeout or failure a last one. A fact about another attempt shows
- * that the order may have a payment that nobody watches, so the order is due at once. Any other fact changes nothing.
+ * that the order may have a payment that nobody watches, so the order is due immediately. Any other fact changes
+ * nothing.
  */
 export function dueAfterFact(
   before: Order,
@@ -79,7 +80,7 @@ export function dueAfterFact(
 }
 
 /**
- * The order after the service answered every question of a check. The gap to the next check is the time since the
+ * The order after the service responded to every query of a check. The gap to the next check is the time since the
  * order should have ended, so the gaps grow without a counter.
  */
 export function dueAfterAnswer(order: Order, nowMilliseconds: number): Order {
@@ -107,8 +108,9 @@ function openAfterAnswer(order: Order, nowMilliseconds: number): Order {
 }
 
 /**
- * The order while it is asked about: the next check if no answer comes. The check is still to be made, so the pause is
- * only an eighth of the usual gap, but at least ten minutes. `random` (0 to 1) spreads the orders that failed together.
+ * The order during a check: when it is checked next if the service does not respond. The pause is only an eighth of the
+ * usual gap, but at least ten minutes, because the check is still to be made. `random` (0 to 1) spreads orders that
+ * failed together.
  */
 export function dueAfterFailure(order: Order, nowMilliseconds: number, random: number): Order {
   const pause = Math.max(waitedFor(order, nowMilliseconds) / 8, retryQuestionMilliseconds);
@@ -116,8 +118,8 @@ export function dueAfterFailure(order: Order, nowMilliseconds: number, random: n
 }
 
 /**
- * The order after a check without a usable answer: it keeps its next check until the repeats end, then it is unresolved.
- * If an earlier check confirmed the end and an operator asked once more, the end stays as confirmed as it was.
+ * The order after a check without a usable response. It keeps its next check until the retries end, then it is
+ * unresolved. If an earlier check confirmed the end and an operator asked for another check, the end stays confirmed.
  */
 export function endRepeats(order: Order, nowMilliseconds: number): Order {
   const isOver = waitedFor(order, nowMilliseconds) >= lastQuestionMilliseconds;
@@ -129,29 +131,35 @@ function hasConfirmedEnd(order: Order): boolean {
   return order.isEndConfirmed === true && !isOpen(order);
 }
 
-/** The order after something put its confirmed end in doubt. Returns the identical object if none was confirmed. */
+/**
+ * The order after something raised doubt about its confirmed end. Returns the identical object if none was confirmed.
+ */
 export function withoutConfirmation(order: Order): Order {
   const { isEndConfirmed, ...unconfirmed } = order;
   return isEndConfirmed === undefined ? order : unconfirmed;
 }
 
-/** The order with a check now, because something shows that the service knows more. Without a payment none is possible. */
+/**
+ * The order with an immediate check, because something shows that the service knows more. Without a payment id there is
+ * nothing to query.
+ */
 export function dueAtOnce(order: Order, nowMilliseconds: number): Order {
   const { creation, paymentIds, dueAtMilliseconds: dueAt = nowMilliseconds } = order;
   if (creation === undefined || paymentIds.length === 0) return order;
   return withDue(order, Math.min(nowMilliseconds, dueAt));
 }
 
-/** How long an open order has been overdue, or how long ago the end of another one was learned. */
+/** How long an open order has been overdue, or how long ago the end of any other order became known. */
 function waitedFor(order: Order, nowMilliseconds: number): number {
   const since = isOpen(order) ? expectedEndOf(order) : settlesAt(order) - settledMilliseconds;
   return nowMilliseconds - since;
 }
 
 /**
- * When an open order should have ended. The caller may send a payment time of any year (§2.3), so its expiry counts only
- * within a day of our own clock: otherwise the first check could be the last one, or never come. An order is due only
- * after its creation, so both times are known.
+ * When an open order should have ended. The caller may send a payment time of any year (§2.3), so an expiry before the
+ * creation counts as the creation time, and a late one is limited so that the first check happens within a day.
+ * Otherwise the first check could be the last one, or never happen. An order is due only after its creation, so both
+ * times are known.
  */
 function expectedEndOf({ creation, attempts }: Order): number {
   const madeAt = attempts.at(-1)?.startedAtMilliseconds ?? 0;
@@ -163,14 +171,14 @@ function asUnresolved(order: Order): Order {
   return withDue({ ...order, flags: unionOfFlags(order.flags, ["unresolved"]) }, undefined);
 }
 
-/** The order without what only holds until its end is known. Returns the identical object if there is nothing of it. */
+/** Removes the marks that apply only until the order's end is known. Returns the identical object if it has none. */
 function asResolved(order: Order): Order {
   const { hasUnreadableAnswer, ...resolved } = order;
   if (hasUnreadableAnswer === undefined && !order.flags.includes("unresolved")) return order;
   return { ...resolved, flags: order.flags.filter((flag) => flag !== "unresolved") };
 }
 
-/** Sets or removes both attributes together. Returns the identical object if the time stays the same. */
+/** Sets or removes both attributes together. Returns the identical object if the time does not change. */
 function withDue(order: Order, dueAtMilliseconds: number | undefined): Order {
   if (order.dueAtMilliseconds === dueAtMilliseconds) return order;
   const dueShard = dueAtMilliseconds === undefined ? undefined : shardOf(order);

@@ -7,8 +7,8 @@ import {
 import type { Order } from "./order.ts";
 
 /**
- * The interface defines no moves between statuses (§3.3). A status only moves to the right in its list, so that the
- * result does not depend on the order of arrival.
+ * The interface does not define which status may follow which (§3.3). A status only moves to the right in its list, so
+ * the result does not depend on the order of arrival.
  */
 export function isMoveUp(from: PaymentStatus, to: PaymentStatus): boolean {
   return paymentStatuses.indexOf(to) > paymentStatuses.indexOf(from);

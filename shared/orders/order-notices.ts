@@ -2,7 +2,7 @@ import type { NoticeKind } from "../attention/attention-kinds.ts";
 import { endedNotice, type Notice, type NoticeSettings, openNotice } from "../attention/notice.ts";
 import type { Order } from "./order.ts";
 
-/** The notices that no fact reveals and that end with the order's end. The order itself tells which of them are open. */
+/** The notices that no fact reveals and that close with the order's end. The order itself shows which are open. */
 function openKindsOf({ flags, hasUnreadableAnswer }: Order): NoticeKind[] {
   return [
     ...(flags.includes("unresolved") ? (["unresolved"] as const) : []),
@@ -11,8 +11,8 @@ function openKindsOf({ flags, hasUnreadableAnswer }: Order): NoticeKind[] {
 }
 
 /**
- * The notices that the same transaction writes when it replaces the stored order by the next one. `unresolved` and
- * unreadable answers begin and end with what the order says of them, so neither can be lost or stay behind.
+ * The notices that the transaction writes when it replaces the stored order by the next one. They open and close with
+ * the order's own fields, so a notice is never lost and never stays behind.
  */
 export function noticesOfChange(stored: Order, next: Order, settings: NoticeSettings): Notice[] {
   const before = openKindsOf(stored);

@@ -5,8 +5,8 @@ import { type Amount, addAmounts, readAmount } from "../money/amount.ts";
 import { amountSchema, type Refund, refundSchema } from "./schemas.ts";
 
 /**
- * The payment aggregate: the refunds of one payment and, once create-order has linked it, the order that it pays. It
- * has its own `revision` and `sequence`, with the same meaning as in the order aggregate.
+ * The payment aggregate: the refunds of one payment and, once create-order has linked it, the order that it pays.
+ * `revision` and `sequence` mean the same as in the order aggregate.
  */
 export const paymentSchema = z.object({
   aggregateKey: z.string(),
@@ -39,14 +39,14 @@ export function newPayment(merchantId: string, paymentId: string): Payment {
   };
 }
 
-/** As events and answers show them, sorted by id, because a map in DynamoDB has no order. */
+/** The refunds as events and responses show them, sorted by id because a map in DynamoDB has no order. */
 export function refundsOf({ refunds }: Payment): z.output<typeof refundSchema>[] {
   const known = Object.values(refunds).map((refund) => refundSchema.parse(refund));
   return known.sort((left, right) => (left.refundId < right.refundId ? -1 : 1));
 }
 
 /**
- * A refund has the order's currency: §2.12 names none, and one that is sent is not read. An amount with too many
+ * A refund has the order's currency: §2.12 names none, and one that is sent is ignored. An amount with too many
  * decimals stays as sent.
  */
 export function inOrderCurrency(

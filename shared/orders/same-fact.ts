@@ -10,12 +10,12 @@ import {
 import type { Order, Statement, Success } from "./order.ts";
 
 /**
- * Which published fact a new one repeats. The service may tell a status once with its transaction and once without. That
- * is one fact if nothing shows that the attempts differ and, for a success, the amounts agree. Two transactions are two
- * facts.
+ * The published fact that a new one repeats, if any. The service may report a status once with its transaction and once
+ * without. That is one fact if the attempts are not known to differ and, for a success, the amounts agree. Two
+ * transactions are two facts.
  */
 export interface Identity<Known> {
-  /** The fact as it was published, if it was. */
+  /** The fact as it was published. Undefined if it is news. */
   readonly known: Known | undefined;
   readonly factId: string;
 }
@@ -24,7 +24,7 @@ interface TracedTransaction extends AttemptTrace {
   readonly transactionId?: string | undefined;
 }
 
-/** Usually the plain identity. If that belongs to another success, the attempt and the amount are added. */
+/** Usually the id of the fact alone. If another success has that id, the attempt and the amount are added to it. */
 export function identifySuccess(order: Order, fact: SuccessFact): Identity<Success> {
   const known = findSuccess(order, fact);
   const plain = paymentFactId(fact);
@@ -34,7 +34,7 @@ export function identifySuccess(order: Order, fact: SuccessFact): Identity<Succe
   return { known, factId: isTaken ? paymentFactId(fact, mark) : plain };
 }
 
-/** The id under which a known success was published. The transaction may have come with one of the two alone. */
+/** The id under which a known success was published. Only one of the two reports may have the transaction. */
 export function publishedSuccessId(order: Order, known: Success, fact: SuccessFact): string {
   const transactions = [fact.transactionId, known.transactionId, undefined];
   const ids = transactions.map((transactionId) => paymentFactId({ ...fact, transactionId }));
@@ -47,15 +47,16 @@ function findSuccess(order: Order, fact: SuccessFact): Success | undefined {
   if (exact !== undefined) return exact;
   const possible = order.successes.filter(
     (success) =>
-      mayBeSame(order, success, fact) && (isUntold(success, fact) || hasAmount(success, fact)),
+      mayBeSame(order, success, fact) &&
+      (lackTransactions(success, fact) || hasAmount(success, fact)),
   );
   return possible.find((success) => hasAmount(success, fact)) ?? possible[0];
 }
 
 /**
- * The same for a fact that moved no money. The attempt is part of its identity if it is another one than the order
- * follows, or if its plain identity belongs to another attempt. A fact that was published for another attempt stays the
- * same, even if the order follows that attempt now.
+ * The same for a fact without money. The attempt is part of its identity if the order follows another attempt, or if
+ * the id without it belongs to another attempt. A fact that was published for another attempt stays the same fact, even
+ * if the order follows that attempt now.
  */
 export function identifyStatement(
   order: Order,
@@ -91,7 +92,7 @@ function mayBeSame(order: Order, known: TracedTransaction, fact: PaymentFact): b
   return !attemptsDiffer(order, known, traceOf(fact));
 }
 
-function isUntold(known: TracedTransaction, fact: PaymentFact): boolean {
+function lackTransactions(known: TracedTransaction, fact: PaymentFact): boolean {
   return known.transactionId === undefined && fact.transactionId === undefined;
 }
 
@@ -99,7 +100,9 @@ function hasAmount(known: Success, fact: SuccessFact): boolean {
   return sameAmount(known.amount, fact.amount);
 }
 
-/** Names the attempt of a fact: by the time that was sent for it, or else by what the fact itself tells. */
+/**
+ * Names the attempt of a fact: by the payment time that was sent for it, or else by the fact's own time or payment id.
+ */
 function attemptMark(order: Order, fact: PaymentFact): string {
   const trace = traceOf(fact);
   const time = attemptOf(order, trace)?.paymentTimeMilliseconds ?? trace.paymentTimeMilliseconds;

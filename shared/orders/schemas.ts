@@ -1,21 +1,21 @@
 import * as z from "zod/mini";
 import { refundStatuses } from "../facts/event-types.ts";
 
-/** Parts that tables, events and the storefront's answers share. */
+/** Schemas that tables, events and the storefront's responses share. */
 export const amountSchema = z.object({
   value: z.string(),
   minor: z.string(),
   currency: z.string(),
 });
 
-/** Names the other fields only to refuse them: a spoiled amount must not pass for one without a currency. */
+/** Names the other fields only to reject them: a broken amount must not pass for one without a currency. */
 const amountWithoutCurrencySchema = z.object({
   value: z.string(),
   minor: z.optional(z.never()),
   currency: z.optional(z.never()),
 });
 
-/** A refund of a payment that is not linked has no currency, so it has no minor units. */
+/** A refund of a payment that is not linked has no currency and therefore no minor units. */
 export const refundAmountSchema = z.union([amountSchema, amountWithoutCurrencySchema]);
 
 const details = {
@@ -25,16 +25,16 @@ const details = {
   completedAt: z.optional(z.string()),
 };
 
-/** The fact that gave an order its status. */
+/** The fact that determined an order's status. */
 export const paymentDetailsSchema = z.object({
   ...details,
   amount: z.optional(amountSchema),
-  /** How and when the status became known; absent until the first fact. */
+  /** How and when the status became known. Absent until the first fact. */
   origin: z.optional(z.enum(["callback", "query"])),
   learnedAt: z.optional(z.string()),
 });
 
-/** Events and answers have the fields in this order. */
+/** Events and responses have the fields in this order. */
 export const refundSchema = z.object({
   refundId: z.string(),
   paymentId: z.string(),

@@ -10,18 +10,18 @@ import { type Payment, paymentSchema } from "./payment.ts";
 import { paymentDetailsSchema } from "./schemas.ts";
 
 /*
- * How an aggregate is stored. A write costs a unit for each KiB, so the item leaves out what its other attributes tell:
- * an order that was paid as usual fits into one. What this version does not know (flags; fields that are text, whole
- * numbers, lists or maps) is kept, because during a deployment, and before a rollback, a newer version writes the same
- * items.
+ * How an aggregate is stored. A write costs one unit per KiB, so the item omits what can be derived from its other
+ * attributes: an order that was paid as usual fits into one unit. Anything that this version does not know (flags;
+ * fields that are text, whole numbers, lists or maps) is kept, because a newer version writes the same items during a
+ * deployment and before a rollback.
  */
 
 export function aggregateItem(aggregate: Order | Payment): Item {
-  const item = leaveOut(leaveOutOfCreation(aggregate), toldBy(aggregate));
+  const item = leaveOut(leaveOutOfCreation(aggregate), derivedFrom(aggregate));
   return withFactIds(writeAmounts(item), shortId);
 }
 
-/** Throws if the item is no order that this version can read. */
+/** Throws if this version cannot read the item as an order. */
 export function readOrder(item: Item): Order {
   return asStored(orderSchema, whole(item));
 }
@@ -30,7 +30,7 @@ export function readPayment(item: Item): Payment {
   return asStored(paymentSchema, whole(item));
 }
 
-/** Undefined instead of an error, for a reader that leaves such an item out. */
+/** Undefined instead of an error, for callers that skip such an item. */
 export function readIfOrder(item: Item | undefined): Order | undefined {
   return item && orderSchema.safeParse(whole(item)).success ? readOrder(item) : undefined;
 }
@@ -41,12 +41,12 @@ export function readIfPayment(item: Item | undefined): Payment | undefined {
 
 function whole(item: Item): Item {
   const read = withFactIds(readAmounts(item), wholeId);
-  const { creation, attempts } = telling.safeParse(read).data ?? {};
-  if (creation === undefined) return { ...toldBy(read), ...read };
+  const { creation, attempts } = sourcesSchema.safeParse(read).data ?? {};
+  if (creation === undefined) return { ...derivedFrom(read), ...read };
   return {
-    ...toldBy(read),
+    ...derivedFrom(read),
     ...read,
-    creation: { ...toldOfCreation(creation, attempts), ...creation },
+    creation: { ...derivedOfCreation(creation, attempts), ...creation },
   };
 }
 
@@ -74,8 +74,8 @@ const attemptsSchema = z._default(
 );
 const creationSchema = z.looseObject({ checkoutUrl: z.optional(z.string()) });
 
-/** The attributes from which others can be made again. */
-const telling = z.object({
+/** The attributes from which others are derived. */
+const sourcesSchema = z.object({
   aggregateKey: z.string(),
   status: z.optional(z.enum(paymentStatuses)),
   payment: z._default(paymentDetailsSchema, {}),
@@ -83,11 +83,11 @@ const telling = z.object({
   creation: z.optional(creationSchema),
 });
 
-type Telling = z.output<typeof telling>;
+type Sources = z.output<typeof sourcesSchema>;
 
-/** The values that can be made again, in the usual case. None if the item cannot be read. */
-function toldBy(item: object): Item {
-  const { data } = telling.safeParse(item);
+/** The values that the attributes imply in the usual case. Empty if the item cannot be read. */
+function derivedFrom(item: object): Item {
+  const { data } = sourcesSchema.safeParse(item);
   const subject = data && readAggregateKey(data.aggregateKey);
   if (data === undefined || subject === undefined) return {};
   const ofBoth = { ...subject, flags: [], facts: {} };
@@ -102,26 +102,28 @@ function toldBy(item: object): Item {
   };
 }
 
-function paymentIdsOf(attempts: Telling["attempts"]): string[] {
+function paymentIdsOf(attempts: Sources["attempts"]): string[] {
   return [...new Set(attempts.flatMap(({ paymentId }) => paymentId ?? []))];
 }
 
-/** The one success, which gave the order its status. Its attempt is known by other fields after a query (role.ts). */
-function successesOf({ status, payment, attempts }: Telling): object[] {
+/**
+ * The single success that determined the status. After a query, other fields identify its attempt (attempt-role.ts).
+ */
+function successesOf({ status, payment, attempts }: Sources): object[] {
   if (status === undefined || !isPaid(status)) return [];
   const { amount, transactionId, createdAt, origin } = payment;
   if (origin === "query")
     return [{ amount, transactionId, paymentId: paymentIdsOf(attempts).at(-1) }];
   const paymentTimeMilliseconds = createdAt && Date.parse(createdAt);
-  // A time of whole seconds most likely came without milliseconds.
+  // A time without a fraction was most likely sent without milliseconds.
   const isPaymentTimeWholeSecond = createdAt?.endsWith(".000Z") ? true : undefined;
   return [{ amount, transactionId, paymentTimeMilliseconds, isPaymentTimeWholeSecond }];
 }
 
-/** The lease of the latest attempt has ended, and the consumer was sent to its payment. */
-function toldOfCreation(
+/** In the usual case the lease has ended, and the consumer was sent to the payment of the latest attempt. */
+function derivedOfCreation(
   { checkoutUrl }: z.output<typeof creationSchema>,
-  attempts: Telling["attempts"] = [],
+  attempts: Sources["attempts"] = [],
 ): Item {
   const paymentId = paymentIdsOf(attempts).at(-1);
   const ended = { leaseEndsAtMilliseconds: 0 };
@@ -131,5 +133,5 @@ function toldOfCreation(
 function leaveOutOfCreation(aggregate: Order | Payment): object {
   if (aggregate.kind === "payment" || aggregate.creation === undefined) return aggregate;
   const { creation, attempts } = aggregate;
-  return { ...aggregate, creation: leaveOut(creation, toldOfCreation(creation, attempts)) };
+  return { ...aggregate, creation: leaveOut(creation, derivedOfCreation(creation, attempts)) };
 }

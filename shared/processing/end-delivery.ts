@@ -10,11 +10,14 @@ import {
 } from "../timing.ts";
 import type { QueuedMessage } from "./process-batch.ts";
 
-/** How a message ends: all subscribers have the event, it is given back, or Paycast gives up on those that are left. */
+/**
+ * How an attempt ends: every subscriber has the event, the message returns to the inbox, or Paycast gives up on the
+ * subscribers that do not have it.
+ */
 export type Ending = "delivered" | "given-back" | "undeliverable";
 
-/** A try to deliver an event. */
-export interface Tried {
+/** An attempt to deliver an event. */
+export interface DeliveryTry {
   readonly queued: QueuedMessage;
   readonly record: PublishedRecord;
   readonly failures: readonly Failure[];
@@ -22,10 +25,10 @@ export interface Tried {
 }
 
 /**
- * With a subscriber still pending the message goes back to the inbox. When the patience is over, Paycast gives up and the
- * order goes on. A subscriber that was removed from the config meanwhile ends the same way.
+ * While a subscriber is pending, the message returns to the inbox and later events of the order wait. When the patience
+ * ends, Paycast gives up and the order continues. A subscriber that was removed from the config ends the same way.
  */
-export function endOf(tried: Tried, isHopeless: (subscriber: string) => boolean): Ending {
+export function endOf(tried: DeliveryTry, isHopeless: (subscriber: string) => boolean): Ending {
   const { failures } = tried;
   if (failures.length === 0) return "delivered";
   const isOver =
@@ -34,11 +37,12 @@ export function endOf(tried: Tried, isHopeless: (subscriber: string) => boolean)
 }
 
 /**
- * Counted from the receipt of the callback, so that the waiting times of one order's events overlap and do not add up.
- * A backlog or a redriven message may be older than that, so each event is still tried for a minute. That minute is
- * enough if all missing queues are gone: they rarely come back by themselves, and the order's other subscribers wait.
+ * The patience starts when the callback is received, so that the waiting times of one order's events overlap and do not
+ * add up. After a backlog or a redrive it may be over already, so each event is still tried for a minute. That minute
+ * is enough if all missing queues are gone: they rarely come back by themselves, and the order's other subscribers
+ * wait.
  */
-function isPatienceOver(tried: Tried): boolean {
+function isPatienceOver(tried: DeliveryTry): boolean {
   const { queued, record, failures, nowMilliseconds } = tried;
   if (queued.receiveCount < fewestDeliveryReceives) return false;
   if (triedForMilliseconds(tried) < deliveryTrialMilliseconds) return false;
@@ -46,25 +50,28 @@ function isPatienceOver(tried: Tried): boolean {
   return failures.every(isQueueGone) || waitedMilliseconds >= deliveryPatienceMilliseconds;
 }
 
-/** The record is made by the first try of a callback. A redriven message has an older record, and begins when it is sent. */
+/**
+ * The first attempt of a callback creates its record. A redriven message has an older record, so its time starts when
+ * it is sent.
+ */
 export function triedForMilliseconds({
   queued,
   record,
   nowMilliseconds,
-}: Pick<Tried, "queued" | "nowMilliseconds"> & {
+}: Pick<DeliveryTry, "queued" | "nowMilliseconds"> & {
   readonly record: Pick<PublishedRecord, "recordedAt">;
 }): number {
   return nowMilliseconds - Math.max(Date.parse(record.recordedAt), queued.sentAtMilliseconds);
 }
 
-/** Who is left and why, for the record; undefined if nobody is. */
-export function attentionLeft(
-  { record, failures, nowMilliseconds }: Tried,
+/** The subscribers without the event and why, as the record stores it. Undefined if there are none. */
+export function remainingAttention(
+  { record, failures, nowMilliseconds }: DeliveryTry,
   ending: Ending,
   subject: Subject | undefined,
 ): AttentionSince | undefined {
   if (failures.length === 0) return undefined;
-  // An event that was given up stays undeliverable during a redrive. Only a delivery or a dismissal ends that.
+  // During a redrive an undeliverable event stays undeliverable. Only a delivery or a dismissal ends that.
   const isGivenUp = ending === "undeliverable" || record.attention?.kind === "undeliverable";
   const kind = isGivenUp ? "undeliverable" : "waiting";
   const subscribers = Object.fromEntries(
@@ -77,7 +84,10 @@ export function attentionLeft(
   };
 }
 
-/** The record says the same already. The errors of the queues do not count: they may change with every try. */
+/**
+ * Whether the record already names the same subscribers. Their errors are not compared: they may change with every
+ * attempt.
+ */
 export function isNoted({ attention }: PublishedRecord, remaining: AttentionSince): boolean {
   const namesOf = ({ subscribers = {} }: Attention) => Object.keys(subscribers).sort().join();
   return (

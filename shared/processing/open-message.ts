@@ -11,23 +11,24 @@ export interface OpenMessage {
   readonly loadRecord: (named: NamedRecord) => Promise<CallbackRecord | undefined>;
 }
 
-/** What a message of the inbox may do. */
+/** What process-callback may do with a message. */
 export type OpenedMessage =
-  /** One of our functions sent it. `text` is an inbox message. */
+  /** One of the stack's functions sent it. `text` is an inbox message. */
   | { readonly kind: "genuine"; readonly text: string }
-  /** It names this record. */
+  /** It asks to process this record again. */
   | { readonly kind: "redrive"; readonly record: CallbackRecord }
-  /** It names a record with which nothing is to be done. */
+  /** It names a record that must not be processed again. */
   | { readonly kind: "ignored"; readonly reason: IgnoredRedrive }
-  /** Something other than our functions sent it. */
-  | { readonly kind: "refused"; readonly why: PaycastError };
+  /** None of the stack's functions sent it. */
+  | { readonly kind: "rejected"; readonly why: PaycastError };
 
-/** The record has expired or was deleted, a person dismissed it, or the message is not in the record's group. */
+/** The record expired or was deleted, an operator dismissed it, or the message is in another group than the record. */
 export type IgnoredRedrive = "record-gone" | "record-dismissed" | "other-group";
 
 /**
- * Decides by its stamp whether a message counts, before anything else in it is read. Throws `stamp-unchecked` if that
- * cannot be decided now: the message returns to the inbox.
+ * Authenticates a message by its stamp before anything else in it is read: the right to send to the inbox must not be
+ * enough to mark an order as paid. Throws `stamp-unchecked` if the stamp cannot be checked now; the message then
+ * returns to the inbox.
  */
 export async function openMessage(
   queued: QueuedMessage,
@@ -36,7 +37,7 @@ export async function openMessage(
   const body = readInboxBody(queued.body);
   switch (body.kind) {
     case "unstamped":
-      return refused("stamp-missing", "The message has no stamp.");
+      return rejected("stamp-missing", "The message has no stamp.");
     case "redrive":
       return await openRedrive(queued, body.named, deps);
     case "stamped":
@@ -53,10 +54,10 @@ async function checkStamp(
   const version = versions.find(({ versionId }) => versionId === stampKey);
   if (version === undefined) return await waitForVersion(queued, stampKey, keys);
   if (isStampOf(stamp, version.keys, queued.group, text)) return { kind: "genuine", text };
-  return refused("stamp-wrong", "The stamp does not fit the message and its group.");
+  return rejected("stamp-wrong", "The stamp does not match the message and its group.");
 }
 
-/** Whatever is wrong with the key, the message waits. */
+/** Whatever is wrong with the key, the message is retried. */
 async function versionsOf(keys: CheckingKeys): Promise<readonly StampKey[]> {
   try {
     return await keys.versions();
@@ -69,9 +70,9 @@ async function versionsOf(keys: CheckingKeys): Promise<readonly StampKey[]> {
 }
 
 /**
- * A sender that has just started may have a newer version than this instance, which knows it at the next try. A version
- * that a later fetch does not show either was made up, or removed after a leak. Without that end, such a message would
- * block its group for ever.
+ * A sender that has just started may use a newer version of the key than this instance knows, so the message is
+ * retried. If a fetch after that does not return the version either, it was invented, or removed after a leak. Without
+ * this limit, such a message would block its group forever.
  */
 async function waitForVersion(
   { sentAtMilliseconds }: QueuedMessage,
@@ -83,14 +84,16 @@ async function waitForVersion(
   const isUnknown = versions.every(({ versionId }) => versionId !== stampKey);
   const isSettled = keys.knownAtMilliseconds() >= sentAtMilliseconds + stampSettleMilliseconds;
   if (isUnknown && isSettled) {
-    return refused("stamp-wrong", "The stamp has a version of the key that does not exist.");
+    return rejected("stamp-wrong", "The stamp names a version of the key that does not exist.");
   }
   throw new PaycastError("stamp-unchecked", "The version of the stamp key is not known yet.", {
     retryable: true,
   });
 }
 
-/** Anybody may send it, so it can only repeat what the table knows, in the order of the record's group. */
+/**
+ * A redrive has no stamp, so anyone may send it. It can only repeat what the table stores, in the record's own group.
+ */
 async function openRedrive(
   { group }: QueuedMessage,
   named: NamedRecord,
@@ -105,6 +108,6 @@ async function openRedrive(
   return { kind: "redrive", record };
 }
 
-function refused(code: "stamp-missing" | "stamp-wrong", message: string): OpenedMessage {
-  return { kind: "refused", why: new PaycastError(code, message) };
+function rejected(code: "stamp-missing" | "stamp-wrong", message: string): OpenedMessage {
+  return { kind: "rejected", why: new PaycastError(code, message) };
 }

@@ -1,4 +1,4 @@
-/** A message of a batch as Lambda passes it. */
+/** A message of a batch. */
 export interface QueuedMessage {
   readonly messageId: string;
   readonly receiptHandle: string;
@@ -9,34 +9,34 @@ export interface QueuedMessage {
   readonly sentAtMilliseconds: number;
 }
 
-/** The messages listed here stay in the queue. */
-export interface BatchAnswer {
+/** Lambda keeps the messages listed here in the queue. */
+export interface BatchResponse {
   readonly batchItemFailures: { readonly itemIdentifier: string }[];
 }
 
-/** Decided in process-callback.ts. A message that is not done is given back, for a pause that grows with its tries. */
-export type ProcessResult = "done" | GivenBack;
+/** A message that is not done returns to the inbox, for a pause that grows with the time of its attempts. */
+export type ProcessResult = "done" | NotDone;
 
-export interface GivenBack {
+export interface NotDone {
   /** Undefined if its record could not be written. */
   readonly triedForMilliseconds?: number;
 }
 
 export interface BatchSteps {
   readonly process: (message: QueuedMessage) => Promise<ProcessResult>;
-  /** Makes a group's messages visible again soon; the first is the one that was not done. */
-  readonly giveBack: (messages: readonly QueuedMessage[], why: GivenBack) => Promise<void>;
+  /** Makes a group's messages visible again soon. The first one is the one that is not done. */
+  readonly returnToInbox: (messages: readonly QueuedMessage[], why: NotDone) => Promise<void>;
 }
 
 /**
  * The only place where an outcome becomes a batch failure. Groups run in parallel, the messages of a group in sequence.
- * A group stops at its first failure and gives back the rest too, so that no message overtakes another. Other groups are
- * not affected.
+ * A group stops at its first message that is not done and returns the rest too, so that no message overtakes another.
+ * Other groups continue.
  */
 export async function processBatch(
   messages: readonly QueuedMessage[],
   steps: BatchSteps,
-): Promise<BatchAnswer> {
+): Promise<BatchResponse> {
   const groups = [...new Set(messages.map(({ group }) => group))];
   const unprocessed = await Promise.all(
     groups.map((name) =>
@@ -52,13 +52,13 @@ export async function processBatch(
 
 async function processGroup(
   messages: readonly QueuedMessage[],
-  { process, giveBack }: BatchSteps,
+  { process, returnToInbox }: BatchSteps,
 ): Promise<readonly QueuedMessage[]> {
   for (const [index, message] of messages.entries()) {
     const verdict = await process(message);
     if (verdict === "done") continue;
     const unprocessed = messages.slice(index);
-    await giveBack(unprocessed, verdict);
+    await returnToInbox(unprocessed, verdict);
     return unprocessed;
   }
   return [];

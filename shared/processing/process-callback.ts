@@ -13,11 +13,11 @@ import type { RecordedReceipt } from "../records/record-receipt.ts";
 import type { Marking } from "../records/record-store.ts";
 import { toRfc3339 } from "../time/timestamp.ts";
 import {
-  attentionLeft,
+  type DeliveryTry,
   type Ending,
   endOf,
   isNoted,
-  type Tried,
+  remainingAttention,
   triedForMilliseconds,
 } from "./end-delivery.ts";
 import {
@@ -27,25 +27,29 @@ import {
   openMessage,
 } from "./open-message.ts";
 import type { ProcessResult, QueuedMessage } from "./process-batch.ts";
-import { countGivenBack, describeProcessing, identify } from "./processing-line.ts";
-import { refuseMessage, type SetAside, setAside } from "./set-aside.ts";
+import { countReturned, describeProcessing, identify } from "./processing-line.ts";
+import { rejectMessage, type SetAside, setAside } from "./set-aside.ts";
 
 export interface ProcessCallback extends OpenMessage, SetAside {
+  /** Writes the record and the aggregate in one transaction. Returns the stored record if there is one already. */
   readonly record: (receipt: Receipt, fact: Fact) => Promise<RecordedReceipt>;
-  /** For a record that a redrive names: gives its aggregate the fact if it lacks it. */
+  /** For a record that a redrive names: applies its fact if the aggregate lacks it. */
   readonly revise: (
     record: PublishedRecord | KnownFactRecord,
     receipt: Receipt,
     fact: Fact,
   ) => Promise<RecordedReceipt>;
   readonly deliver: (record: PublishedRecord) => Promise<Delivery>;
-  /** False if the record has changed meanwhile. */
+  /** False if the record has changed since it was read. */
   readonly mark: (record: PublishedRecord, marking: Marking) => Promise<boolean>;
-  /** Whether a subscriber's queue has refused for so long that an event gets one try. */
+  /** Whether a subscriber's queue has failed for so long that each event gets a single attempt. */
   readonly isHopeless: (subscriber: string) => boolean;
 }
 
-/** Takes one message from the inbox to the subscribers. */
+/**
+ * Takes one message from the inbox to the subscribers: checks its stamp, reads the fact, records it, delivers the event.
+ * A message that is delivered a second time finds its record, so it resumes a delivery or ends as a duplicate.
+ */
 export async function processCallback(
   queued: QueuedMessage,
   deps: ProcessCallback,
@@ -54,12 +58,12 @@ export async function processCallback(
   let receipt: Receipt | undefined;
   try {
     const opened = await openMessage(queued, deps);
-    if (opened.kind === "refused") return await refuseMessage(queued, opened.why, deps);
+    if (opened.kind === "rejected") return await rejectMessage(queued, opened.why, deps);
     if (opened.kind === "ignored") return ignoreRedrive(queued, opened.reason, deps);
     receipt = receiptOf(queued, opened);
     const { message } = receipt;
     const fact = readFact(message);
-    if (fact === undefined) return noFact(queued, message, deps);
+    if (fact === undefined) return ignoreWithoutFact(queued, message, deps);
     const recorded = await recordOpened(opened, receipt, fact, deps);
     const { record } = recorded;
     const { delivery, ending } = await deliver(queued, record, subjectOfMessage(message), deps);
@@ -74,15 +78,34 @@ export async function processCallback(
   }
 }
 
+function ignoreRedrive(
+  { messageId }: QueuedMessage,
+  reason: IgnoredRedrive,
+  deps: ProcessCallback,
+): ProcessResult {
+  deps.log({ outcome: "redrive-ignored", reason, messageId });
+  return "done";
+}
+
 type Genuine = Extract<OpenedMessage, { kind: "genuine" | "redrive" }>;
 
-/** A redrive repeats the message that its record keeps. Throws `inbox-message-unreadable`. */
+/** A redrive processes the message that its record stores. Throws `inbox-message-unreadable`. */
 function receiptOf({ group }: QueuedMessage, opened: Genuine): Receipt {
   const body = opened.kind === "genuine" ? opened.text : opened.record.message;
   return { message: readInboxMessage(body), body, group };
 }
 
-/** What is still in quarantine is tried like a new receipt. Any other record stays as it is. */
+/** The response to a query may state nothing new about a payment. */
+function ignoreWithoutFact(
+  { messageId }: QueuedMessage,
+  message: InboxMessage,
+  deps: ProcessCallback,
+): ProcessResult {
+  deps.log({ outcome: "no-fact", messageId, ...identify(message) }, { NoFact: 1 });
+  return "done";
+}
+
+/** A redriven message that is still in quarantine is recorded like a new one. Any other record is not written again. */
 async function recordOpened(
   opened: Genuine,
   receipt: Receipt,
@@ -95,26 +118,6 @@ async function recordOpened(
   return await deps.revise(opened.record, receipt, fact);
 }
 
-function ignoreRedrive(
-  { messageId }: QueuedMessage,
-  reason: IgnoredRedrive,
-  deps: ProcessCallback,
-): ProcessResult {
-  deps.log({ outcome: "redrive-ignored", reason, messageId });
-  return "done";
-}
-
-/** A query's answer that contains nothing new about a payment. */
-function noFact(
-  queued: QueuedMessage,
-  message: InboxMessage,
-  deps: ProcessCallback,
-): ProcessResult {
-  const { messageId } = queued;
-  deps.log({ outcome: "no-fact", messageId, ...identify(message) }, { NoFact: 1 });
-  return "done";
-}
-
 interface Delivered {
   readonly delivery: Delivery;
   readonly ending: Ending;
@@ -125,7 +128,7 @@ const nothingToSend: Delivered = {
   ending: "delivered",
 };
 
-/** Sends to the pending subscribers, and notes in the record who has the event and who is left. */
+/** Sends the event to the pending subscribers, then updates the record: who has the event, and who does not and why. */
 async function deliver(
   queued: QueuedMessage,
   record: CallbackRecord,
@@ -135,24 +138,24 @@ async function deliver(
   if (record.outcome !== "published" || isFinished(record)) return nothingToSend;
   const delivery = await deps.deliver(record);
   const { delivered, failures } = delivery;
-  const tried: Tried = { queued, record, failures, nowMilliseconds: deps.now() };
+  const tried: DeliveryTry = { queued, record, failures, nowMilliseconds: deps.now() };
   const ending = endOf(tried, deps.isHopeless);
-  const remaining = attentionLeft(tried, ending, subject);
+  const remaining = remainingAttention(tried, ending, subject);
   const isKnown = delivered.length === 0 && remaining !== undefined && isNoted(record, remaining);
   const marking = { delivered, at: toRfc3339(tried.nowMilliseconds), remaining };
   const isMarked = isKnown || (await deps.mark(record, marking));
-  // Somebody else delivered or dismissed it meanwhile: the next try reads what is left now.
+  // Not marked: another instance delivered the event or an operator dismissed it. The next attempt reads the record again.
   return { delivery, ending: isMarked ? ending : "given-back" };
 }
 
-/** No subscriber is pending, the record has its expiry time if it needs one, and nothing in it needs a person. */
+/** No subscriber is pending, nothing needs attention, and the record expires when it should. */
 function isFinished({ pending, keptUntil, expiresAt, attention }: PublishedRecord): boolean {
   return pending.length === 0 && expiresAt === keptUntil && attention === undefined;
 }
 
-/** There is not enough time left to finish the message, so it is not begun. */
-export function leaveForLater(queued: QueuedMessage, deps: ProcessCallback): ProcessResult {
+/** Returns a message without starting it, because the function has too little time to finish it. */
+export function postpone(queued: QueuedMessage, deps: ProcessCallback): ProcessResult {
   const { messageId } = queued;
-  deps.log({ outcome: "left-for-later", messageId }, countGivenBack(queued, deps.now()));
+  deps.log({ outcome: "left-for-later", messageId }, countReturned(queued, deps.now()));
   return { triedForMilliseconds: 0 };
 }

@@ -32,8 +32,8 @@ export function describeProcessing(
 ): [fields: LogFields, metrics: Metrics] {
   const { record } = recorded;
   const outcome = outcomeOf(recorded, delivery);
-  // A receipt that is resumed after a crash has not been counted yet. One that was given back is counted again: an
-  // alarm that rings for the same fact twice is better than one that does not ring.
+  // A receipt that is resumed after a crash has not been counted yet. A receipt that returned to the inbox is counted
+  // again: an alarm that goes off twice for one fact is better than one that does not go off.
   const isRepeat = outcome === "duplicate" || outcome === "restored";
   const ofRecord = isRepeat ? [] : record.flags;
   const noted = knownFlags([...ofRecord, ...(recorded.raisedLater ?? [])]);
@@ -65,7 +65,9 @@ function recordFields(record: CallbackRecord): Partial<LogFields> {
   return { callbackId, eventId: record.factId, sequence };
 }
 
-/** `deliveredTo` has the event since this try; `subscribers` are those whose queue refused it. */
+/**
+ * `deliveredTo` are the subscribers that this attempt reached; `subscribers` are those whose queue rejected the event.
+ */
 function deliveryFields({ delivered, failures }: Delivery): Partial<LogFields> {
   const names = [...new Set(failures.map(({ errorName }) => errorName))];
   const subscribers = failures.map(({ subscriber }) => subscriber);
@@ -78,25 +80,25 @@ function countEnding(ending: Ending, queued: QueuedMessage, nowMilliseconds: num
     case "delivered":
       return {};
     case "given-back":
-      return countGivenBack(queued, nowMilliseconds);
+      return countReturned(queued, nowMilliseconds);
     case "undeliverable":
       return { Undeliverable: 1 };
   }
 }
 
 /**
- * SQS's own age metric ignores a message that was received often, so its waiting time is counted here. The alarm on it
- * also watches `StampRefused`, so a 0 of it is written.
+ * SQS's age metric ignores a message that was received often, so its waiting time is counted here. The alarm on it also
+ * reads `StampRefused`, so a 0 is written for that metric.
  */
-export function countGivenBack(queued: QueuedMessage, nowMilliseconds: number): Metrics {
+export function countReturned(queued: QueuedMessage, nowMilliseconds: number): Metrics {
   const waitingMilliseconds = Math.max(0, nowMilliseconds - queued.sentAtMilliseconds);
   const WaitingSeconds = Math.round(waitingMilliseconds / 1000);
   return { GivenBack: 1, WaitingSeconds, StampRefused: 0 };
 }
 
 /**
- * A receipt that was recorded before is resumed if subscribers are pending. Otherwise it is a duplicate, which may have
- * brought back what a restored table lacked.
+ * A receipt with a record is resumed if subscribers are pending. Otherwise it is a duplicate, or it restored a fact
+ * that a restored table lacked.
  */
 function outcomeOf(
   { record, isNew, isRestored }: RecordedReceipt,
@@ -112,7 +114,7 @@ function countFlags(noted: readonly Flag[]): Metrics {
   return Object.fromEntries(noted.map((flag) => [flag.charAt(0).toUpperCase() + flag.slice(1), 1]));
 }
 
-/** Which callback and which order a line is about, if the message names them. */
+/** The callback and the order that a line is about, if the message names them. */
 export function identify(message: InboxMessage | undefined): Partial<LogFields> {
   if (message === undefined) return {};
   const { merchantId } = message;

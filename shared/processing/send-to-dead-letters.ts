@@ -13,8 +13,8 @@ import type { QueuedMessage } from "./process-batch.ts";
 export type SendToDeadLetters = (message: QueuedMessage, why: PaycastError) => Promise<void>;
 
 /**
- * Sends a message to the inbox's dead letters, unchanged, with the reason as an attribute; process-callback.ts decides
- * when. It gets a new deduplication id: a redrive keeps the id, and SQS would drop the message if it had the old one.
+ * Sends a message unchanged to the inbox's dead-letter queue, with the reason as an attribute; set-aside.ts decides
+ * when. It gets a new deduplication id: a redrive keeps the id, and SQS would drop a message with the old one.
  */
 export function createDeadLetters(client: SQSClient, deadLettersUrl: string): SendToDeadLetters {
   return async (message, why) => {
@@ -29,7 +29,9 @@ export function createDeadLetters(client: SQSClient, deadLettersUrl: string): Se
   };
 }
 
-/** None if the message leaves no room for them: SQS would refuse it each time, and its group would wait for hours. */
+/**
+ * Empty if the message has no room for attributes: SQS would reject it every time, and its group would wait for hours.
+ */
 function attributesFor(
   { body }: QueuedMessage,
   { code, message }: PaycastError,

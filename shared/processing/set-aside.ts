@@ -5,7 +5,7 @@ import { errorFields, type LogFields, type WriteLine } from "../telemetry/log-li
 import { failurePatienceMilliseconds, failureTrialMilliseconds } from "../timing.ts";
 import type { FailingSince } from "./failing-since.ts";
 import type { ProcessResult, QueuedMessage } from "./process-batch.ts";
-import { countGivenBack, identify } from "./processing-line.ts";
+import { countReturned, identify } from "./processing-line.ts";
 import type { SendToDeadLetters } from "./send-to-dead-letters.ts";
 
 export interface SetAside {
@@ -16,13 +16,13 @@ export interface SetAside {
   readonly log: WriteLine;
 }
 
-/** A message, and what it holds as far as it could be read. */
+/** A message that failed, and its content if it could be read. */
 interface Failed {
   readonly queued: QueuedMessage;
   readonly receipt: Receipt | undefined;
 }
 
-/** An error that no retry fixes is quarantined for a person; any other returns the message to the inbox. */
+/** Quarantines the message if no retry can fix the error. Otherwise returns it to the inbox. */
 export async function setAside(
   failed: Failed,
   error: unknown,
@@ -30,11 +30,11 @@ export async function setAside(
 ): Promise<ProcessResult> {
   const { queued, receipt } = failed;
   const why = reasonToGiveUp(failed, error, deps);
-  if (why === undefined) return giveBack(failed, errorFields(error), deps);
+  if (why === undefined) return returnToInbox(failed, errorFields(error), deps);
   try {
     if (!(await keepRecord(failed, why, deps))) await deps.sendToDeadLetters(queued, why);
   } catch (failure) {
-    return giveBack(failed, errorFields(failure), deps);
+    return returnToInbox(failed, errorFields(failure), deps);
   }
   const { code: reason, message: detail } = why;
   const fields: LogFields = { outcome: "quarantined", reason, detail, messageId: queued.messageId };
@@ -43,9 +43,10 @@ export async function setAside(
 }
 
 /**
- * An error of AWS is never a reason: the message is tried until it passes. An error of our own code is a reason when the
- * message is six hours old, because its group waits. The age counts from the receipt: the group must not wait six hours
- * for each redrive that comes before the fix. This instance must also have seen the message itself fail for some time.
+ * Why the message is quarantined; undefined if it is retried. An error of AWS is always retried. An error of our own
+ * code is a reason once the message is six hours old, because its group waits. The age counts from the receipt, so that
+ * the group does not wait six hours again for each redrive. This instance must also have seen the message itself fail
+ * for some time.
  */
 function reasonToGiveUp(
   { queued: { messageId, sentAtMilliseconds }, receipt }: Failed,
@@ -63,7 +64,10 @@ function reasonToGiveUp(
   });
 }
 
-/** False if there can be no record of it: it cannot be read, or it is too large. Then only a dead letter is left. */
+/**
+ * Returns false if no record is possible, because the message cannot be read or is too large. It then goes to the
+ * dead-letter queue.
+ */
 async function keepRecord(failed: Failed, why: PaycastError, deps: SetAside): Promise<boolean> {
   const { receipt } = failed;
   if (receipt === undefined) return false;
@@ -76,8 +80,11 @@ async function keepRecord(failed: Failed, why: PaycastError, deps: SetAside): Pr
   }
 }
 
-/** Something other than our functions sent it. Nothing of it is applied, and a redrive leaves it out. */
-export async function refuseMessage(
+/**
+ * Handles a message that none of the stack's functions sent. It is never applied, and a redrive of dead-letter messages
+ * skips it.
+ */
+export async function rejectMessage(
   queued: QueuedMessage,
   why: PaycastError,
   deps: SetAside,
@@ -86,18 +93,18 @@ export async function refuseMessage(
   const { code: reason, message: detail } = why;
   const { messageId } = queued;
   const fields: LogFields = { outcome: "stamp-refused", reason, detail, messageId };
-  // One alarm watches both, so whoever writes one of them writes the other one, too.
+  // One alarm reads both metrics, so a line that writes one writes the other too.
   deps.log(fields, { StampRefused: 1, WaitingSeconds: 0 });
   return "done";
 }
 
-function giveBack(
+function returnToInbox(
   { queued, receipt }: Failed,
   why: Partial<LogFields>,
   deps: SetAside,
 ): ProcessResult {
   const { messageId } = queued;
   const fields: LogFields = { outcome: "failed", messageId, ...identify(receipt?.message), ...why };
-  deps.log(fields, { Failed: 1, ...countGivenBack(queued, deps.now()) });
+  deps.log(fields, { Failed: 1, ...countReturned(queued, deps.now()) });
   return {};
 }

@@ -1,9 +1,9 @@
 import { BlockList, isIP } from "node:net";
 
-/** Says whether an address may send callbacks. */
+/** Whether an address may send callbacks. */
 export type AllowSource = (address: string) => boolean;
 
-/** Takes addresses and blocks of addresses such as `203.0.113.0/24`. */
+/** Takes addresses and CIDR blocks such as `203.0.113.0/24`. */
 export function allowSources(blocks: readonly string[]): AllowSource {
   const allowed = new BlockList();
   for (const block of blocks) {

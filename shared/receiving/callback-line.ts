@@ -8,7 +8,7 @@ import { smokeName } from "../smoke-merchant.ts";
 import { errorFields, type LogFields, type Metrics } from "../telemetry/log-line.ts";
 import { outdatedKeysMilliseconds } from "../timing.ts";
 
-/** What counts each class of refused requests. */
+/** The metric of each class of rejected requests. */
 export const refusalMetrics: Record<RefusalClass, string> = {
   "not-an-envelope": "NotAnEnvelope",
   "not-authentic": "NotAuthentic",
@@ -18,7 +18,10 @@ export const refusalMetrics: Record<RefusalClass, string> = {
 
 type Line = [fields: LogFields, metrics: Metrics];
 
-/** Which callback and which order a line is about. An event name that the interface does not have may be any text. */
+/**
+ * The callback and the order that a line is about. Only event names of the interface are logged: any other may be any
+ * text.
+ */
 export function identify(
   { merchantId, id, eventName }: OpenedCallback,
   subject: Subject | undefined,
@@ -48,15 +51,15 @@ export function describeAcceptance(
     traceparent,
     durationMilliseconds: nowMilliseconds - startedAtMilliseconds,
   };
-  // Counted, a smoke test would look to the alarms like a callback of the payment service.
+  // If a smoke test were counted, the alarms would take it for a callback of the payment service.
   if (merchantId === smokeName) return [fields, {}];
   return [fields, { Accepted: 1, ...countKeys(verifiedBy, nowMilliseconds) }];
 }
 
 /**
- * The alarm on missing callbacks reads four metrics, and no AWS page says what an expression over a metric without any
- * data is worth. So the other ones get a 0 beside each count (`Accepted` is 1 here). Other zeros are left out: a metric
- * costs money in every hour in which it is written.
+ * The alarm on missing callbacks reads four metrics, and AWS does not document what an expression over a metric without
+ * data evaluates to. So each count of outdated keys is written with a 0 for the other metrics (`Accepted` is 1 here).
+ * No other zeros are written: a metric costs money in every hour in which it has data.
  */
 function countKeys(
   { stage, replacedAtMilliseconds = Infinity }: OpenedCallback["verifiedBy"],
@@ -88,15 +91,15 @@ export function describeRefusal(
 }
 
 /**
- * `check` sends an empty request, and a smoke test posts its callback until its new keys are known. Both are refused on
- * purpose, so they have metrics of their own and count as no refused callback.
+ * `check` sends an empty request, and a smoke test posts its callback until the function knows its new keys. Both are
+ * rejected on purpose, so they have metrics of their own and do not count as rejected callbacks.
  */
 function probeOf(reason: RefusalReason, { merchantId }: Partial<LogFields>): string | undefined {
   if (reason === "empty-body") return "EmptyBody";
   return merchantId === smokeName ? "SmokeRefused" : undefined;
 }
 
-/** The alarms compare the count beside it with `Accepted`, which may never have had data before. */
+/** The alarms compare the count of refusals with `Accepted`, which may have no data yet. */
 const noneAccepted = { Accepted: 0 };
 
 /** "wrong-signature" is counted as WrongSignature, in addition to its class. */

@@ -14,13 +14,13 @@ import { type CapturedMessage, nobody } from "./captured-message.ts";
 export interface RefusedEnvelope {
   readonly request: RequestBody;
   readonly sourceAddress: string;
-  /** Undefined if the envelope names no merchant whose envelopes are kept. */
+  /** Undefined if the content is not kept: the merchant is unknown or belongs to smoke tests. */
   readonly merchantId: string | undefined;
   readonly reason: RefusalReason;
   readonly receivedAtMilliseconds: number;
 }
 
-/** Takes at most `captureMilliseconds`, and never throws. */
+/** Takes at most `captureMilliseconds` and never throws. */
 export type CaptureRefused = (refused: RefusedEnvelope) => Promise<void>;
 
 interface CaptureOptions {
@@ -29,12 +29,15 @@ interface CaptureOptions {
   readonly log: WriteLine;
 }
 
-/** Of one merchant, reason and sender, within five minutes: enough to compare, and too few to crowd out the others. */
+/**
+ * The limit for one merchant, reason and sender within five minutes: enough to compare, too few to crowd out other
+ * senders.
+ */
 const mostAlike = 3;
 
 /**
- * Captures refused envelopes until the end. The answer waits for the send, so each refusal makes one: if some were left
- * out (a repeat, an unknown merchant), the time of the answer would tell which. SQS drops the repeats.
+ * Captures rejected envelopes until the configured end. The response waits for the send, so every refusal sends a
+ * message. If a repeat or an unknown merchant sent none, the response time would reveal it. SQS drops the repeats.
  */
 export function createCapture({ send, endsAtMilliseconds, log }: CaptureOptions): CaptureRefused {
   return async (refused) => {
@@ -50,8 +53,8 @@ export function createCapture({ send, endsAtMilliseconds, log }: CaptureOptions)
 }
 
 /**
- * Nothing of a stranger's envelope is kept but its escaped size, because the time of a send depends on it. The work is
- * the same for all envelopes: what is not kept is escaped and hashed as well.
+ * If the content is not kept, the message has blanks of the same escaped size, because the time of a send depends on
+ * the size. Both cases do the same work: the text is escaped and hashed even if it is not kept.
  */
 function entryOf(refused: RefusedEnvelope): CapturedEntry {
   const { merchantId = nobody, reason, sourceAddress, receivedAtMilliseconds } = refused;
@@ -59,7 +62,7 @@ function entryOf(refused: RefusedEnvelope): CapturedEntry {
   const text = toAsciiJson(bytes.toString());
   const blanks = `"${" ".repeat(text.length - 2)}"`;
   const kept = sha256Of(merchantId, reason, sourceAddress);
-  const keptPlace = sha256Of(kept, placeOf(bytes));
+  const keptSlot = sha256Of(kept, slotOf(bytes));
   const message: Omit<CapturedMessage, "body"> = {
     version: 1,
     merchantId,
@@ -71,14 +74,16 @@ function entryOf(refused: RefusedEnvelope): CapturedEntry {
   return {
     body: `${fields},"body":${isKept ? text : blanks}}`,
     group: isKept ? kept : nobodysGroup,
-    deduplicationId: isKept ? keptPlace : nobodysGroup,
+    deduplicationId: isKept ? keptSlot : nobodysGroup,
   };
 }
 
 const nobodysGroup = sha256Of(nobody);
 
-/** One of three places. SQS takes one message for each place in five minutes, whichever instance sends it. */
-function placeOf(body: Uint8Array): string {
+/**
+ * Maps a body to one of three slots. SQS accepts one message per slot within five minutes, from all instances together.
+ */
+function slotOf(body: Uint8Array): string {
   return String(Number.parseInt(hash("sha256", body).slice(0, 8), 16) % mostAlike);
 }
 
@@ -91,8 +96,8 @@ export interface CapturedEntry {
 export type SendCaptured = (entry: CapturedEntry, limit: AbortSignal) => Promise<void>;
 
 /**
- * Has its own client, so that a queue that hangs takes no connection from the inbox. A second attempt makes good
- * a kept connection that has ended; the limit is over both. No check of MD5s, as for the inbox.
+ * Uses its own client, so that a slow queue takes no connection from the inbox. The second attempt is for a kept-alive
+ * connection that has ended; the limit covers both attempts. MD5 checks are off, as for the inbox.
  */
 export function createCapturedSender(queueUrl: string): SendCaptured {
   const client = new SQSClient({ useQueueUrlAsEndpoint: false, md5: false, maxAttempts: 2 });

@@ -8,7 +8,7 @@ import {
   openEnvelope,
 } from "../envelope/open-callback.ts";
 import { Refusal, type RefusalClass } from "../envelope/refusal.ts";
-import type { HttpAnswer } from "../http-answer.ts";
+import type { HttpResponse } from "../http-response.ts";
 import { callbackEntry, type SendToInbox, subjectOfCallback } from "../inbox/send-to-inbox.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import type { RequestBody } from "../request-body.ts";
@@ -18,7 +18,7 @@ import type { AllowSource } from "./allowed-sources.ts";
 import { describeAcceptance, describeRefusal, identify } from "./callback-line.ts";
 import type { CaptureRefused } from "./capture-refused.ts";
 
-/** What API Gateway gives of a request. */
+/** The part of API Gateway's request that is used. */
 interface CallbackRequest extends RequestBody {
   readonly requestContext: { readonly http: { readonly sourceIp: string } };
 }
@@ -31,26 +31,29 @@ export interface ReceiveCallback {
   readonly maximumAheadMilliseconds: number;
   readonly traceparent: () => string;
   readonly log: WriteLine;
-  /** Only if the config lists addresses. */
+  /** Set if the config restricts the source addresses. */
   readonly allowsSource?: AllowSource | undefined;
-  /** Only while the config asks for it. */
+  /** Set while the config asks to keep rejected envelopes. */
   readonly capture?: CaptureRefused | undefined;
 }
 
-/** Opens the envelope, stores it in the inbox, answers. 200 always means that it is stored. */
+/**
+ * Opens the envelope, stores the callback in the inbox and responds. 200 always means that the callback is stored. The
+ * inbox is the only AWS call of a usual callback: the keys are cached, and no table is read.
+ */
 export async function receiveCallback(
   request: CallbackRequest,
   deps: ReceiveCallback,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const startedAt = deps.now();
   let about: Partial<LogFields> = {};
   let knownMerchant: string | undefined;
   try {
-    refuseOtherSources(request, deps);
+    rejectOtherSources(request, deps);
     const envelope = readEnvelope(requestBytes(request));
-    // An unknown merchant id is untrusted input, so it is not logged.
+    // An unknown merchant id is untrusted text, so it is not logged.
     knownMerchant = deps.keys.knows(envelope.merchantId) ? envelope.merchantId : undefined;
-    // It shows which refusals belong to one callback.
+    // Not verified yet. If the callback is rejected, this id shows which log lines belong to the same callback.
     about = { merchantId: knownMerchant, claimedCallbackId: idForLog(envelope.id) };
     const callback = await authenticate(envelope, deps);
     const subject = subjectOfCallback(callback);
@@ -58,39 +61,24 @@ export async function receiveCallback(
     const traceparent = deps.traceparent();
     await deps.sendToInbox(callbackEntry(callback, subject, startedAt, traceparent));
     deps.log(...describeAcceptance(callback, about, traceparent, startedAt, deps.now()));
-    return acceptedAnswer;
+    return acceptedResponse;
   } catch (error) {
-    const answer = answerToError(error);
-    deps.log(...describeRefusal(error, about, answer.statusCode, deps.now() - startedAt));
+    const failed = responseToError(error);
+    deps.log(...describeRefusal(error, about, failed.statusCode, deps.now() - startedAt));
     await captureRefused(error, request, knownMerchant, startedAt, deps);
-    return answer;
+    return failed;
   }
 }
 
-/** Before anything of the request is read. The address is not logged. */
-function refuseOtherSources({ requestContext }: CallbackRequest, deps: ReceiveCallback): void {
+/** Runs before anything in the request is read. The address is not logged. */
+function rejectOtherSources({ requestContext }: CallbackRequest, deps: ReceiveCallback): void {
   if (deps.allowsSource === undefined || deps.allowsSource(requestContext.http.sourceIp)) return;
   throw new Refusal("source-not-allowed", "source-not-allowed");
 }
 
-/** Only envelopes of configured merchants are kept, exactly as they came. */
-async function captureRefused(
-  error: unknown,
-  request: CallbackRequest,
-  knownMerchant: string | undefined,
-  receivedAtMilliseconds: number,
-  { capture }: ReceiveCallback,
-): Promise<void> {
-  if (!(error instanceof Refusal) || error.refusalClass !== "not-authentic") return;
-  const { reason } = error;
-  const { sourceIp: sourceAddress } = request.requestContext.http;
-  const merchantId = knownMerchant === smokeName ? undefined : knownMerchant;
-  await capture?.({ request, sourceAddress, merchantId, reason, receivedAtMilliseconds });
-}
-
 /**
- * A refusal for a known merchant may mean that its keys have changed, and so may a body that verifies but cannot be
- * read. So the keys are fetched again, at most once a minute.
+ * Opens the envelope with the cached keys. If that fails for a known merchant, or the body verifies but does not decrypt
+ * to text, the keys may have been rotated: fetches them again, at most once a minute, and tries once more.
  */
 async function authenticate(envelope: Envelope, deps: ReceiveCallback): Promise<OpenedCallback> {
   const { merchantId } = envelope;
@@ -102,15 +90,16 @@ async function authenticate(envelope: Envelope, deps: ReceiveCallback): Promise<
     if (opened.content.kind === "text") return opened;
     return (await deps.keys.refreshAfterRefusal(merchantId)) ? await open() : opened;
   } catch (error) {
-    const lookedUp = error instanceof Refusal && (await deps.keys.refreshAfterRefusal(merchantId));
-    if (!lookedUp) throw error;
+    const isRefreshed =
+      error instanceof Refusal && (await deps.keys.refreshAfterRefusal(merchantId));
+    if (!isRefreshed) throw error;
     return await open();
   }
 }
 
 /**
- * Between smoke tests their merchant may have no keys, and its name is public. Then it is refused like an unknown
- * merchant, so that a stranger who sends the name causes no alarm and learns nothing.
+ * The merchant of smoke tests may have no keys between tests, and its name is public. It is then rejected like an unknown
+ * merchant, because a 503 would let anyone who sends the name cause an alarm.
  */
 async function usableKeys(
   merchantId: string,
@@ -130,31 +119,46 @@ function windowOf(deps: ReceiveCallback): CallbackWindow {
 }
 
 /** Stored (§4.4). */
-const acceptedAnswer = answer(200, 20000, "");
+const acceptedResponse = response(200, 20000, "");
 
-/** Not stored: the service sends it again (§6). Also for missing keys and for our own errors. */
-const notStoredAnswer = answer(503, 50300, "not stored, send it again");
+/** Not stored, so the service retries (§6). Missing keys and our own errors end here too. */
+const notStoredResponse = response(503, 50300, "not stored, send it again");
 
 /**
- * One answer for each class of refusal, headers included, whatever the reason: a forger must not learn from the answer
- * which check failed (SECURITY.md). The reason is only in the log.
+ * Each class of refusal has one response, including its headers, whatever the reason. A forger must not learn which check
+ * failed (SECURITY.md), so only the log has the reason.
  */
-const refusalAnswers: Record<RefusalClass, HttpAnswer> = {
-  "not-an-envelope": answer(400, 40000, "not a callback envelope"),
-  "not-authentic": answer(401, 40100, "not authentic"),
-  // The sender knows its own address, so this may differ from the answer to what is not authentic.
-  "source-not-allowed": answer(403, 40300, "not from this address"),
-  "too-large": answer(413, 41300, "over 256 KiB"),
+const refusalResponses: Record<RefusalClass, HttpResponse> = {
+  "not-an-envelope": response(400, 40000, "not a callback envelope"),
+  "not-authentic": response(401, 40100, "not authentic"),
+  // The sender knows its own address, so a response of its own reveals nothing.
+  "source-not-allowed": response(403, 40300, "not from this address"),
+  "too-large": response(413, 41300, "over 256 KiB"),
 };
 
-function answerToError(error: unknown): HttpAnswer {
-  return error instanceof Refusal ? refusalAnswers[error.refusalClass] : notStoredAnswer;
+function responseToError(error: unknown): HttpResponse {
+  return error instanceof Refusal ? refusalResponses[error.refusalClass] : notStoredResponse;
 }
 
-function answer(statusCode: number, code: number, msg: string): HttpAnswer {
+function response(statusCode: number, code: number, msg: string): HttpResponse {
   return {
     statusCode,
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ code, msg }),
   };
+}
+
+/** Captures envelopes that are not authentic. Content is kept only for configured merchants, exactly as it was sent. */
+async function captureRefused(
+  error: unknown,
+  request: CallbackRequest,
+  knownMerchant: string | undefined,
+  receivedAtMilliseconds: number,
+  { capture }: ReceiveCallback,
+): Promise<void> {
+  if (!(error instanceof Refusal) || error.refusalClass !== "not-authentic") return;
+  const { reason } = error;
+  const { sourceIp: sourceAddress } = request.requestContext.http;
+  const merchantId = knownMerchant === smokeName ? undefined : knownMerchant;
+  await capture?.({ request, sourceAddress, merchantId, reason, receivedAtMilliseconds });
 }

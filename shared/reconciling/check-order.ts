@@ -11,17 +11,17 @@ import { type Order, withRefundStatus } from "../orders/order.ts";
 
 export interface CheckOrder extends AskPayment {
   /**
-   * Writes the order in place of the stored one, in one transaction with the notices that begin or end with it. Returns
-   * it with its new revision, or undefined if another writer was first.
+   * Replaces the stored order, in one transaction with the notices that open or close with it. Returns the order with
+   * its new revision, or undefined if another writer was first.
    */
   readonly saveOrder: (order: Order, stored: Order) => Promise<Order | undefined>;
-  /** Whether a question that begins now ends inside the time that the function has. */
+  /** Whether a query that starts now can end within the function's time. */
   readonly hasTimeToAsk: () => boolean;
-  /** Waits until the next question may be sent. */
+  /** Waits until the next query may be sent. */
   readonly waitForTurn: () => Promise<void>;
 }
 
-/** A check that is under way. */
+/** A running check. */
 interface Check {
   /** The order as it is stored. */
   order: Order;
@@ -30,9 +30,9 @@ interface Check {
 }
 
 /**
- * Asks the service about every payment of an order that is due, and sets the order's next check. `note` gets the result
- * of each question at once. Returns the order as it is stored then. A check that another caller or the end of the time
- * has stopped is left to a later run. Throws if the table fails.
+ * Queries the service about every payment of a due order, and sets the order's next check. `note` gets the result of
+ * each query immediately. Returns the order as stored. If another caller or the end of the time stops the check, a
+ * later run continues. Throws if the table fails.
  */
 export async function checkOrder(
   due: Order,
@@ -48,8 +48,8 @@ export async function checkOrder(
 }
 
 /**
- * The claim is written together with the next check, as if the question had failed already: then a failure, a crash or
- * a lost race needs no further write, and an order on which every run fails does not stay the first in the line.
+ * The claim is written together with the next check, as if the query had already failed. A failure, a crash or a lost
+ * race then needs no further write, and an order on which every run fails does not stay first in line.
  */
 async function claim(check: Check, deps: CheckOrder): Promise<boolean> {
   await deps.waitForTurn();
@@ -59,7 +59,7 @@ async function claim(check: Check, deps: CheckOrder): Promise<boolean> {
   return await save(dueAfterFailure(claimed, now, deps.random()), check, deps);
 }
 
-/** Each question has a claim of its own, because one claim is too short for many payments. */
+/** Each query has its own claim, because one claim is too short for many payments. */
 async function askAll(check: Check, deps: CheckOrder): Promise<boolean> {
   const paymentIds = rotate(check.order.paymentIds, deps.random());
   for (const [index, paymentId] of paymentIds.entries()) {
@@ -71,7 +71,7 @@ async function askAll(check: Check, deps: CheckOrder): Promise<boolean> {
   return true;
 }
 
-/** Each check begins with another payment, so that a check without time for all does not always ask the same ones. */
+/** Each check starts with another payment, so that a check without time for all does not always query the same ones. */
 function rotate(paymentIds: readonly string[], random: number): string[] {
   const first = Math.floor(random * paymentIds.length);
   return [...paymentIds.slice(first), ...paymentIds.slice(0, first)];
@@ -83,7 +83,7 @@ async function renew(check: Check, deps: CheckOrder): Promise<boolean> {
   return await save(renewClaim(check.order, deps.now(), deps.random()), check, deps);
 }
 
-/** A payment whose question fails must not hide the order's other payments. */
+/** A payment whose query fails must not hide the order's other payments. */
 async function ask(paymentId: string, order: Order, deps: CheckOrder): Promise<Result> {
   try {
     return await askPayment(order, paymentId, deps);
@@ -104,13 +104,13 @@ async function save(next: Order, check: Check, deps: CheckOrder): Promise<boolea
   return saved !== undefined;
 }
 
-/** What became of one question. `failed`: it had no answer, or the inbox did not accept the answer. */
+/** The result of one query. `failed`: there was no response, or the inbox did not accept it. */
 export type Result = Reply | { readonly kind: "failed"; readonly error: unknown };
 
-/** The order after the questions of a check. The identical object if the next check stays as the claim has set it. */
+/** The order after the queries of a check. The identical object if the next check stays as the claim set it. */
 function afterQuestions(asked: Order, results: readonly Result[], nowMilliseconds: number): Order {
   const answered = withRefundStatus(asked, refundStatusOf(results));
-  // The transaction that records the end sets the next check, and no order with an end is unresolved.
+  // The transaction that records the end sets the next check. An order with an end is never unresolved.
   if (results.some(tellsEnd)) return answered;
   const order = results.some(isUnreadable) ? withUnreadableAnswer(answered) : answered;
   if (!isAnswered(order, results)) {
@@ -125,7 +125,7 @@ function isUnreadable({ kind }: Result): boolean {
   return kind === "unreadable";
 }
 
-/** Returns the identical object if it is known. */
+/** Returns the identical object if this is known already. */
 function withUnreadableAnswer(order: Order): Order {
   return order.hasUnreadableAnswer === true ? order : { ...order, hasUnreadableAnswer: true };
 }
@@ -134,26 +134,27 @@ function refundStatusOf(results: readonly Result[]): Order["refundStatus"] {
   return results.find((result) => result.kind === "refund-status")?.refundStatus;
 }
 
-/** The order of a merchant that was removed: nobody can ask, so it waits as usual and is unresolved in the end. */
+/** The order of a removed merchant cannot be queried. It is checked as usual until it becomes unresolved. */
 export function withoutQuestion(order: Order, nowMilliseconds: number, random: number): Order {
   return isOpen(order)
     ? dueAfterAnswer(order, nowMilliseconds)
     : afterFailure(order, nowMilliseconds, random);
 }
 
-/** The order after a question that failed, or that could not even be sent. */
+/** The order after a query that failed or could not be sent. */
 export function afterFailure(order: Order, nowMilliseconds: number, random: number): Order {
   return endRepeats(dueAfterFailure(order, nowMilliseconds, random), nowMilliseconds);
 }
 
-/** A status that is not an end, or that does not end the order, is no end of the search. */
+/** Whether the result ends the order. Any other status does not end the checks. */
 function tellsEnd(result: Result): boolean {
   return result.kind === "news" && !isOpen(result) && !isOpen(result.order);
 }
 
 /**
- * For an open order a refusal is an answer, too: that the service does not find a payment does not mean that it failed.
- * An order that ended has only one check left, and only the end of each payment can end the search for late money.
+ * For an open order a refusal counts as a response: a payment that the service does not find has not necessarily
+ * failed. An order that ended has only its last check, so each payment must be confirmed as ended, in case money
+ * arrives late.
  */
 function isAnswered(order: Order, results: readonly Result[]): boolean {
   return results.every(isOpen(order) ? isAnswer : confirmsEnd);
@@ -163,12 +164,14 @@ function isAnswer({ kind }: Result): boolean {
   return kind !== "failed" && kind !== "news";
 }
 
-/** A payment that is `pending` or `confirming` at the service may still be paid, whatever the order's status is here. */
+/**
+ * A payment that is `pending` or `confirming` at the service may still be paid, whatever the order's status is here.
+ */
 function confirmsEnd(result: Result): boolean {
   return isNothingNew(result) && !isOpen(result);
 }
 
-/** Whether an answer puts the end of the order in doubt. A question without an answer says nothing about it. */
+/** Whether a result casts doubt on the order's end. A query without a response says nothing about it. */
 function doubtsEnd(result: Result): boolean {
   switch (result.kind) {
     case "nothing-new":

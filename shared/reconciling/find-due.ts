@@ -4,8 +4,8 @@ import type { Database } from "../table/database.ts";
 import { queryPartition } from "../table/query-index.ts";
 
 /**
- * An entry of the index. The order itself may have changed a moment ago. DynamoDB ensures that both are there, and
- * nothing more is asked here: an item with a time that makes no sense must not end the reading of all others.
+ * An entry of the index. The order itself may have changed a moment ago. DynamoDB guarantees both fields, and nothing
+ * else is checked: an item with an absurd time must not stop the reading of all others.
  */
 const dueEntrySchema = z.object({ aggregateKey: z.string(), dueAtMilliseconds: z.number() });
 
@@ -17,10 +17,10 @@ export function merchantIdOf({ aggregateKey }: DueEntry): string {
   return merchantId;
 }
 
-/** A few entries of each shard are read at a time, because a run asks about some hundred orders at the most. */
+/** Entries of each shard that are read together. A run queries a few hundred orders at most. */
 const pageSize = 25;
 
-/** The orders that are due, oldest first. Reads only as far as the caller goes on, and nothing that is not due. */
+/** The due orders, oldest first. Reads only as far as the caller iterates. */
 export async function* findDue(
   database: Database,
   table: string,
@@ -39,7 +39,7 @@ interface Head {
   readonly entries: AsyncGenerator<DueEntry, void>;
 }
 
-/** The next entry of a shard; undefined if it has no more. */
+/** The next entry of a shard, or undefined at its end. */
 async function readHead(entries: AsyncGenerator<DueEntry, void>): Promise<Head | undefined> {
   const next = await entries.next();
   return next.done ? undefined : { entry: next.value, entries };

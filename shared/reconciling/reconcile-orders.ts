@@ -17,28 +17,28 @@ import {
 
 export interface ReconcileOrders extends CheckOrder {
   readonly merchantIds: readonly string[];
-  /** False while another run is under way. */
+  /** False while another run is active. */
   readonly takeLease: () => Promise<boolean>;
-  /** The orders that are due, oldest first. */
+  /** The due orders, oldest first. */
   readonly findDue: (untilMilliseconds: number) => AsyncIterable<DueEntry>;
   /** The order, or undefined if its item cannot be read. */
   readonly loadOrder: (aggregateKey: string) => Promise<Order | undefined>;
   readonly log: WriteLine;
-  /** Counts in the name of receive-callback. */
+  /** Writes metrics of receive-callback. */
   readonly logAsReceiver: WriteLine;
 }
 
-/** After this many failures in a row the service is probably down, and the next run tries again. */
+/** After this many failures in a row the service is probably down. The next run tries again. */
 const mostFailuresInARow = 5;
-/** Orders that cannot be asked about cost no question. The limit keeps the reads of a run small all the same. */
-const mostLookedAt = 1_000;
+/** Limits the orders that a run reads: those that cannot be queried cost no query. */
+const mostLoaded = 1_000;
 /** The same for entries that are only read from the index, 25 with one call. */
 const mostWalked = 10_000;
-/** More than a run can ask about. What does not fit in is left to the next run. */
+/** More than a run can query. The next run takes the rest. */
 const mostWaiting = 200;
 const setAsideAtOnce = 20;
 
-/** One run: checks the orders that are due, oldest first, at a constant rate, and writes one line. */
+/** One run: checks the due orders, oldest first, at a constant rate, and writes one log line. */
 export async function reconcileOrders(deps: ReconcileOrders): Promise<void> {
   const run = newRun(deps.now());
   const write = (outcome: RunEnd) => {
@@ -56,8 +56,8 @@ export async function reconcileOrders(deps: ReconcileOrders): Promise<void> {
 }
 
 /**
- * One merchant's trouble must not delay the others: after a failed question its other orders come last. Orders of a
- * merchant whose keys cannot be used are set aside at the end.
+ * One merchant's failures must not delay the others: after a failed query its other orders come last. Orders of a
+ * merchant whose keys cannot be used are postponed at the end.
  */
 async function checkDueOrders(run: Run, deps: ReconcileOrders): Promise<void> {
   const waiting: DueEntry[] = [];
@@ -79,7 +79,7 @@ async function checkDueOrders(run: Run, deps: ReconcileOrders): Promise<void> {
   await setAside(withoutKeys, run, deps);
 }
 
-/** A few at a time, because there may be thousands. What the run has no time for is left to the next one. */
+/** A few at a time, because there may be thousands. The next run takes those that this run has no time for. */
 async function setAside(
   entries: readonly DueEntry[],
   run: Run,
@@ -93,7 +93,7 @@ async function setAside(
   }
 }
 
-/** The next check as after a question that failed, so that the order does not stay in the way of the others. */
+/** Sets the next check as after a failed query, so that the order does not block the others. */
 async function postponeOrder(order: Order, run: Run, deps: ReconcileOrders): Promise<void> {
   const later = afterFailure(order, run.startedAtMilliseconds, deps.random());
   if ((await deps.saveOrder(later, order)) === undefined) return;
@@ -106,14 +106,14 @@ function hasNoKeys(entry: DueEntry, { merchantsWithoutKeys }: Run): boolean {
 }
 
 function isOver(run: Run, deps: ReconcileOrders): boolean {
-  return hasFailedTooOften(run) || run.lookedAt >= mostLookedAt || !deps.hasTimeToAsk();
+  return hasFailedTooOften(run) || run.loaded >= mostLoaded || !deps.hasTimeToAsk();
 }
 
 function hasFailedTooOften({ failuresInARow }: Run): boolean {
   return failuresInARow >= mostFailuresInARow;
 }
 
-/** If every merchant has failed, nobody is left to wait for. */
+/** If every merchant failed, none is postponed. */
 function comesLast(entry: DueEntry, run: Run, { merchantIds }: ReconcileOrders): boolean {
   if (!run.failingMerchants.has(merchantIdOf(entry))) return false;
   return merchantIds.some(
@@ -122,11 +122,11 @@ function comesLast(entry: DueEntry, run: Run, { merchantIds }: ReconcileOrders):
 }
 
 async function checkEntry(entry: DueEntry, run: Run, deps: ReconcileOrders): Promise<void> {
-  run.lookedAt += 1;
+  run.loaded += 1;
   await withOrder(entry, run, deps, (order) => checkOrMoveOn(order, run, deps));
 }
 
-/** Whatever goes wrong with one entry, the run goes on with the next one. */
+/** An error with one entry does not stop the run. */
 async function withOrder(
   entry: DueEntry,
   run: Run,
@@ -142,7 +142,7 @@ async function withOrder(
   }
 }
 
-/** An index is a moment behind its table: the order may have been settled since. */
+/** The index is a moment behind its table, so the order may have been settled since. */
 function isDue({ dueAtMilliseconds }: Order, { startedAtMilliseconds }: Run): boolean {
   return dueAtMilliseconds !== undefined && dueAtMilliseconds <= startedAtMilliseconds;
 }
@@ -153,7 +153,7 @@ async function checkOrMoveOn(order: Order, run: Run, deps: ReconcileOrders): Pro
 }
 
 async function check(order: Order, run: Run, deps: ReconcileOrders): Promise<void> {
-  // The limits of the run also hold between the payments of one order.
+  // The limits of the run also apply between the payments of one order.
   const hasTimeToAsk = () =>
     deps.hasTimeToAsk() &&
     !hasFailedTooOften(run) &&
@@ -163,21 +163,21 @@ async function check(order: Order, run: Run, deps: ReconcileOrders): Promise<voi
   countUnresolved(order, checked, run);
 }
 
-/** Nobody can ask about an order of a merchant that was removed. */
+/** An order of a removed merchant cannot be queried. */
 async function moveOn(order: Order, run: Run, deps: ReconcileOrders): Promise<void> {
   run.notConfigured += 1;
   const moved = withoutQuestion(order, run.startedAtMilliseconds, deps.random());
   if ((await deps.saveOrder(moved, order)) !== undefined) countUnresolved(order, moved, run);
 }
 
-/** Lets questions pass at a constant rate: the next one only when enough time has passed since the last one. */
+/** Limits queries to a constant rate. */
 export function createPace(
   now: () => number,
   pause: (milliseconds: number) => Promise<unknown>,
 ): () => Promise<void> {
   let nextAt = Number.NEGATIVE_INFINITY;
   return async () => {
-    // If the clock was set back, the wait is still not longer than a turn.
+    // If the clock is set back, the wait is still not longer than one interval.
     const wait = Math.min(nextAt - now(), questionEveryMilliseconds);
     if (wait > 0) await pause(wait);
     nextAt = now() + questionEveryMilliseconds;

@@ -11,41 +11,41 @@ import type { Result } from "./check-order.ts";
 import type { DueEntry } from "./find-due.ts";
 
 /**
- * How a run ended. `reconciled`: as it should. `ended-by-failures`: too many failures in a row. `failed`: the lease or
- * the index could not be read. `lease-held`: another run was under way.
+ * How a run ended. `reconciled`: as usual. `ended-by-failures`: too many failures in a row. `failed`: the lease or the
+ * index could not be read. `lease-held`: another run was active.
  */
 export type RunEnd = "reconciled" | "ended-by-failures" | "failed" | "lease-held";
 
-/** What one run has done so far. */
+/** The progress of one run. */
 export interface Run {
   readonly startedAtMilliseconds: number;
-  /** How long the order that waits longest has been due. Undefined until the index was read. */
+  /** How long the oldest due order has been due. Undefined until the index was read. */
   oldestDueMilliseconds?: number;
   /** Entries that were read from the index. */
   walked: number;
   /** Entries whose order was read. */
-  lookedAt: number;
-  /** The result of each question. */
+  loaded: number;
+  /** The result of each query. */
   readonly results: Result["kind"][];
-  /** How many answers with news there were, by merchant. */
+  /** The number of results with news, by merchant. */
   readonly newsByMerchant: Map<string, number>;
-  /** Entries that were not finished because of anything else than a question. */
+  /** Entries that failed for another reason than a query. */
   failedEntries: number;
   failuresInARow: number;
   /** Items that cannot be read as an order. */
   unreadableItems: number;
-  /** Orders of merchants that are not configured any more. */
+  /** Orders of merchants that are no longer configured. */
   notConfigured: number;
-  /** Orders that were set aside without a question, because the keys of their merchant cannot be used. */
+  /** Orders that were postponed without a query, because their merchant's keys cannot be used. */
   setAside: number;
   unresolved: number;
-  /** Merchants whose keys cannot be used: their orders are set aside. */
+  /** Merchants whose keys cannot be used. Their orders are postponed. */
   readonly merchantsWithoutKeys: Set<string>;
-  /** Merchants with a question that failed: their other orders wait until the other merchants had their turn. */
+  /** Merchants with a failed query. Their other orders wait until the other merchants' orders are checked. */
   readonly failingMerchants: Set<string>;
-  /** The first error of the run; the others are only counted. */
+  /** The first error of the run. The others are only counted. */
   firstError?: unknown;
-  /** The keys of orders that a person may want to look at. */
+  /** The keys of orders that an operator may want to inspect. */
   readonly troubledKeys: string[];
 }
 
@@ -53,7 +53,7 @@ export function newRun(startedAtMilliseconds: number): Run {
   return {
     startedAtMilliseconds,
     walked: 0,
-    lookedAt: 0,
+    loaded: 0,
     results: [],
     newsByMerchant: new Map(),
     failedEntries: 0,
@@ -68,7 +68,7 @@ export function newRun(startedAtMilliseconds: number): Run {
   };
 }
 
-/** Enough to begin with; the metrics have the number. */
+/** Enough to start with. The metrics have the number. */
 const mostKeysInLine = 5;
 
 /** One line per run, however many orders were checked or failed. */
@@ -90,9 +90,9 @@ export function describeRun(
 }
 
 /**
- * A line for each merchant whose orders had news, because a line has one merchant only. The alarm on missing callbacks
- * compares it with what receive-callback counts. If no callback ever came, these metrics have no data, and the alarm
- * would stay silent. So the line counts in the name of receive-callback, with a 0 of each.
+ * One line for each merchant whose orders had news, because a line has one merchant. The alarm on missing callbacks
+ * compares it with what receive-callback counts. If no callback ever arrived, those metrics have no data and the alarm
+ * would stay silent. So the line writes metrics of receive-callback, with a 0 for each.
  */
 export function writeNews({ newsByMerchant }: Run, logAsReceiver: WriteLine): void {
   for (const [merchantId, count] of newsByMerchant) {
@@ -101,12 +101,12 @@ export function writeNews({ newsByMerchant }: Run, logAsReceiver: WriteLine): vo
   }
 }
 
-/** Also 0 is written, because silence means that the schedule does not run. */
+/** A 0 is written too, because missing data means that the schedule does not run. */
 function oldestDue({ oldestDueMilliseconds: oldest }: Run): Metrics {
   return oldest === undefined ? {} : { OldestDueSeconds: Math.round(oldest / 1000) };
 }
 
-/** Counts of 0 are left out, except beside another count of the same alarm. */
+/** Zeros are omitted, unless another metric of the same alarm is written. */
 function countsOf(run: Run): Metrics {
   const resultsOf = (kind: Result["kind"]) =>
     run.results.filter((result) => result === kind).length;
@@ -128,11 +128,11 @@ function countsOf(run: Run): Metrics {
   };
   const isUsable = Object.values(unusable).every((count) => count === 0);
   const written = Object.entries(counts).filter(([, count]) => count > 0);
-  // The alarm adds the three up, and in CloudWatch a sum with a metric that never had data has no value.
+  // The alarm adds the three metrics, and in CloudWatch a sum with a metric that never had data has no value.
   return { ...Object.fromEntries(written), ...(!isUsable && unusable) };
 }
 
-/** Takes the result of each question about an order into the run. */
+/** Adds the result of each query about an order to the run. */
 export function noteResult({ aggregateKey, merchantId }: Order, run: Run) {
   return (result: Result): void => {
     run.results.push(result.kind);
@@ -155,7 +155,7 @@ function noteFailedQuestion(error: unknown, merchantId: string, run: Run): void 
   }
 }
 
-/** What an entry threw: the table failed, or the item does not fit into it. */
+/** An entry failed: the table failed, or the item is too large for it. */
 export function noteFailedEntry(error: unknown, { aggregateKey }: DueEntry, run: Run): void {
   run.failedEntries += 1;
   if (mayPass(error)) run.failuresInARow += 1;
@@ -171,7 +171,7 @@ export function countUnresolved(before: Order, after: Order, run: Run): void {
   const isNew = after.flags.includes("unresolved") && !before.flags.includes("unresolved");
   if (!isNew) return;
   run.unresolved += 1;
-  // First, because its alarm sends a person to this line.
+  // First, because its alarm sends the operator to this line.
   run.troubledKeys.unshift(after.aggregateKey);
 }
 

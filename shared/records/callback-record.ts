@@ -1,27 +1,27 @@
 import * as z from "zod/mini";
 import { attentionFields } from "../attention/attention.ts";
 
-/** The fields that are kept of every message from the inbox. */
+/** The fields that every record has. */
 const received = {
-  /** Unique per callback id, or per content if the id is not signed. */
+  /** Identifies the callback by its id, or by its content if the id is not signed. */
   callbackKey: z.string(),
-  /** "first", or identifies different content that came with the same id. */
+  /** "first", or the name of a receipt with different content under the same id (`conflictingReceipt`). */
   receipt: z.string(),
   origin: z.enum(["callback", "query"]),
   merchantId: z.string(),
   /** As the service wrote it. */
   callbackId: z.optional(z.string()),
   keyVersion: z.optional(z.string()),
-  /** The inbox message, byte for byte: the evidence of what was received, and what a redrive sends again. */
+  /** The inbox message, byte for byte: evidence of what was received, and what a redrive processes again. */
   message: z.string(),
   contentHash: z.string(),
-  /** The FIFO group of the message: the aggregate's, if it names one. The index by aggregate finds the record by it. */
+  /** The FIFO group: the hash of the aggregate, if the message names one. The key of the index by aggregate. */
   group: z.string(),
   receivedAt: z.string(),
   recordedAt: z.string(),
-  /** Flags and type may be of a newer version. */
+  /** A newer version may have stored flags and types that this one does not know. */
   flags: z.array(z.string()),
-  /** In seconds. DynamoDB then deletes the record; without this field the record stays. */
+  /** In seconds. DynamoDB deletes the record after this time. Without it the record stays. */
   expiresAt: z.optional(z.int()),
 };
 
@@ -30,22 +30,22 @@ const factual = {
   type: z.string(),
 };
 
-/** The first receipt of a fact: it holds the event. */
+/** The first receipt of a fact. It holds the event. */
 const publishedRecord = z.object({
   ...received,
   ...factual,
   outcome: z.literal("published"),
-  /** The finished bytes: every retry sends the same. */
+  /** The final bytes, so that every retry sends the same. */
   event: z.string(),
   sequence: z.int(),
   timeBucket: z.string(),
-  /** The subscribers that wanted the event when it was published. */
+  /** The subscribers of the event when it was published. */
   recipients: z.array(z.string()),
-  /** Subscribers that have not got the event. An empty set cannot be stored and reads as absent. */
+  /** Subscribers that do not have the event yet. DynamoDB cannot store an empty set, so it is absent. */
   pending: z._default(z.array(z.string()), []),
-  /** When subscribers got the event: `deliveryTime` reads it. */
+  /** When each subscriber received the event; `deliveryTime` reads it. */
   deliveredAt: z.optional(z.array(z.string())),
-  /** Subscribers that will not get the event, because a person decided so. */
+  /** Subscribers that will not receive the event, because an operator dismissed it. */
   dismissed: z.optional(z.array(z.string())),
   /** Becomes `expiresAt` when no subscriber is pending, so that an event never expires before it is delivered. */
   keptUntil: z.optional(z.int()),
@@ -58,15 +58,15 @@ const knownFactRecord = z.object({
   outcome: z.literal("known-fact"),
 });
 
-/** Authentic but not understood: kept until a person has fixed the cause and sends it again, or dismisses it. */
+/** Authentic but not understood. Kept until an operator fixes the cause and redrives it, or dismisses it. */
 const quarantinedRecord = z.object({
   ...received,
   outcome: z.literal("quarantined"),
   reason: z.string(),
   detail: z.string(),
-  /** When it was last tried. */
+  /** When it was last processed. */
   triedAt: z.string(),
-  /** Becomes `expiresAt` when a person dismisses it. Absent if only the record stops a replay. */
+  /** Becomes `expiresAt` when an operator dismisses it. Absent if only the record stops a replay. */
   keptUntil: z.optional(z.int()),
   dismissedAt: z.optional(z.string()),
   ...attentionFields,

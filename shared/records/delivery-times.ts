@@ -3,9 +3,9 @@ import type { PublishedRecord } from "./callback-record.ts";
 type Marked = Pick<PublishedRecord, "deliveredAt">;
 
 /**
- * What a delivery adds to the record's `deliveredAt`. If one delivery reached everybody, it adds its time alone, so that a
- * record stays small. Any other delivery names whom it reached: another instance may deliver to the rest at the same
- * time, and a time without a name would then count for the wrong ones.
+ * The marks that a delivery adds to the record's `deliveredAt`. A delivery that reached every subscriber adds its time
+ * alone, which keeps the record small. Any other delivery adds a name to each time: another instance may deliver to the
+ * rest at the same time, and a time without a name would count for the wrong subscribers.
  */
 export function deliveryMarks(
   { deliveredAt }: Marked,
@@ -19,7 +19,7 @@ export function deliveryMarks(
   return new Set(subscribers.map((name) => `${at} ${name}`));
 }
 
-/** When a subscriber got the event, if it has got it. */
+/** When a subscriber received the event; undefined if it has not. */
 export function deliveryTime({ deliveredAt = [] }: Marked, subscriber: string): string | undefined {
   const marks = deliveredAt.map((mark) => mark.split(" "));
   const own = marks.find(([, name]) => name === subscriber);

@@ -3,10 +3,10 @@ import { type Notice, openNotice, type Revealed } from "../attention/notice.ts";
 import type { Fact } from "../facts/fact.ts";
 import { flags as allFlags, type Flag } from "../facts/flags.ts";
 import type { Subject } from "../facts/subject.ts";
-import type { FactInPlace } from "./fact-in-place.ts";
+import type { FactContext } from "./fact-context.ts";
 import type { Expiry } from "./record-expiry.ts";
 
-/** The flags of a fact that need a person. */
+/** The flags that need attention. */
 const kindsByFlag: Readonly<Partial<Record<Flag, NoticeKind>>> = {
   mismatch: "mismatch",
   duplicatePayment: "duplicate-payment",
@@ -14,24 +14,24 @@ const kindsByFlag: Readonly<Partial<Record<Flag, NoticeKind>>> = {
   refunded: "refunded",
 };
 
-/** A fact as it was applied: its id, and what is odd about it. */
+/** A fact as it was applied, with its flags. */
 interface FlaggedFact {
   readonly factId: string;
   readonly publishedId?: string;
   readonly flags: readonly Flag[];
 }
 
-/** What is odd about a fact, as a notice for each flag. `callbackId` is that of the receipt that revealed it. */
+/** One notice for each flag that needs attention. `callbackId` identifies the receipt that revealed it. */
 export function noticesOfFact(
-  place: FactInPlace,
+  context: FactContext,
   { publishedId, flags, ...applied }: FlaggedFact,
   callbackId: string | undefined,
   expiry: Expiry,
 ): Notice[] {
-  // A repeat must not open again what a person has dismissed, so both have the notice of the published fact.
+  // A repeat must not reopen a notice that an operator dismissed, so it uses the notice of the published fact.
   const factId = publishedId ?? applied.factId;
-  const revealed = { factId, callbackId, ...statedBy(place.fact) };
-  const noticed = { ...aboutOf(place), revealedBy: factId, revealed };
+  const revealed = { factId, callbackId, ...statedBy(context.fact) };
+  const noticed = { ...aboutOf(context), revealedBy: factId, revealed };
   return allFlags.flatMap((flag) => {
     const kind = flags.includes(flag) ? kindsByFlag[flag] : undefined;
     return kind === undefined ? [] : openNotice({ ...noticed, kind }, expiry);
@@ -44,15 +44,15 @@ interface About {
   readonly paymentId?: string | undefined;
 }
 
-/** A refund is about its payment. People look for it by the order that the payment is linked to. */
-function aboutOf(place: FactInPlace): About {
-  const { merchantId } = place.fact;
-  if (place.kind === "order") {
-    const { orderNo, paymentId } = place.fact;
+/** The subject of a refund is its payment. Operators search by the order that the payment is linked to. */
+function aboutOf(context: FactContext): About {
+  const { merchantId } = context.fact;
+  if (context.kind === "order") {
+    const { orderNo, paymentId } = context.fact;
     return { subject: { kind: "order", merchantId, orderNo }, paymentId };
   }
-  const { paymentId } = place.fact;
-  const { order } = place.aggregate;
+  const { paymentId } = context.fact;
+  const { order } = context.aggregate;
   return { subject: { kind: "payment", merchantId, paymentId }, orderNo: order?.orderNo };
 }
 

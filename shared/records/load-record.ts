@@ -5,7 +5,9 @@ import { getItem, type Item } from "../table/items.ts";
 import type { CallbackRecord } from "./callback-record.ts";
 import { readRecord } from "./stored-record.ts";
 
-/** The record as it is now. A notice is none. Throws `record-unreadable`, which no retry changes. */
+/**
+ * Undefined if there is no record with this key, or only a notice. Throws `record-unreadable`, which no retry fixes.
+ */
 export async function loadRecord(
   database: Database,
   table: string,
@@ -15,12 +17,14 @@ export async function loadRecord(
   return item && recordIn(item);
 }
 
-/** The record that an item is. Undefined for a notice. Throws `record-unreadable`. */
+/** Undefined for a notice. Throws `record-unreadable`. */
 export function recordIn(item: Item): CallbackRecord | undefined {
   if (item["outcome"] === "notice") return undefined;
   try {
     return readRecord(item);
   } catch (cause) {
-    throw new PaycastError("record-unreadable", "The record is of another version.", { cause });
+    throw new PaycastError("record-unreadable", "The record was written by another version.", {
+      cause,
+    });
   }
 }

@@ -22,7 +22,7 @@ import {
   type KnownFactRecord,
   type PublishedRecord,
 } from "./callback-record.ts";
-import type { FactInPlace, OrderFactInPlace } from "./fact-in-place.ts";
+import type { FactContext, OrderFactContext } from "./fact-context.ts";
 import { noticesOfFact } from "./fact-notices.ts";
 import { type Receipt, receivedPart } from "./receipt.ts";
 import { type Expiry, keptUntilSeconds } from "./record-expiry.ts";
@@ -33,31 +33,34 @@ export interface ReceiptSettings extends Expiry {
   readonly subscribers: readonly Subscriber[];
 }
 
-/** What one transaction writes: the record, the aggregate if it changes, and what a person should see. */
+/** What one transaction writes: the record, the aggregate if it changes, and notices. */
 export interface Plan {
   readonly record: PublishedRecord | KnownFactRecord;
   readonly aggregate: Aggregate | undefined;
   readonly notices: readonly Notice[];
 }
 
-/** The rest is for the attributes of the message. */
+/** The rest of the limit is for message attributes. */
 const mostEventBytes = mostMessageBytes - 4_096;
 
-/** `isConflict`: different content came with the same callback id before; record-receipt.ts finds that out. */
+/**
+ * Decides what a receipt does, without reading or writing anything. `isConflict`: an earlier receipt has the same
+ * callback id and different content (record-receipt.ts).
+ */
 export function planReceipt(
   receipt: Receipt,
-  place: FactInPlace,
+  context: FactContext,
   isConflict: boolean,
   settings: ReceiptSettings,
 ): Plan {
   const noted: Flag[] = isConflict ? ["conflict"] : [];
-  const { applied, event } = applyFact(place, noted, receipt.message, settings);
-  const { fact, aggregate } = place;
+  const { applied, event } = applyFact(context, noted, receipt.message, settings);
+  const { fact, aggregate } = context;
   const received = receivedPart(receipt, settings.now());
   const common = {
     ...received,
     receipt: isConflict ? conflictingReceipt(received.contentHash) : received.receipt,
-    // The event's group. For a message from receive-callback it is the message's own group.
+    // The event's group. For a callback it equals the message's own group.
     group: groupOf(aggregate),
     flags: [...applied.flags],
     factId: applied.factId,
@@ -65,8 +68,8 @@ export function planReceipt(
   };
   const changed = applied.aggregate === aggregate ? undefined : applied.aggregate;
   const notices = [
-    ...noticesOfFact(place, applied, common.callbackId, settings),
-    ...noticesOfEnd(place, applied.aggregate, settings),
+    ...noticesOfFact(context, applied, common.callbackId, settings),
+    ...noticesOfEnd(context, applied.aggregate, settings),
   ];
   const keptUntil = keptUntilSeconds(receipt.message, settings);
   if (event === undefined) {
@@ -96,10 +99,10 @@ export function planReceipt(
   };
 }
 
-/** The order's end also ends the notices that wait for it. */
-export function noticesOfEnd(place: FactInPlace, next: Aggregate, settings: Expiry): Notice[] {
-  const isOrder = place.kind === "order" && next.kind === "order";
-  return isOrder ? noticesOfChange(place.aggregate, next, settings) : [];
+/** Notices that wait for the order's end are closed with it. */
+export function noticesOfEnd(context: FactContext, next: Aggregate, settings: Expiry): Notice[] {
+  const isOrder = context.kind === "order" && next.kind === "order";
+  return isOrder ? noticesOfChange(context.aggregate, next, settings) : [];
 }
 
 interface AppliedWithEvent {
@@ -108,25 +111,31 @@ interface AppliedWithEvent {
 }
 
 function applyFact(
-  place: FactInPlace,
+  context: FactContext,
   noted: readonly Flag[],
   message: InboxMessage,
   settings: ReceiptSettings,
 ): AppliedWithEvent {
   const provenance = provenanceOf(message, settings);
-  if (place.kind === "order") {
-    const applied = applyToOrder(place, noted, settings.now());
+  if (context.kind === "order") {
+    const applied = applyToOrder(context, noted, settings.now());
     const isNews = applied.kind === "news";
-    return { applied, event: isNews ? makeOrderEvent(place.fact, applied, provenance) : undefined };
+    return {
+      applied,
+      event: isNews ? makeOrderEvent(context.fact, applied, provenance) : undefined,
+    };
   }
-  const applied = applyRefundFact(place.aggregate, place.fact, place.order, noted);
+  const applied = applyRefundFact(context.aggregate, context.fact, context.order, noted);
   const isNews = applied.kind === "news";
-  return { applied, event: isNews ? makeRefundEvent(place.fact, applied, provenance) : undefined };
+  return {
+    applied,
+    event: isNews ? makeRefundEvent(context.fact, applied, provenance) : undefined,
+  };
 }
 
-/** The due time belongs to the same transaction, so that an order is never left without a check that it needs. */
+/** The due time is part of the same transaction, so that an order never misses a check that it needs. */
 function applyToOrder(
-  { aggregate: order, fact, payments }: OrderFactInPlace,
+  { aggregate: order, fact, payments }: OrderFactContext,
   noted: readonly Flag[],
   nowMilliseconds: number,
 ): AppliedFact<Order> {
@@ -136,7 +145,7 @@ function applyToOrder(
   return { ...flagged, aggregate };
 }
 
-/** Refunds that came while the order was open are held against its end. */
+/** Compares the order's end with refunds that arrived while it was open. */
 function raisedByRefunds(before: Order, after: Order, payments: readonly Payment[]): Flag[] {
   if (before.status === after.status) return [];
   return raisedFlags({ mismatch: payments.some((payment) => refundsContradict(payment, after)) });
@@ -150,7 +159,7 @@ function provenanceOf(message: InboxMessage, { source }: ReceiptSettings): Prove
     source,
     traceparent,
     callbackId: isCallback ? message.callbackId : undefined,
-    toldAtMilliseconds: sentAt ?? receivedAtMilliseconds,
+    reportedAtMilliseconds: sentAt ?? receivedAtMilliseconds,
   };
 }
 

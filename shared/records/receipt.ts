@@ -3,14 +3,14 @@ import { sha256Of } from "../sha256.ts";
 import { toRfc3339 } from "../time/timestamp.ts";
 import { firstReceipt } from "./callback-record.ts";
 
-/** A message from the inbox: parsed, and as the original text. */
+/** A message from the inbox, parsed and as text. */
 export interface Receipt {
   readonly message: InboxMessage;
   readonly body: string;
   readonly group: string;
 }
 
-/** The key of a message's record. The record of other content with the same id has the same key. */
+/** The partition key of a message's record. Receipts with the same callback id and different content share it. */
 export function callbackKeyOf({
   merchantId,
   origin,
@@ -19,7 +19,7 @@ export function callbackKeyOf({
   return `${merchantId}#${origin}#${deduplication.key}`;
 }
 
-/** What such a key was made of; undefined if it is another text. A merchant's id has no "#". */
+/** Reads such a key. Undefined for any other text. A merchant id has no "#". */
 export function readCallbackKey(
   callbackKey: string,
 ): { readonly origin: InboxMessage["origin"]; readonly key: string } | undefined {
@@ -28,13 +28,15 @@ export function readCallbackKey(
   return { origin: origin === "query" ? origin : "callback", key };
 }
 
-/** Of everything signed that says what happened: another event name under the same id is another content, too. */
+/**
+ * A hash of everything signed that states what happened. A different event name under the same id is different content.
+ */
 export function signedHash(message: InboxMessage): string {
   const eventName = message.origin === "callback" ? (message.eventName ?? "") : "";
   return sha256Of(eventName, contentHash(message.content));
 }
 
-/** The part of a record that every receipt has. */
+/** The fields that every record has. */
 export function receivedPart({ message, body, group }: Receipt, nowMilliseconds: number) {
   const { origin, merchantId, receivedAtMilliseconds } = message;
   return {

@@ -7,9 +7,9 @@ export interface Expiry {
 }
 
 /**
- * `keptUntil` of a record. DynamoDB deletes by `expiresAt`, which gets this time only when nothing waits any more: at once
- * without recipients (plan-receipt.ts), after the last delivery (record-store.ts), or when a person dismisses it.
- * If the id or the timestamp is not signed, only the record stops a replay, so it never expires.
+ * The `keptUntil` of a record. DynamoDB deletes by `expiresAt`, which gets this time when nothing is pending:
+ * immediately if there are no recipients (plan-receipt.ts), after the last delivery (record-store.ts), or when an
+ * operator dismisses it. If the id or the timestamp is not signed, only the record stops a replay, so it never expires.
  */
 export function keptUntilSeconds(
   { deduplication }: InboxMessage,

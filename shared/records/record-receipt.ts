@@ -1,28 +1,18 @@
-import { type AttentionSince, aboutOf, attentionAttributes } from "../attention/attention.ts";
 import type { Notice } from "../attention/notice.ts";
-import { isFaultOfAws } from "../aws-fault.ts";
 import type { Fact } from "../facts/fact.ts";
 import type { Flag } from "../facts/flags.ts";
-import { type InboxMessage, subjectOfMessage } from "../inbox/inbox-message.ts";
 import type { Aggregate } from "../orders/aggregate-store.ts";
-import type { Order } from "../orders/order.ts";
-import type { PaycastError } from "../paycast-error.ts";
-import {
-  type CallbackRecord,
-  conflictingReceipt,
-  type KnownFactRecord,
-  type PublishedRecord,
-  type QuarantinedRecord,
-} from "./callback-record.ts";
-import type { FactInPlace } from "./fact-in-place.ts";
+import type { CallbackRecord, KnownFactRecord, PublishedRecord } from "./callback-record.ts";
+import type { FactContext } from "./fact-context.ts";
 import { type FollowRefund, followRefund } from "./follow-refund.ts";
 import { noticesOfEnd, type Plan, planReceipt, type ReceiptSettings } from "./plan-receipt.ts";
-import { type Receipt, receivedPart } from "./receipt.ts";
-import { type Expiry, keptUntilSeconds } from "./record-expiry.ts";
+import type { Receipt } from "./receipt.ts";
+import type { Expiry } from "./record-expiry.ts";
 import type { Commit } from "./record-store.ts";
 import { restoreFact } from "./restore-fact.ts";
 
 export interface ReceiptStore extends FollowRefund {
+  /** Writes all or nothing. */
   readonly commit: (
     record: CallbackRecord,
     aggregate?: Aggregate,
@@ -32,17 +22,23 @@ export interface ReceiptStore extends FollowRefund {
 
 export interface RecordedReceipt {
   readonly record: CallbackRecord;
-  /** False if this receipt was recorded before. */
+  /** False if this receipt had a record already. */
   readonly isNew: boolean;
   /** Flags that were raised after the record was written. */
   readonly raisedLater?: readonly Flag[];
-  /** It was recorded before, and its aggregate lacked the fact. */
+  /** Set if the receipt had a record, but its aggregate lacked the fact. */
   readonly isRestored?: true;
 }
 
 /**
- * Records a receipt once. Different content with a known callback id is recorded beside the first. If another writer
- * was first, the aggregate is read again. Throws `aggregate-contended`; a later delivery of the message succeeds.
+ * Records a receipt exactly once: one transaction writes the record, the order or payment after the fact, and notices.
+ * Its conditions are that the record is new and that the aggregate has not changed since it was read.
+ *
+ * If another writer changed the aggregate, everything is read and planned again. If the record exists with the same
+ * content, the receipt is a duplicate. If it exists with different content, the callback id was used twice: the receipt
+ * is recorded beside the first one, flagged `conflict`.
+ *
+ * Throws `aggregate-contended` if other writers keep winning; the message is then retried.
  */
 export async function recordReceipt(
   receipt: Receipt,
@@ -51,25 +47,25 @@ export async function recordReceipt(
   store: ReceiptStore,
 ): Promise<RecordedReceipt> {
   let isConflict = false;
-  const inPlace = await store.retryOnContention<InPlace>(async () => {
-    const place = await store.loadPlace(fact);
-    const plan = planReceipt(receipt, place, isConflict, settings);
+  const inContext = await store.retryOnContention<RecordedInContext>(async () => {
+    const context = await store.loadContext(fact);
+    const plan = planReceipt(receipt, context, isConflict, settings);
     const commit = await store.commit(plan.record, plan.aggregate, plan.notices);
     if (commit.kind === "committed") {
-      return { place, recorded: { record: plan.record, isNew: true } };
+      return { context, recorded: { record: plan.record, isNew: true } };
     }
     if (commit.kind === "lost-race") return undefined;
     const isSame = commit.record.contentHash === plan.record.contentHash;
-    if (isSame) return await restore(commit.record, { place, plan }, settings, store);
+    if (isSame) return await restore(commit.record, { context, plan }, settings, store);
     isConflict = true;
     return undefined;
   });
-  return await afterRecording(inPlace, settings, store);
+  return await afterRecording(inContext, settings, store);
 }
 
 /**
- * A record that is seen again without a new receipt, because a redrive names it. Nothing of it is written or published;
- * only its aggregate gets the fact if it lacks it.
+ * Processes a record that a redrive names. The record is not written and nothing is published. Its aggregate gets the
+ * fact if it lacks it.
  */
 export async function reviseRecord(
   record: PublishedRecord | KnownFactRecord,
@@ -78,140 +74,47 @@ export async function reviseRecord(
   settings: ReceiptSettings,
   store: ReceiptStore,
 ): Promise<RecordedReceipt> {
-  const inPlace = await store.retryOnContention(async () => {
-    const place = await store.loadPlace(fact);
-    const plan = planReceipt(receipt, place, false, settings);
-    return await restore(record, { place, plan }, settings, store);
+  const inContext = await store.retryOnContention(async () => {
+    const context = await store.loadContext(fact);
+    const plan = planReceipt(receipt, context, false, settings);
+    return await restore(record, { context, plan }, settings, store);
   });
-  return await afterRecording(inPlace, settings, store);
+  return await afterRecording(inContext, settings, store);
 }
 
-interface InPlace {
-  readonly place: FactInPlace;
+interface RecordedInContext {
+  readonly context: FactContext;
   readonly recorded: RecordedReceipt;
 }
 
-/** What the receipt would lead to if it had no record. */
-interface PlanInPlace {
-  readonly place: FactInPlace;
+/** `plan` is what the receipt would lead to if it had no record. */
+interface PlanInContext {
+  readonly context: FactContext;
   readonly plan: Plan;
 }
 
-/** Undefined if another writer was first. */
+/** A duplicate. Restores the fact if a restored table lacks it. Undefined if another writer was first. */
 async function restore(
   record: CallbackRecord,
-  { place, plan }: PlanInPlace,
+  { context, plan }: PlanInContext,
   expiry: Expiry,
   store: ReceiptStore,
-): Promise<InPlace | undefined> {
-  const restored = restoreFact(place.aggregate, plan, record);
-  if (restored === undefined) return { place, recorded: { record, isNew: false } };
-  // What is odd about the fact was noticed with its record.
-  const isSaved = await store.save(restored, noticesOfEnd(place, restored, expiry));
-  return isSaved ? { place, recorded: { record, isNew: false, isRestored: true } } : undefined;
+): Promise<RecordedInContext | undefined> {
+  const restored = restoreFact(context.aggregate, plan, record);
+  if (restored === undefined) return { context, recorded: { record, isNew: false } };
+  // The notices about the fact were written with its record.
+  const isSaved = await store.save(restored, noticesOfEnd(context, restored, expiry));
+  return isSaved ? { context, recorded: { record, isNew: false, isRestored: true } } : undefined;
 }
 
-/** Also for a receipt that was recorded before: the first try may have ended here. */
+/** Runs for a duplicate too, because the first attempt may have crashed before it. */
 async function afterRecording(
-  { place, recorded }: InPlace,
+  { context, recorded }: RecordedInContext,
   settings: ReceiptSettings,
   store: ReceiptStore,
 ): Promise<RecordedReceipt> {
-  if (place.kind === "order") return recorded;
+  if (context.kind === "order") return recorded;
   const isRecorded = !recorded.isNew && !recorded.isRestored;
-  const raisedLater = await followRefund(place, isRecorded, settings, store);
+  const raisedLater = await followRefund(context, isRecorded, settings, store);
   return { ...recorded, raisedLater };
-}
-
-export interface QuarantineStore extends Omit<ReceiptStore, "loadPlace" | "save"> {
-  /** The order that the message is about, unless the service has reported on it before. */
-  readonly loadIfUnknownToService: (message: InboxMessage) => Promise<Order | undefined>;
-  /** Notes why a message that is in quarantine already was not understood this time. */
-  readonly noteTry: (
-    record: QuarantinedRecord,
-    why: PaycastError,
-    triedAt: string,
-  ) => Promise<void>;
-  /** Notes that nothing tries to deliver an event any more. False if its record has changed meanwhile. */
-  readonly giveUp: (record: PublishedRecord, remaining: AttentionSince) => Promise<boolean>;
-}
-
-/**
- * Keeps an authentic message that cannot be understood, with the reason, until a person has fixed the cause. Its order
- * counts as known to the service: if we sent it there again, it could be paid twice. The same content again keeps its
- * record: since when it needs a person, and that a person has dismissed it. If the message was understood before, as by
- * a newer version, its event is given up for those that have not got it: nothing tries to deliver it after this.
- */
-export async function recordQuarantine(
-  receipt: Receipt,
-  why: PaycastError,
-  expiry: Expiry,
-  store: QuarantineStore,
-): Promise<void> {
-  const record = quarantinedRecord(receipt, why, expiry);
-  let receiptName = record.receipt;
-  await store.retryOnContention(async () => {
-    const order = await loadIfReadable(receipt.message, store);
-    const known = order && { ...order, hasQuarantinedCallback: true };
-    const flags: Flag[] = receiptName === record.receipt ? [] : ["conflict"];
-    const commit = await store.commit({ ...record, receipt: receiptName, flags }, known);
-    if (commit.kind === "lost-race") return undefined;
-    if (commit.kind === "committed") return true;
-    const { record: stored } = commit;
-    if (stored.contentHash !== record.contentHash) {
-      receiptName = conflictingReceipt(record.contentHash);
-      return undefined;
-    }
-    if (stored.outcome === "published" && stored.pending.length > 0) {
-      return (await store.giveUp(stored, givenUp(stored, why, record))) || undefined;
-    }
-    if (stored.outcome === "quarantined") await store.noteTry(stored, why, record.triedAt);
-    return true;
-  });
-}
-
-function givenUp(
-  { pending, attention: before, attentionSince }: PublishedRecord,
-  { code }: PaycastError,
-  { attention, triedAt }: QuarantinedRecord,
-): AttentionSince {
-  const subscribers = Object.fromEntries(pending.map((name) => [name, code]));
-  const since = before?.kind === "undeliverable" ? attentionSince : undefined;
-  return {
-    attention: { ...attention, kind: "undeliverable", subscribers },
-    since: since ?? triedAt,
-  };
-}
-
-/** An order that cannot be read cannot be sent to the service again either, so it needs no mark. */
-async function loadIfReadable(
-  message: InboxMessage,
-  { loadIfUnknownToService }: QuarantineStore,
-): Promise<Order | undefined> {
-  try {
-    return await loadIfUnknownToService(message);
-  } catch (error) {
-    if (isFaultOfAws(error)) throw error;
-    return undefined;
-  }
-}
-
-function quarantinedRecord(
-  receipt: Receipt,
-  { code: reason, message: detail }: PaycastError,
-  expiry: Expiry,
-): QuarantinedRecord {
-  const received = receivedPart(receipt, expiry.now());
-  const { recordedAt } = received;
-  const about = aboutOf(subjectOfMessage(receipt.message));
-  return {
-    ...received,
-    outcome: "quarantined",
-    reason,
-    detail,
-    triedAt: recordedAt,
-    keptUntil: keptUntilSeconds(receipt.message, expiry),
-    flags: [],
-    ...attentionAttributes(received, { kind: "quarantined", ...about }, recordedAt),
-  };
 }

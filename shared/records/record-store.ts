@@ -25,19 +25,19 @@ import { type Item, updateItem } from "../table/items.ts";
 import type { ConditionalPut } from "../table/put-items.ts";
 import type { CallbackRecord, PublishedRecord, QuarantinedRecord } from "./callback-record.ts";
 import { deliveryMarks } from "./delivery-times.ts";
-import { loadPlace } from "./load-place.ts";
+import { loadContext } from "./load-context.ts";
 import { readRecord, recordItem } from "./stored-record.ts";
 
-/** `recorded`: the record exists already. `lost-race`: another writer changed the aggregate first. */
+/** `recorded`: the record exists. `lost-race`: another writer changed the aggregate first. */
 export type Commit =
   | { readonly kind: "committed" }
   | { readonly kind: "recorded"; readonly record: CallbackRecord }
   | { readonly kind: "lost-race" };
 
-/** What recording a receipt or a quarantine needs of the tables. */
+/** The table access that recording a receipt or a quarantine needs. */
 export function recordStore(database: Database, tables: Tables) {
   return {
-    loadPlace: (fact: Fact) => loadPlace(database, tables.orders, fact),
+    loadContext: (fact: Fact) => loadContext(database, tables.orders, fact),
     loadIfUnknownToService: (message: InboxMessage) =>
       loadIfUnknownToService(database, tables.orders, message),
     commit: commitRecord.bind(undefined, database, tables),
@@ -62,7 +62,7 @@ const isNew = "attribute_not_exists(callbackKey)";
 /** A quarantined message that is now understood replaces its own record. */
 const wasQuarantined = "outcome = :quarantined AND contentHash = :contentHash";
 
-/** Writes the record, the aggregate if it changes, and notices that are new, together or not at all. */
+/** Writes the record, the aggregate if it changes, and new notices in one transaction. */
 export async function commitRecord(
   database: Database,
   tables: Tables,
@@ -83,19 +83,22 @@ export async function commitRecord(
 
 function putRecord({ callbacks }: Tables, record: CallbackRecord): ConditionalPut {
   const item = recordItem(record);
-  refuseUnlessRoom(item);
+  requireRoom(item);
   if (record.outcome === "quarantined") return { table: callbacks, item, condition: isNew };
   const values = { quarantined: "quarantined", contentHash: record.contentHash };
   return { table: callbacks, item, condition: `${isNew} OR (${wasQuarantined})`, values };
 }
 
-/** The rest of the 400 KB is for the attention. An event that nobody could note as undeliverable would be lost. */
-function refuseUnlessRoom(item: Item): void {
+/**
+ * Keeps room for the attention within DynamoDB's 400 KB. An event that could not be marked as undeliverable would be
+ * lost.
+ */
+function requireRoom(item: Item): void {
   if (itemBytes(item) <= mostItemBytes - attentionBytes) return;
   throw new PaycastError("item-too-large", "The record is too large for DynamoDB.");
 }
 
-/** A message in quarantine was tried again and is still not understood, perhaps for another reason. */
+/** A quarantined message was processed again and is still not understood, perhaps for another reason. */
 async function noteTry(
   database: Database,
   { callbacks: table }: Tables,
@@ -112,18 +115,18 @@ async function noteTry(
   });
 }
 
-/** What came of one try to deliver an event. */
+/** The result of one attempt to deliver an event. */
 export interface Marking {
   readonly delivered: readonly string[];
   readonly at: string;
-  /** If subscribers are left: what their record says from now on. */
+  /** The attention of the record, if subscribers are still pending. */
   readonly remaining?: AttentionSince | undefined;
 }
 
 /**
- * Removes the subscribers that have the event from the pending set and notes when they got it. Notes also who is still
- * pending and why; if nobody is, the attention ends and the record may expire. False if a subscriber in `remaining` is
- * not pending any more: another instance delivered to it meanwhile, or a person dismissed it.
+ * Removes the subscribers that have the event from the pending set and stores when they received it. Also stores who is
+ * still pending and why. If nobody is, the attention ends and the record may expire. Returns false if a subscriber in
+ * `remaining` is no longer pending: another instance delivered to it, or an operator dismissed it.
  */
 export async function markDelivery(
   database: Database,
@@ -137,11 +140,11 @@ export async function markDelivery(
   const run = (change: Change) =>
     updateItem(database, { table, key: { callbackKey, receipt }, ...change });
   if (remaining === undefined) {
-    // A record that somebody deleted meanwhile needs no mark: everybody has the event.
+    // If the record was deleted meanwhile, it needs no mark: every subscriber has the event.
     await run(allDelivered(taken, keptUntil));
     return true;
   }
-  if (await run(someLeft(taken, record, remaining))) return true;
+  if (await run(someRemaining(taken, record, remaining))) return true;
   if (delivered.length > 0) await run(taken);
   return false;
 }
@@ -154,7 +157,7 @@ interface Change {
 
 const exists = "attribute_exists(callbackKey)";
 
-/** Removed from the dismissed ones, too: the event was on its way when a person dismissed it, and it arrived. */
+/** Also removes them from `dismissed`: an event that was being sent when an operator dismissed it has arrived. */
 function takeDelivered(record: PublishedRecord, marking: Marking): Change {
   const { delivered: subscribers, at, remaining } = marking;
   if (subscribers.length === 0) return { expression: "", condition: exists, values: {} };
@@ -175,7 +178,7 @@ function allDelivered(
   };
 }
 
-function someLeft(
+function someRemaining(
   { expression, condition, values }: Change,
   record: PublishedRecord,
   { attention, since }: AttentionSince,
@@ -183,13 +186,14 @@ function someLeft(
   const names = Object.keys(attention.subscribers ?? {});
   return {
     expression: `${expression} ${setAttention}`,
-    condition: [condition, ...names.map((_item, index) => `contains(pending, :left${index})`)].join(
-      " AND ",
-    ),
+    condition: [
+      condition,
+      ...names.map((_item, index) => `contains(pending, :remaining${index})`),
+    ].join(" AND "),
     values: {
       ...values,
       ...attentionAttributes(record, attention, since),
-      ...Object.fromEntries(names.map((name, index) => [`left${index}`, name])),
+      ...Object.fromEntries(names.map((name, index) => [`remaining${index}`, name])),
     },
   };
 }

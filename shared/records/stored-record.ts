@@ -8,13 +8,12 @@ import { type CallbackRecord, callbackRecordSchema } from "./callback-record.ts"
 import { readCallbackKey, signedHash } from "./receipt.ts";
 
 /*
- * How a record becomes an item, and an item a record. A write costs a unit for each KiB, so what the message and the event
- * repeat of the item's other attributes is left out of them: a usual record costs two units. Reading puts them together
- * again byte for byte. This is tried before the record is written, and one that would not come out the same is stored
- * whole.
- * This file makes the bytes of events that are stored already, and every retry must send the same, also by the version
- * before, after a rollback. So what is left out is fixed for ever: a later version stores whatever is new, such as
- * another schema.
+ * How a record is stored as an item. A write costs one unit per KiB, so parts of the message and the event that repeat
+ * other attributes are omitted: a usual record costs two units. Reading restores them byte for byte. This is verified
+ * before the record is written; a record that would not be restored exactly is stored whole.
+ *
+ * Every retry must send the same bytes, even from the previous version after a rollback. So the omitted parts never
+ * change: a later version stores anything new, such as another schema, explicitly.
  */
 
 export function recordItem(record: CallbackRecord): Item {
@@ -23,7 +22,7 @@ export function recordItem(record: CallbackRecord): Item {
   return short !== undefined && isSame(withHash(short), item) ? short : item;
 }
 
-/** Throws if the item is no record that this version can read. */
+/** Throws if this version cannot read the item as a record. */
 export function readRecord(item: Item): CallbackRecord {
   return callbackRecordSchema.parse(withHash(item));
 }
@@ -34,12 +33,13 @@ function withHash(item: Item): Item {
   return { contentHash: signedHash(readInboxMessage(String(whole["message"]))), ...whole };
 }
 
-/** The item with the message and the event as they were, not checked. Throws if they cannot be made again. */
+/** The item with the whole message and event, not validated. Throws if they cannot be restored. */
 export function wholeRecord(item: Item): Item {
   const beside = readBeside(item);
   const whole = { flags: [], origin: beside?.origin, ...item };
   if (!isShort(item)) return whole;
-  if (beside === undefined) throw new Error("A record in the table is of another version.");
+  if (beside === undefined)
+    throw new Error("A record in the table was written by another version.");
   const message = toAsciiJson({ ...messageBeside(beside), ...item.message });
   if (typeof item["event"] !== "string") return { ...whole, message };
   const short = fieldsOf(item["event"]);
@@ -47,12 +47,12 @@ export function wholeRecord(item: Item): Item {
   return { ...whole, message, event };
 }
 
-/** A message that is a map is one of which something was left out. */
+/** The message is a map if parts of it are omitted. */
 function isShort(item: Item): item is Item & { readonly message: object } {
   return typeof item["message"] === "object";
 }
 
-/** The attributes that stand beside the message and the event. */
+/** The attributes that the omitted parts repeat. */
 const besideSchema = z.object({
   callbackKey: z.string(),
   merchantId: z.string(),
@@ -67,14 +67,14 @@ const besideSchema = z.object({
 
 type Beside = NonNullable<ReturnType<typeof readBeside>>;
 
-/** Undefined if the record is not of the usual kind, as a quarantined one. */
+/** Undefined if the record lacks these attributes, as a quarantined one does. */
 function readBeside(item: Item) {
   const { data } = besideSchema.safeParse(item);
   const key = data && readCallbackKey(data.callbackKey);
   return key && { ...data, ...key };
 }
 
-/** Every field of a message, in its order. Those that stand nowhere else are undefined. */
+/** Every field of a message, in order. Fields that no other attribute has are undefined. */
 function messageBeside({ origin, key, receivedAt, ...beside }: Beside): Item {
   return {
     version: 1,
@@ -94,7 +94,7 @@ function messageBeside({ origin, key, receivedAt, ...beside }: Beside): Item {
   };
 }
 
-/** What is left of a message, as a map that people can read. A map has no order, so it holds no other map. */
+/** The rest of a message, as a map that people can read. A map has no order, so it must not contain another map. */
 const shortMessageSchema = z.strictObject({
   body: z.string().check(z.refine((text) => text.isWellFormed())),
   bodyForm: z.optional(z.string()),
@@ -104,7 +104,7 @@ const shortMessageSchema = z.strictObject({
   orderNo: z.optional(z.string()),
 });
 
-/** The same of an event. Its data tell the order, and mostly the time. */
+/** The same for an event. Its data has the order and usually the time. */
 function eventBeside(beside: Beside, message: string, { data }: Item): Item {
   const { completedAt: time, orderNo: subject } = fieldsSchema.safeParse(data).data ?? {};
   const isRefund = beside.type.startsWith("payment.refund.");

@@ -1,14 +1,14 @@
-/** Spreads an hour's writes over several keys of the index: a single one takes 1,000 writes a second. */
+/** Spreads the writes of an hour over several partition keys: one key takes 1,000 writes per second. */
 export const bucketShards = 8;
 
-/** The index of published records by time. Other records are not in it, since they hold no event. */
+/** The index of published records by time. Other records have no event and are not in it. */
 export const byTimeIndex = "by-time";
 /** The index of records by aggregate. */
 export const byAggregateIndex = "by-aggregate";
 
 /**
- * Where the index by time keeps a published record: its hour, and a shard that follows from the group, so that all
- * events of one aggregate and hour are in one place.
+ * The key of a published record in the index by time: its hour, and a shard derived from the group, so that all events
+ * of one aggregate and hour share a key.
  */
 export function hourBucket(recordedAt: string, shard: number): string {
   return `${recordedAt.slice(0, 13)}#${shard}`;

@@ -24,8 +24,8 @@ const orderAmounts = [
 const goodsAmounts = ["goodsAmount", "goodsUnitAmount", "tax"];
 
 /**
- * Amounts that are not exact in their currency, and sums that are wrong (§2.3, §2.4). If the currency is wrong too,
- * the amounts are checked by the rules that every currency has.
+ * Amounts that are not exact in their currency, and wrong sums (§2.3, §2.4). If the currency is wrong too, the amounts
+ * are checked by the rules that all currencies share.
  */
 export function amountFaults(body: unknown, currency: string | undefined): Fault[] {
   return [
@@ -63,7 +63,7 @@ function singleFault(body: unknown, path: Path, currency: string | undefined): F
   }
 }
 
-/** Throws if the amount cannot be sent as the number that it states. */
+/** Throws if the amount cannot be sent exactly as a number. */
 function readExactly(value: number | string, currency: string, isPayment: boolean): void {
   amountToNumber(isPayment ? readPositiveAmount(value, currency) : readAmount(value, currency));
 }
@@ -75,7 +75,7 @@ function isZeroInAnyCurrency(value: number | string): boolean {
 
 function predicateOf(error: unknown, currency: string | undefined): string {
   if (!(error instanceof PaycastError)) return "is not valid";
-  // We send numbers, so a string that we can read exactly may still not be exact when it is sent.
+  // Amounts are sent as numbers, so a string that can be read exactly may still not be exact when it is sent.
   if (error.code === "amount-inexact")
     return "has more than the 15 digits that can be sent exactly";
   if (error.code === "amount-too-precise" && currency === undefined)
@@ -104,7 +104,7 @@ function sumFaults(body: unknown, currency: string): Fault[] {
   ];
 }
 
-/** Checked only if every one of the goods has the amount and a quantity. */
+/** Checked only if every item of the goods has the amount and a quantity. */
 function sumFault(body: unknown, currency: string, path: Path, names: readonly string[]): Fault[] {
   const total = amountAt(body, path, currency);
   const parts = goodsPaths(body).map((goods) => lineOf(body, goods, names, currency));

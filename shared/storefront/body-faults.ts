@@ -11,7 +11,7 @@ import { type RedirectRules, redirectFaults } from "./redirect-faults.ts";
 const minute = 60_000;
 const shortestExpiry = 5 * minute;
 const longestExpiry = 24 * 60 * minute;
-/** A field of a good is inside four containers: the body, the order, the list and the good. */
+/** A field of an item is inside four containers: the body, the order, the list and the item. */
 const deepestField = 4;
 const longestPointer = 100;
 const mostNumbers = 1_000;
@@ -22,19 +22,19 @@ export interface BodyRules {
   readonly nowMilliseconds: number;
   readonly redirects: RedirectRules;
   readonly merchantIds: readonly string[];
-  /** Whether the service shortens longer numbers. */
+  /** Whether the service shortens longer order numbers. */
   readonly shortOrderNumbers: boolean;
 }
 
 interface BodyFaults {
   readonly always: readonly Fault[];
-  /** Faults that count only for a new order: a repeat of an order may have them, because time has passed. */
+  /** Faults of a new order only. A repeat may have them, because time has passed since the order was created. */
   readonly ifNew: readonly Fault[];
 }
 
 /**
- * Everything that is wrong with a body, at once. Each check reads the body as sent and does not depend on the others,
- * so one fault does not hide another.
+ * Finds all faults of a body together. Each check reads the body as sent and does not depend on the others, so one
+ * fault does not hide another.
  */
 export function findFaults(json: string, body: unknown, rules: BodyRules): BodyFaults {
   const checks = [
@@ -52,7 +52,7 @@ export function findFaults(json: string, body: unknown, rules: BodyRules): BodyF
   return { always: checks.flatMap(withoutRepeats), ifNew: withoutRepeats(ifNew) };
 }
 
-/** A later check would only describe the same fault in other words. */
+/** Keeps the first check for each field: a later one would describe the same fault in other words. */
 function firstCheckByPointer(
   checks: readonly (readonly Fault[])[],
 ): ReadonlyMap<string, readonly Fault[]> {
@@ -88,8 +88,8 @@ function merchantFaults(body: unknown, merchantIds: readonly string[]): Fault[] 
 }
 
 /**
- * Only at places where a field of an order can be: any other place is an unknown field anyway, and pointers to all its
- * numbers could fill the memory. The elements of a list that is too long are skipped.
+ * Reports numbers only where an order can have a field. Any other place is an unknown field anyway, and pointers to all
+ * its numbers could fill the memory. The items of a list that is too long are skipped.
  */
 function numberFaults(json: string, body: unknown): Fault[] {
   const detail =
@@ -112,7 +112,7 @@ function currencyOf(body: unknown): string | undefined {
   return currency;
 }
 
-/** If a new order names no payment time, it is now. An order that exists keeps its number. */
+/** The payment time of a new order defaults to now. An existing order keeps its number. */
 function newOrderFaults(body: unknown, { nowMilliseconds, shortOrderNumbers }: BodyRules): Fault[] {
   const hasTime = valueAt(body, ["paymentTime"]) !== undefined;
   return [
@@ -121,7 +121,7 @@ function newOrderFaults(body: unknown, { nowMilliseconds, shortOrderNumbers }: B
   ];
 }
 
-/** The callbacks of a shortened number would name another order (§2.4 allows 64 characters, §2.7 has 32). */
+/** Callbacks with a shortened number would name another order (§2.4 allows 64 characters, §2.7 has 32). */
 function longNumberFaults(body: unknown): Fault[] {
   const path: Path = ["order", "orderNo"];
   const orderNo = valueAt(body, path);
@@ -131,12 +131,12 @@ function longNumberFaults(body: unknown): Fault[] {
   return [faultAt(path, `must be at most ${shortNumber} characters long: ${why}`)];
 }
 
-/** The order may live from 5 minutes to 24 hours after its payment time (§2.3, §8). */
+/** An order expires 5 minutes to 24 hours after its payment time (§2.3, §8). */
 function expiryFaults(body: unknown, paymentTime: unknown): Fault[] {
   const path: Path = ["paymentExpiryTime"];
   const expiry = timeSchema.safeParse(valueAt(body, path));
   const start = timeSchema.safeParse(paymentTime);
-  // If one of them is not a time, the schema reports it.
+  // If a value is not a time, the schema reports it.
   if (!expiry.success || !start.success) return [];
   const lifetime = expiry.data - start.data;
   if (lifetime >= shortestExpiry && lifetime <= longestExpiry) return [];

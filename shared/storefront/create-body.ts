@@ -12,15 +12,15 @@ const amountInput = z.union(
 interface TextLimits {
   readonly mostCharacters?: number;
   readonly mayBeEmpty?: boolean;
-  /** False for a name that is part of an address: no path can lead to "." or "..". */
+  /** False for a name that becomes part of a path: no path can end in "." or "..". */
   readonly mayBeDots?: boolean;
 }
 
 const dots = [".", ".."];
 
 /**
- * Lengths count characters as JSON Schema does: one outside the BMP counts once. The rules are refinements because
- * zod's own length checks throw on an object that has a `length`.
+ * Lengths count characters as JSON Schema does: a character outside the BMP counts once. The rules are refinements
+ * because zod's own length checks throw on an object that has a `length`.
  */
 function text({ mostCharacters = Infinity, mayBeEmpty = false, mayBeDots = true }: TextLimits) {
   const schema = z.string().check(
@@ -35,7 +35,7 @@ function text({ mostCharacters = Infinity, mayBeEmpty = false, mayBeDots = true 
       'must not be "." or "..": no path can lead to it',
     ),
   );
-  // JSON Schema cannot see inside a refinement, so the limits are registered for it.
+  // JSON Schema cannot express a refinement, so the limits are registered for it.
   return schema.register(z.globalRegistry, {
     ...(!mayBeEmpty && { minLength: 1 }),
     ...(mostCharacters < Infinity && { maxLength: mostCharacters }),
@@ -65,14 +65,14 @@ const goodsSchema = z.strictObject({
 
 const mostGoods = 100;
 
-/** True if the list is refused for its length; its elements are then skipped. */
+/** Whether the list is rejected for its length. Its items are then skipped. */
 export function hasTooManyGoods(goods: unknown): boolean {
   return Array.isArray(goods) && goods.length > mostGoods;
 }
 
 /**
- * An array schema checks every element before the length of the array, and 100,000 wrong elements give more
- * issues than the stack can hold. So the length is checked before the elements, and ends the check if it is wrong.
+ * An array schema checks every element before the length of the array, and 100,000 wrong elements produce more issues
+ * than the call stack can hold. So the length is checked before the elements and ends the check if it is wrong.
  */
 const shortEnough = z.transform((goods: unknown, context) => {
   if (hasTooManyGoods(goods)) {
@@ -93,7 +93,7 @@ const goodsListSchema = z.pipe(
 const shippingSchema = z.strictObject({
   shipType: z.enum(["SHIPPING", "PICKUP_IN_STORE", "PICKUP_FROM_PERSON"]),
   amount: z.optional(amountInput),
-  // The interface gives these no length (§2.6); the maximum body size limits them.
+  // The interface sets no length for these (§2.6); the maximum body size limits them.
   name: text({}),
   address: z.optional(text({ mayBeEmpty: true })),
 });
@@ -121,7 +121,7 @@ export const createBodySchema = z.strictObject({
   currency: z.enum(currencyCodes, "must be a current ISO 4217 code in capitals, such as USD"),
   paymentTime: z.optional(timeSchema),
   paymentExpiryTime: z.optional(timeSchema),
-  /** Accepted and not used: callbacks must come to this stack. */
+  /** Accepted but not used: callbacks must arrive at this stack. */
   callbackUrl: z.optional(text({ mostCharacters: 2048, mayBeEmpty: true })),
   redirectUrl: z.optional(text({ mostCharacters: 2048 })),
 });

@@ -1,13 +1,13 @@
 import { raisedFlags } from "../facts/flags.ts";
 import { GatewayError } from "../gateway/gateway-error.ts";
 import type { CreateAnswer } from "../gateway/operations.ts";
-import type { HttpAnswer } from "../http-answer.ts";
+import type { HttpResponse } from "../http-response.ts";
 import { isFresh } from "../orders/ask-service.ts";
 import {
   type AttemptEnd,
   type Beginning,
   type CreationRequest,
-  whatStands,
+  reasonNotToSend,
 } from "../orders/creation.ts";
 import type { OrderName, StoredPayment } from "../orders/creation-store.ts";
 import type { Order } from "../orders/order.ts";
@@ -15,13 +15,13 @@ import type { Payment } from "../orders/payment.ts";
 import { PaycastError } from "../paycast-error.ts";
 import type { RequestBody } from "../request-body.ts";
 import type { WriteLine } from "../telemetry/log-line.ts";
-import { jsonAnswer } from "./make-answer.ts";
+import { jsonResponse } from "./make-response.ts";
 import { chooseMerchant, locationOf } from "./named-order.ts";
 import { type OrderView, viewOrder } from "./order-view.ts";
 import { bodyInvalid, type OrderToCreate, readOrder, requestText } from "./read-order.ts";
 import type { RedirectRules } from "./redirect-faults.ts";
 import { refuseUnlessCreated } from "./refuse-unless-created.ts";
-import { answerWithLine, noteUnwritten, statusForLog, type Trail } from "./storefront-line.ts";
+import { noteUnwritten, respondWithLine, statusForLog, type Trail } from "./storefront-line.ts";
 
 export interface CreateOrder {
   readonly merchantIds: readonly string[];
@@ -48,19 +48,19 @@ export interface CreateOrder {
   readonly newId: () => string;
   readonly now: () => number;
   readonly log: WriteLine;
-  /** Writes in the name of count-attention. */
+  /** Writes metrics of count-attention. */
   readonly logAsCounter: WriteLine;
 }
 
 /**
- * POST /orders: checks, records the attempt, sends, stores the payment. A repeat gets the current order. While another
- * caller is creating it, the answer is 409 `order-in-progress`; for an order of the same number with other content it is
- * 409 `order-differs` (`whatStands` in orders/creation.ts compares them; problem-kinds.ts has each problem's number).
- * A refusal of the service is 502 `service-refused`: make-answer.ts turns each failure of a call into a problem.
+ * POST /orders: checks the request, stores the attempt, sends it, stores the payment. A repeat returns the current
+ * order. While another caller creates the order, the response is 409 `order-in-progress`; if the number belongs to an
+ * order with different content, 409 `order-differs` (`reasonNotToSend` in orders/creation.ts decides, problem-kinds.ts
+ * has the status codes). If the service refuses the order, the response is 502 `service-refused` (make-response.ts).
  */
-export async function createOrder(request: RequestBody, deps: CreateOrder): Promise<HttpAnswer> {
+export async function createOrder(request: RequestBody, deps: CreateOrder): Promise<HttpResponse> {
   const trail: Trail = { fields: {}, metrics: {} };
-  return await answerWithLine(trail, deps, async () => ({
+  return await respondWithLine(trail, deps, async () => ({
     outcome: "answered",
     answer: await answerOrder(request, trail, deps),
   }));
@@ -70,7 +70,7 @@ async function answerOrder(
   request: RequestBody,
   trail: Trail,
   deps: CreateOrder,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const { redirects, merchantIds, shortOrderNumbers } = deps;
   const rules = { redirects, merchantIds, shortOrderNumbers, nowMilliseconds: deps.now() };
   const toCreate = readOrder(requestText(request), rules);
@@ -83,23 +83,23 @@ async function answerOrder(
   trail.fields = { ...name, paymentId: order.creation?.paymentId };
   if (beginning.kind !== "begun") {
     refuseUnlessCreated(beginning);
-    return jsonAnswer(200, await view(order, deps));
+    return jsonResponse(200, await view(order, deps));
   }
   const stored = await send(name, toCreate, beginning.attemptId, trail, deps);
   const created = await view(stored.order, deps, stored.payment);
-  return jsonAnswer(201, created, { location: locationOf(name, merchantIds.length > 1) });
+  return jsonResponse(201, created, { location: locationOf(name, merchantIds.length > 1) });
 }
 
-/** A body that is not valid for a new order may still be a repeat of an order that was valid when it was created. */
+/** A body that is not valid for a new order may repeat an order that was valid when it was created. */
 async function beginOrFind(name: OrderName, toCreate: OrderToCreate, deps: CreateOrder) {
   if (toCreate.faultsIfNew.length === 0) return await begin(name, toCreate, deps);
   const order = await deps.loadOrder(name);
-  const beginning = whatStands(order, toCreate, deps.now());
+  const beginning = reasonNotToSend(order, toCreate, deps.now());
   if (beginning === undefined) throw bodyInvalid(toCreate.faultsIfNew);
   return { beginning, order };
 }
 
-/** If the beginning fails, it may have been written all the same: nothing was sent, so the number is freed. */
+/** If storing the attempt fails, it may still have been written. Nothing was sent, so the number is freed. */
 async function begin(name: OrderName, toCreate: OrderToCreate, deps: CreateOrder) {
   const attemptId = deps.newId();
   try {
@@ -150,7 +150,7 @@ function noteAnswer(name: OrderName, answer: CreateAnswer, trail: Trail): void {
   };
 }
 
-/** If the payment cannot be stored, the service has the order but we lost its answer, so the outcome is unknown. */
+/** If the payment cannot be stored, the service has the order but its response is lost, so the outcome is unknown. */
 async function store(
   name: OrderName,
   attemptId: string,
@@ -165,8 +165,8 @@ async function store(
 }
 
 /**
- * After a refusal, or if nothing was sent, the number is free again. Otherwise the service may have the order. If this
- * end cannot be stored, the lease ends by itself.
+ * If the call fails, stores how the attempt ended: after a refusal, or if nothing was sent, the number is free again;
+ * otherwise the service may have the order. If this cannot be stored, the lease ends by itself.
  */
 async function callService<T>(
   name: OrderName,
@@ -182,7 +182,7 @@ async function callService<T>(
   }
 }
 
-/** The order joined with its payments; `known` is the payment that the service has just returned. */
+/** The order joined with its payments. `known` is the payment that the service has just returned. */
 async function view(order: Order, deps: CreateOrder, known?: Payment): Promise<OrderView> {
   const isKnown = known !== undefined && order.paymentIds.every((id) => id === known.paymentId);
   const payments = isKnown ? [known] : await deps.loadPayments(order);
@@ -192,9 +192,8 @@ async function view(order: Order, deps: CreateOrder, known?: Payment): Promise<O
 }
 
 /**
- * How an attempt to create an order ends after its call to the service failed. If the keys cannot be used, nothing was
- * sent. After an unexpected error we do not know whether anything was sent. Only a refusal is remembered: a busy service
- * may be called again later.
+ * How an attempt ends after its call failed. If the keys cannot be used, nothing was sent. After an unexpected error,
+ * it is unknown whether anything was sent. Only a refusal is remembered: a busy service may be called again later.
  */
 function endAfterFailure(error: unknown, atMilliseconds: number): AttemptEnd {
   if (!(error instanceof PaycastError)) return { state: "unknown" };

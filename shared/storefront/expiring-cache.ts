@@ -1,4 +1,4 @@
-/** Remembers a few answers for some time, only in this instance. The oldest are removed first. */
+/** A small in-memory cache of this instance. Entries expire, and the oldest are removed first. */
 export interface ExpiringCache<T> {
   readonly get: (key: string) => T | undefined;
   readonly set: (key: string, value: T) => void;

@@ -1,13 +1,13 @@
 import type { OrderName } from "../orders/creation-store.ts";
 import { ProblemError } from "./problem.ts";
 
-/** In a path it means that the number is in the query string. Without one there it is the order number "-". */
+/** In a path: the order number is in the query string. If there is none, it is the order number "-" itself. */
 const numberInQuery = "-";
 
 /**
- * The path that leads to an order. API Gateway decodes a path before it looks for the route: it cuts the path at an
- * escaped question mark, and may decode what is left once more. So a number that needs escapes is in the query string,
- * which is decoded exactly once.
+ * The path of an order. API Gateway decodes a path before it matches the route: it cuts the path at an escaped question
+ * mark and may decode the rest once more. A number that needs escapes is therefore sent in the query string, which is
+ * decoded exactly once.
  */
 export function locationOf({ merchantId, orderNo }: OrderName, hasMerchants: boolean): string {
   const escaped = encodeURIComponent(orderNo);
@@ -19,7 +19,7 @@ export function locationOf({ merchantId, orderNo }: OrderName, hasMerchants: boo
   return `/orders/${isPlain ? orderNo : numberInQuery}${query === "" ? "" : `?${query}`}`;
 }
 
-/** The number that a request asks for. */
+/** The order number of a request. */
 export function requestedOrderNo(
   inPath: string | undefined,
   inQuery: string | undefined,
@@ -27,7 +27,7 @@ export function requestedOrderNo(
   return inPath === numberInQuery && inQuery !== undefined ? inQuery : inPath;
 }
 
-/** The merchant that a request names. If it names none, the stack's only merchant. Throws a `ProblemError`. */
+/** The merchant of a request, by default the stack's only merchant. Throws a `ProblemError`. */
 export function chooseMerchant(named: string | undefined, configured: readonly string[]): string {
   const [only, ...others] = configured;
   if (named === undefined && only !== undefined && others.length === 0) return only;

@@ -9,47 +9,47 @@ import { type Payment, refundedTotal, refundsOf } from "../orders/payment.ts";
 import { amountSchema, refundSchema } from "../orders/schemas.ts";
 import { optionalRfc3339, toRfc3339 } from "../time/timestamp.ts";
 
-/** One of an order's payments. Its events have their own sequence. */
+/** A payment of an order. Its events have their own sequence. */
 export const orderPaymentSchema = z.object({ paymentId: z.string(), sequence: z.int() });
 
-/** `refused` is Paycast's own: the service refused to create the order, and has not reported on it since. */
+/** `refused` is Paycast's own status: the service refused to create the order and has not reported on it since. */
 export const orderStatuses = [...paymentStatuses, "refused"] as const;
 
 /** What the payment service itself said. */
 export const serviceRefusalSchema = z.object({ code: z.string(), msg: z.string() });
 
-/** An order as the storefront sees it: the order aggregate, joined with the payments that it has. */
+/** An order as the storefront API returns it: the order aggregate, joined with its payments. */
 export const orderViewSchema = z.object({
   merchantId: z.string(),
   orderNo: z.optional(z.string()),
   channel: z.optional(z.string()),
   status: z.enum(orderStatuses),
-  /** Where the status came from, and when. */
+  /** The source and the time of the status. */
   statusOrigin: z.enum(["create", "callback", "query"]),
   statusAt: z.optional(z.string()),
   /** False only if the service confirmed the status, or if it is settled. */
   stale: z.boolean(),
-  /** True while we do not know whether the service has the order. */
+  /** True while it is unknown whether the service has the order. */
   outcomeUnknown: z.boolean(),
   amount: z.optional(amountSchema),
   paidAmount: z.optional(amountSchema),
   transactionId: z.optional(z.string()),
   reason: z.optional(z.string()),
-  /** The service's words, if the status is `refused`. */
+  /** The service's code and message, if the status is `refused`. */
   service: z.optional(serviceRefusalSchema),
   paymentId: z.optional(z.string()),
   checkoutUrl: z.optional(z.string()),
-  /** The address that was sent to the service: callbacks about the order come there. */
+  /** The callback address that was sent to the service. */
   callbackUrl: z.optional(z.string()),
   createdAt: z.optional(z.string()),
   completedAt: z.optional(z.string()),
   expiresAt: z.optional(z.string()),
   refunds: z.array(refundSchema),
   refundedAmount: z.optional(amountSchema),
-  /** What the service answered about a refund when it was asked. `refunds` has what its callbacks reported. */
+  /** The refund status that a query returned. `refunds` has what callbacks reported. */
   refundStatus: z.optional(z.enum(refundStatuses)),
   flags: z.array(z.enum(flags)),
-  /** How many facts of the order itself were published; refunds count with their payments. */
+  /** The number of published facts of the order itself. Refunds count with their payments. */
   sequence: z.int(),
   payments: z.array(orderPaymentSchema),
 });
@@ -87,10 +87,10 @@ export function viewOrder(
     reason: payment.reason,
     service: refusal && { code: refusal.code, msg: refusal.msg },
     paymentId: paymentToAsk(order),
-    // A payment that has a refund was paid: nobody must pay it again.
+    // A refunded payment was paid, so nobody must pay it again.
     checkoutUrl: order.refundStatus === undefined ? creation?.checkoutUrl : undefined,
     callbackUrl: creation?.callbackUrl,
-    // The time that was sent, and that the service repeats (perhaps without its milliseconds).
+    // The time that was sent. The service repeats it, perhaps without milliseconds.
     createdAt: payment.createdAt ?? optionalRfc3339(latest?.paymentTimeMilliseconds),
     completedAt: payment.completedAt,
     expiresAt: optionalRfc3339(creation?.expiresAtMilliseconds),
@@ -106,12 +106,12 @@ export function statusOf(order: Order): OrderView["status"] {
   return refusalOf(order) === undefined ? order.status : "refused";
 }
 
-/** True if the service returned the payment for two orders: it stays with the first one, with its refunds. */
+/** Whether the payment belongs to another order: the service returned it for both, and it stays with the first one. */
 function isOfAnother(payment: Payment, { orderNo }: Order): boolean {
   return payment.order !== undefined && payment.order.orderNo !== orderNo;
 }
 
-/** A payment that the service knows but that was not created here: it is returned but not stored. */
+/** A payment that the service knows and that was not created here. It is returned but not stored. */
 export function viewForeignPayment(
   payment: Payment,
   answer: PaymentResult | RefundAnswer,
@@ -146,13 +146,13 @@ function foreignPayment({ orderNo, state, details }: PaymentResult) {
   };
 }
 
-/** It was paid. How much is not certain, because the amount may be the refund's. */
+/** It was paid. The amount is uncertain, because it may be the refund's. */
 function foreignRefund({ refundStatus, amount, reason }: RefundAnswer) {
   const noted: readonly Flag[] = ["refunded"];
   return { status: "success" as const, amount, reason, refundStatus, noted };
 }
 
-/** The payment that the consumer is sent to; if there is none, the latest known one. */
+/** The payment that the consumer is sent to, or else the latest known one. */
 export function paymentToAsk({ creation, paymentIds }: Order): string | undefined {
   return creation?.paymentId ?? paymentIds.at(-1);
 }
@@ -170,7 +170,7 @@ function sumOf(amounts: readonly Amount[]): Amount | undefined {
   return first && addAmounts(amounts, first.currency);
 }
 
-/** The order was sent without an answer, and the service has not reported on it since. */
+/** The order was sent without a response, and the service has not reported on it since. */
 function isOutcomeUnknown(order: Order, nowMilliseconds: number): boolean {
   const { creation, attempts, paymentIds } = order;
   if (creation === undefined || isKnownToService(order) || paymentIds.length > 0) return false;

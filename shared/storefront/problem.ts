@@ -27,12 +27,12 @@ export function problemOf(kind: ProblemCode, detail: string, extras: ProblemExtr
   return { type: `urn:paycast:problem:${kind}`, title, status, detail, ...extras };
 }
 
-/** The problem with the default advice of its kind as `detail`. */
+/** The problem with the advice of its kind as `detail`. */
 export function usualProblem(kind: ProblemCode, extras: ProblemExtras = {}): Problem {
   return problemOf(kind, problemDescriptions[kind].whatToDo, extras);
 }
 
-/** Thrown anywhere in a flow, and turned into an answer in one place (`make-answer.ts`). */
+/** Thrown anywhere in a flow. make-response.ts turns it into a response. */
 export class ProblemError extends PaycastError {
   override readonly name = "ProblemError";
   readonly problem: Problem;

@@ -3,24 +3,24 @@ import { isWithin } from "../characters.ts";
 import { type RefundAnswer, readRefundAnswer } from "../facts/read-refund-answer.ts";
 import { type PaymentResult, readPaymentResult } from "../facts/read-result.ts";
 import { codeForLog, GatewayError } from "../gateway/gateway-error.ts";
-import type { HttpAnswer } from "../http-answer.ts";
+import type { HttpResponse } from "../http-response.ts";
 import type { OrderName } from "../orders/creation-store.ts";
 import { isFree, isKnownToService, type Order, refusalOf } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
 import { errorFields, type LogFields, type WriteLine } from "../telemetry/log-line.ts";
 import type { ExpiringCache } from "./expiring-cache.ts";
-import { answerToProblem, jsonAnswer } from "./make-answer.ts";
+import { jsonResponse, problemResponse } from "./make-response.ts";
 import { chooseMerchant, requestedOrderNo } from "./named-order.ts";
 import { type OrderView, paymentToAsk, viewForeignPayment, viewOrder } from "./order-view.ts";
 import { ProblemError } from "./problem.ts";
 import { type RefreshOrder, refreshOrder } from "./refresh-order.ts";
-import { answerWithLine, type Trail } from "./storefront-line.ts";
+import { respondWithLine, type Trail } from "./storefront-line.ts";
 
 export interface QueryOrder extends RefreshOrder {
   readonly merchantIds: readonly string[];
   readonly loadPayment: (merchantId: string, paymentId: string) => Promise<Payment>;
   readonly loadPayments: (order: Order) => Promise<readonly Payment[]>;
-  /** Refusals for payments not stored here, because otherwise each request would call the service. */
+  /** Refusals for payments that are not stored here. Without this cache, each such request would call the service. */
   readonly refusals: ExpiringCache<GatewayError>;
   readonly log: WriteLine;
 }
@@ -34,28 +34,28 @@ type HttpRequest = Pick<
 type Note = (known: Partial<LogFields>) => void;
 
 /**
- * GET /orders/{orderNo} and GET /payments/{paymentId}; requests without a route come here too. An answer that may be old
- * has `stale: true`: refresh-order.ts decides it.
+ * GET /orders/{orderNo} and GET /payments/{paymentId}; requests without a route arrive here too. A response that may be
+ * outdated has `stale: true` (refresh-order.ts).
  */
-export async function queryOrder(request: HttpRequest, deps: QueryOrder): Promise<HttpAnswer> {
-  const stray = answerToStray(request.routeKey);
+export async function queryOrder(request: HttpRequest, deps: QueryOrder): Promise<HttpResponse> {
+  const stray = responseToStray(request.routeKey);
   if (stray !== undefined) {
     // Counted separately: requests of strangers must not lower the share of failed calls.
     deps.log({ outcome: "stray", httpStatus: stray.statusCode }, { Stray: 1 });
     return stray;
   }
-  // Also 0 is written: an alarm adds it to the faults, so each line has both.
+  // A 0 is written too: an alarm adds this metric to the faults, so each line needs both.
   const trail: Trail = { fields: { route: request.routeKey }, metrics: { QueryFailed: 0 } };
   const note: Note = (known) => {
     trail.fields = { ...trail.fields, ...known };
   };
-  return await answerWithLine(trail, deps, async () => {
+  return await respondWithLine(trail, deps, async () => {
     const view = await find(request, note, notingFailures(trail, note, deps));
-    return { outcome: view.stale ? "stale" : "answered", answer: jsonAnswer(200, view) };
+    return { outcome: view.stale ? "stale" : "answered", answer: jsonResponse(200, view) };
   });
 }
 
-/** Then the line of a stale answer says why the service could not be asked, and counts it. */
+/** The log line of a stale response then says why the query failed, and counts it. */
 function notingFailures(trail: Trail, note: Note, deps: QueryOrder): QueryOrder {
   const onFailure: QueryOrder["onFailure"] = (order, paymentId, error) => {
     note({ ...errorFields(error), serviceCode: codeForLog(error) });
@@ -96,7 +96,7 @@ async function findByOrderNo(name: OrderName, note: Note, deps: QueryOrder): Pro
   return await freshView(order, paymentToAsk(order), note, deps);
 }
 
-/** Nothing was created here, or nothing could be sent, and the service has reported nothing. */
+/** Nothing was created here, or nothing could be sent, and the service has not reported on the order. */
 function isUnknown(order: Order): boolean {
   if (order.creation === undefined) return !isKnownToService(order);
   return isFree(order) && refusalOf(order) === undefined;
@@ -119,7 +119,7 @@ async function findByPayment(
   return await freshView(order, paymentId, note, deps, payment);
 }
 
-/** `known` is a payment that was just read. It is read again only after a question to the service, which takes time. */
+/** `known` is a payment that was just read. It is read again only after a query to the service, which takes time. */
 async function freshView(
   order: Order,
   paymentId: string | undefined,
@@ -134,7 +134,7 @@ async function freshView(
   return viewOrder(fresh.order, payments, { stale: fresh.stale, nowMilliseconds: deps.now() });
 }
 
-/** No order here has the payment, so there is no stored status to return instead. */
+/** No stored order has the payment, so there is no stored status to return instead. */
 async function askForPayment(payment: Payment, deps: QueryOrder): Promise<OrderView> {
   const { merchantId, paymentId } = payment;
   const key = `${merchantId}#${paymentId}`;
@@ -160,17 +160,17 @@ function readForeign(answer: object): PaymentResult | RefundAnswer {
   }
 }
 
-/** A query changes nothing, so its outcome is never unknown: after any failure it may be sent again. */
+/** A query changes nothing, so its outcome is never unknown: it may be sent again after any failure. */
 function withoutAnswer(error: unknown): unknown {
   if (!(error instanceof GatewayError) || error.failure === "busy") return error;
-  const detail = "The payment is not known here, and the service did not answer. Try again.";
+  const detail = "The payment is not known here, and the service did not respond. Try again.";
   return new ProblemError("service-unreachable", detail, { retryAfterSeconds: 5 }, error);
 }
 
-/** The interface lists no codes (§7): most likely there is no such payment, and the service's own words tell it. */
+/** The interface lists no codes (§7). Most likely there is no such payment; the service's own message says so. */
 function refusedPayment(error: GatewayError): ProblemError {
   const detail =
-    "No payment with this id is known here, and the payment service refused to tell about it.";
+    "No payment with this id is known here, and the payment service rejected the query about it.";
   const service = error.refusal && { service: error.refusal };
   return new ProblemError("payment-unknown", detail, { ...service }, error);
 }
@@ -180,11 +180,11 @@ function paymentUnknown(): ProblemError {
   return new ProblemError("payment-unknown", detail);
 }
 
-/** Requests without a route, and CORS preflights: API Gateway adds the CORS headers itself. */
-function answerToStray(routeKey: string): HttpAnswer | undefined {
+/** Requests without a route, and CORS preflights. API Gateway adds the CORS headers itself. */
+function responseToStray(routeKey: string): HttpResponse | undefined {
   if (routeKey.startsWith("OPTIONS ")) return { statusCode: 204, headers: {}, body: "" };
   if (routeKey !== "$default") return undefined;
   const detail =
     "The routes are POST /callbacks, POST /orders, GET /orders/{orderNo} and GET /payments/{paymentId}.";
-  return answerToProblem(new ProblemError("route-unknown", detail));
+  return problemResponse(new ProblemError("route-unknown", detail));
 }

@@ -17,18 +17,21 @@ export interface OrderToCreate {
   readonly channel: CreateBody["channel"];
   readonly paymentTimeMilliseconds: number;
   readonly expiresAtMilliseconds: number;
-  /** Hash of what the caller sent, without defaults and `callbackUrl`. A repeat has the same; another order does not. */
+  /**
+   * Hash of the caller's request, without defaults and `callbackUrl`. A repeat has the same hash; another order has
+   * not.
+   */
   readonly contentHash: string;
-  /** The create body as the service gets it, without `callbackUrl` (§2.3). */
+  /** The create body as it is sent to the service, without `callbackUrl` (§2.3). */
   readonly body: CreateRequestBody;
-  /** Faults that count only if the order was not created before. */
+  /** Faults that count only if the order does not exist yet. */
   readonly faultsIfNew: readonly Fault[];
 }
 
-/** Keeps the answer small. A body with more faults was probably never meant as an order. */
+/** Keeps the response small. A body with more faults was probably never meant as an order. */
 const mostFaults = 500;
 
-/** Throws a `ProblemError` that lists every fault. `requestText` has limited the length of the text. */
+/** Throws a `ProblemError` that lists every fault. `requestText` limits the length of the text. */
 export function readOrder(json: string, rules: BodyRules): OrderToCreate {
   const body = readJson(json);
   const { always, ifNew } = findFaults(json, body, rules);
@@ -104,17 +107,17 @@ function wireAmount(value: number | string, currency: string): number {
   return amountToNumber(readAmount(value, currency));
 }
 
-/** 22 characters are 132 bits: enough to tell the contents of one order number apart, in little space. */
+/** 22 characters are 132 bits: enough to distinguish the contents of one order number, in little space. */
 const hashCharacters = 22;
 
-/** The caller's `callbackUrl` is not sent, so it does not count. */
+/** The caller's `callbackUrl` is not sent to the service, so it does not count. */
 function contentHashOf(sent: object): string {
   const counted = Object.entries(sent).filter(([name]) => name !== "callbackUrl");
   const text = canonical(Object.fromEntries(counted));
   return hash("sha256", text, "base64url").slice(0, hashCharacters);
 }
 
-/** The same text for the same content, independent of the order of names. The schema has limited the depth. */
+/** The same text for the same content, whatever the order of names. The schema limits the depth. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)

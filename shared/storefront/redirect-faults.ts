@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import { type Fault, faultAt, type Path, valueAt } from "./problem.ts";
 
-/** Where a checkout may send the consumer back to. */
+/** Where a checkout may redirect the consumer. */
 export const redirectRulesSchema = z.object({
-  /** Web origins and app schemes. Without the list any https address will do, or for channel APP any app's scheme. */
+  /** Web origins and app schemes. If absent: any https address, and any app's scheme for channel APP. */
   origins: z.optional(z.array(z.string())),
-  /** Whether http addresses of the same machine will do as well. */
+  /** Whether http addresses on loopback are allowed too. */
   loopback: z.boolean(),
 });
 
@@ -13,11 +13,11 @@ export type RedirectRules = z.output<typeof redirectRulesSchema>;
 
 const path: Path = ["redirectUrl"];
 
-/** Programs interpret these characters differently, and the service redirects the consumer, not we. */
+/** Programs interpret these characters differently, and the redirect is made by the service, not by Paycast. */
 const ambiguous = /[\s\\\p{Cc}]/u;
 const hasSlashesAndHost = /^https?:\/\/[^/]/i;
 
-/** Strangers must not choose where the consumer is sent: an open redirect would help phishing. */
+/** A stranger must not choose where the consumer is redirected: an open redirect helps phishing. */
 export function redirectFaults(body: unknown, rules: RedirectRules): Fault[] {
   const text = valueAt(body, path);
   if (typeof text !== "string" || text === "") return [];
@@ -44,7 +44,7 @@ function isAllowed(url: URL, { origins, loopback }: RedirectRules): boolean {
   const { protocol, origin, hostname } = url;
   if (loopback && protocol === "http:" && isLoopback(hostname)) return true;
   if (origins === undefined) return protocol === "https:" || isAppScheme(protocol);
-  // Not the origin of any other address: a blob has that of the page that made it.
+  // Other schemes are compared by protocol: the origin of a blob address is that of the page that created it.
   return origins.includes(isWeb(url) ? origin : protocol);
 }
 
@@ -64,7 +64,7 @@ export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
 }
 
-/** Browsers run or read these schemes themselves, so they are never an app's own. */
+/** Browsers handle these schemes themselves, so they are never an app's own. */
 const reserved = [
   "http:",
   "https:",

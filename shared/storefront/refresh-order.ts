@@ -5,12 +5,12 @@ import { type Order, withRefundStatus } from "../orders/order.ts";
 
 export interface RefreshOrder extends AskPayment {
   readonly loadOrder: (name: OrderName) => Promise<Order>;
-  /** The order with its new revision, or undefined if another writer was first. */
+  /** Returns the order with its new revision, or undefined if another writer was first. */
   readonly saveOrder: (order: Order) => Promise<Order | undefined>;
-  /** Whether a question that begins now ends inside the time that the function has. */
+  /** Whether a query that starts now can end within the function's time. */
   readonly hasTimeToAsk: () => boolean;
   readonly onFailure: (order: Order, paymentId: string, error: unknown) => void;
-  /** Called if the answer has the status of a refund but does not show that the whole amount was paid. */
+  /** Called if the result has a refund status but does not show that the whole amount was paid. */
   readonly onRefundStatus: (order: Order, paymentId: string) => void;
 }
 
@@ -20,9 +20,9 @@ export interface FreshOrder {
 }
 
 /**
- * The order with the service's current answer, unless it is settled. One caller asks at a time; the others get what is
- * stored. A new fact goes through the inbox like a callback. If there is no answer, or one that contradicts what is
- * stored, or somebody else asks, the order is marked stale; that is not an error.
+ * The order with the service's current status, unless it is settled. Only one caller queries at a time; the others get
+ * what is stored. A new fact goes through the inbox like a callback. If the query fails, contradicts what is stored, or
+ * another caller is querying, the order is marked stale, which is not an error.
  */
 export async function refreshOrder(
   order: Order,
@@ -35,8 +35,8 @@ export async function refreshOrder(
   if (claim === undefined) return { order, stale: true };
   let latest = order;
   try {
-    // Another writer was first; or our write succeeded, its answer was lost, and a callback has changed the order since:
-    // then our claim is still in it.
+    // Undefined: another writer was first, or our write succeeded but its response was lost and a callback has changed
+    // the order since. In the second case our claim is still in it.
     latest = (await deps.saveOrder(claim)) ?? (await deps.loadOrder(order));
     const isCurrent = isFresh(latest, deps.now());
     const isOurs = latest.query?.by === claim.query?.by;
@@ -63,7 +63,7 @@ async function ask(order: Order, paymentId: string, deps: RefreshOrder): Promise
 
 type Answer = Exclude<Reply, { readonly error: unknown }>;
 
-/** The order may have got another status since it was asked about. The answer does not confirm that one. */
+/** The status may have changed since the query was sent. The result does not confirm the new one. */
 function withReply(order: Order, reply: Answer, nowMilliseconds: number): Order {
   if (reply.kind === "refund-status") {
     const noted = withRefundStatus(order, reply.refundStatus);
@@ -75,7 +75,7 @@ function withReply(order: Order, reply: Answer, nowMilliseconds: number): Order 
     : noteAnswer(order, isConfirmation && order.status === status, nowMilliseconds);
 }
 
-/** Another writer may be first: most often process-callback, with this very answer from the inbox. */
+/** Another writer may be first: usually process-callback, with this same result from the inbox. */
 async function saveNote(
   order: Order,
   note: (current: Order) => Order,

@@ -2,7 +2,7 @@ import { GatewayError } from "../gateway/gateway-error.ts";
 import type { Beginning } from "../orders/creation.ts";
 import { ProblemError } from "./problem.ts";
 
-/** Throws why the order is not sent, unless it is already created. */
+/** Throws the problem that keeps the order from being sent, unless it was created before. */
 export function refuseUnlessCreated(beginning: Exclude<Beginning, { kind: "begun" }>): void {
   switch (beginning.kind) {
     case "created":
@@ -13,7 +13,7 @@ export function refuseUnlessCreated(beginning: Exclude<Beginning, { kind: "begun
         "An order with this orderNo and different content exists.",
       );
     case "in-progress": {
-      const seconds = Math.ceil(beginning.leftMilliseconds / 1000);
+      const seconds = Math.ceil(beginning.remainingMilliseconds / 1000);
       const detail =
         "Another request is sending the same order to the service. Send it again after a moment.";
       const retryAfterSeconds = Math.min(5, Math.max(1, seconds));
@@ -22,14 +22,14 @@ export function refuseUnlessCreated(beginning: Exclude<Beginning, { kind: "begun
     case "refused":
       throw new GatewayError("refused", { refusal: beginning.refusal });
     case "known-to-service":
-      throw new ProblemError("order-exists", toldDetail);
+      throw new ProblemError("order-exists", knownDetail);
     case "exhausted":
       throw new ProblemError("order-exists", exhaustedDetail);
   }
 }
 
-/** Callbacks name no payment (§2.11), so there is no checkout address to answer with. */
-const toldDetail =
+/** Callbacks name no payment (§2.11), so there is no checkout address to return. */
+const knownDetail =
   "The payment service has reported on an order with this orderNo, so it is not sent again: it could be paid twice. GET /orders/{orderNo} returns its status. If the consumer has to pay again, create an order with another orderNo.";
 const exhaustedDetail =
-  "This order was sent many times and no answer came back. GET /orders/{orderNo} returns what is known. To try again, create an order with another orderNo.";
+  "This order was sent many times without a response. GET /orders/{orderNo} returns what is known. To try again, create an order with another orderNo.";

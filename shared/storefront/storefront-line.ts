@@ -1,6 +1,6 @@
 import { paymentStatuses, refundStatuses } from "../facts/event-types.ts";
 import { codeForLog, GatewayError } from "../gateway/gateway-error.ts";
-import type { HttpAnswer } from "../http-answer.ts";
+import type { HttpResponse } from "../http-response.ts";
 import {
   asError,
   errorFields,
@@ -9,11 +9,11 @@ import {
   type Outcome,
   type WriteLine,
 } from "../telemetry/log-line.ts";
-import { answerToProblem } from "./make-answer.ts";
+import { problemResponse } from "./make-response.ts";
 import { ProblemError } from "./problem.ts";
 import { problemDescriptions } from "./problem-kinds.ts";
 
-/** What a call's log line says in addition to its outcome. Fields are added during the call. */
+/** The fields and metrics that a call adds to its log line. */
 export interface Trail {
   fields: Partial<LogFields>;
   metrics: Metrics;
@@ -24,14 +24,14 @@ interface Line {
   readonly log: WriteLine;
 }
 
-/** Answers a call and writes its one log line. Whatever it throws becomes a problem document. */
-export async function answerWithLine(
+/** Runs a call and writes its log line. An error becomes a problem document. */
+export async function respondWithLine(
   trail: Trail,
   { now, log }: Line,
-  answer: () => Promise<{ readonly outcome: Outcome; readonly answer: HttpAnswer }>,
-): Promise<HttpAnswer> {
+  answer: () => Promise<{ readonly outcome: Outcome; readonly answer: HttpResponse }>,
+): Promise<HttpResponse> {
   const startedAt = now();
-  const write = (outcome: Outcome | Error, answered: HttpAnswer) => {
+  const write = (outcome: Outcome | Error, answered: HttpResponse) => {
     const duration = now() - startedAt;
     const [fields, metrics] = describeStorefront(outcome, answered.statusCode, duration);
     log({ ...fields, ...trail.fields }, { ...metrics, ...trail.metrics });
@@ -41,11 +41,11 @@ export async function answerWithLine(
     const done = await answer();
     return write(done.outcome, done.answer);
   } catch (error) {
-    return write(asError(error), answerToProblem(error));
+    return write(asError(error), problemResponse(error));
   }
 }
 
-/** The call's result, and the service's code if it refused. */
+/** The call's outcome, and the service's code if it refused. */
 function describeStorefront(
   outcome: Outcome | Error,
   httpStatus: number,
@@ -67,7 +67,7 @@ function describeStorefront(
     httpStatus,
     durationMilliseconds,
   };
-  // A caller who asks for payments that nobody knows is no reason to doubt the keys.
+  // A caller that queries unknown payments is no reason to doubt the keys.
   const about = isUnknownPayment ? { PaymentUnknown: 1 } : { ServiceRefused: isRefused ? 1 : 0 };
   return [fields, { ...counted, ...about }];
 }
@@ -78,15 +78,14 @@ function whyOf(error: Error): Partial<LogFields> {
   return { reason: problem.type, ...(cause !== undefined && errorFields(cause)) };
 }
 
-/** Only a status of the interface is logged: anything else may be any text. */
+/** Only a status of the interface is logged: any other value may be any text. */
 export function statusForLog(status: string): string {
   const known: readonly string[] = [...paymentStatuses, ...refundStatuses];
   return known.includes(status) ? status : "not-a-status";
 }
 
 /**
- * A notice that is not in the table is in no list either. So it is counted in the name of count-attention, as something
- * new that should wake a person.
+ * A notice that could not be stored is in no list, so it counts as new attention, in the metrics of count-attention.
  */
 export function noteUnwritten({ fields }: Trail, error: unknown, logAsCounter: WriteLine): void {
   const line: LogFields = { ...fields, outcome: "notice-not-written", ...errorFields(error) };

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import type * as z from "zod/mini";
 
-/** A plain value as DynamoDB stores it. Numbers must be safe integers: money is kept as text. */
+/** A plain value as DynamoDB stores it. Numbers must be safe integers: money is stored as text. */
 export function toAttribute(value: unknown): AttributeValue {
   if (typeof value === "string") return { S: value };
   if (typeof value === "boolean") return { BOOL: value };
@@ -13,7 +13,7 @@ export function toAttribute(value: unknown): AttributeValue {
   throw new TypeError(`A ${typeof value} cannot be stored.`);
 }
 
-/** Fields that are undefined, and empty sets, which DynamoDB refuses, are left out. */
+/** Omits undefined fields, and empty sets, which DynamoDB rejects. */
 export function toAttributes(fields: object): Record<string, AttributeValue> {
   const stored = Object.entries(fields).filter(
     ([, value]) => value !== undefined && !(value instanceof Set && value.size === 0),
@@ -36,7 +36,7 @@ export function fromAttributes(item: Record<string, AttributeValue>): Record<str
   );
 }
 
-/** Sets come back as arrays. */
+/** Sets are returned as arrays. */
 function fromAttribute(value: AttributeValue): unknown {
   if (value.S !== undefined) return value.S;
   if (value.N !== undefined) return Number(value.N);
@@ -48,9 +48,9 @@ function fromAttribute(value: AttributeValue): unknown {
 }
 
 /**
- * An item that was read from a table, checked and unchanged. What this version does not know stays in it at any depth, so
- * that it is still there when the item is written again: a newer version may have written it. For schemas without
- * defaults. Throws if a known field is not as the schema says.
+ * Validates an item from a table and returns it unchanged. Fields that this version does not know stay at any depth: a
+ * newer version may have written them, and they must survive the next write. For schemas without defaults. Throws if a
+ * known field is invalid.
  */
 export function asStored<S extends z.ZodMiniType>(schema: S, item: unknown): z.output<S> {
   assertReadable(schema, item);
@@ -67,7 +67,7 @@ function assertReadable<S extends z.ZodMiniType>(
 /** DynamoDB's limit for an item. */
 export const mostItemBytes = 409_600;
 
-/** The size of an item as DynamoDB counts it: its names and its values; a number counts a little more than its digits need. */
+/** The size of an item as DynamoDB counts it: names and values. A number counts slightly more than its digits need. */
 export function itemBytes(item: object): number {
   return sizeOfMap(toAttributes(item));
 }

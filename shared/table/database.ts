@@ -3,8 +3,8 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { tableAttemptMilliseconds, tableAttempts } from "../timing.ts";
 
 /**
- * DynamoDB as one invocation uses it. A call that AWS throttles is tried again until `endsAtMilliseconds`, which is
- * before the function's timeout.
+ * DynamoDB for one invocation. A throttled call is retried until `endsAtMilliseconds`, which is before the function's
+ * timeout.
  */
 export interface Database {
   readonly client: DynamoDBClient;

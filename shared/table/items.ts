@@ -28,7 +28,7 @@ export async function getItem(
   return found && fromAttributes(found);
 }
 
-/** Runs one update expression on the item of a key; false if the condition did not hold. */
+/** Runs an update expression on one item. False if the condition did not hold. */
 export async function updateItem(
   database: Database,
   update: {
@@ -44,7 +44,7 @@ export async function updateItem(
     Key: toAttributes(update.key),
     UpdateExpression: update.expression,
     ConditionExpression: update.condition,
-    // DynamoDB refuses an empty list.
+    // DynamoDB rejects an empty map of values.
     ...(Object.keys(update.values).length > 0 && {
       ExpressionAttributeValues: namedValues(update.values),
     }),
@@ -64,20 +64,20 @@ const mostAtOnce = 100;
 interface ItemsQuery {
   readonly table: string;
   readonly keys: readonly Readonly<Record<string, string>>[];
-  /** Whether it must show what was written a moment ago, which costs twice as much. */
+  /** Whether the read is consistent, which costs twice as much. */
   readonly isConsistent?: boolean;
 }
 
 /**
- * The items of a table with these keys, a hundred by one call. Items that do not exist are left out; the others come in
- * no particular order.
+ * The items with these keys, a hundred per call. Items that do not exist are missing from the result, which has no
+ * particular order.
  */
 export async function getItems(
   database: Database,
   { table, keys, isConsistent: ConsistentRead = false }: ItemsQuery,
 ): Promise<Item[]> {
   const items: Item[] = [];
-  // DynamoDB refuses a call that names a key twice.
+  // DynamoDB rejects a call that names a key twice.
   const different = new Map(keys.map((key) => [JSON.stringify(key), toAttributes(key)]));
   let remaining = [...different.values()];
   while (remaining.length > 0) {
@@ -89,7 +89,7 @@ export async function getItems(
       database.client.send(command, { abortSignal }),
     );
     items.push(...(Responses?.[table] ?? []).map(fromAttributes));
-    // An answer has at most 16 MB, and less if AWS is throttling. What is missing is asked for again.
+    // A response has at most 16 MB, and less while AWS throttles. Missing items are requested again.
     const missing = UnprocessedKeys?.[table]?.Keys ?? [];
     if (missing.length > 0) await database.pause(100 * database.random());
     remaining = [...missing, ...remaining.slice(mostAtOnce)];

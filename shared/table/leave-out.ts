@@ -3,8 +3,8 @@ import { toAttribute } from "./attributes.ts";
 import type { Item } from "./items.ts";
 
 /**
- * The attributes of an item that cannot be derived from its other attributes. `derived` has the derivable ones: a reader
- * puts them back with a spread, `{ ...derived, ...item }`. So nothing is stored twice, and an unusual value is stored.
+ * The attributes of an item that cannot be derived from its other attributes. `derived` has the derivable values; a
+ * reader restores them with `{ ...derived, ...item }`. Nothing is stored twice, and an unusual value is stored.
  */
 export function leaveOut(item: object, derived: Item): Item {
   const isDerived = (name: string, value: unknown) =>
@@ -14,7 +14,7 @@ export function leaveOut(item: object, derived: Item): Item {
   );
 }
 
-/** Whether DynamoDB would store the same: fields that are undefined do not count. */
+/** Whether DynamoDB would store the same. Undefined fields do not count. */
 function isSame(left: unknown, right: unknown): boolean {
   if (left === undefined || right === undefined) return left === right;
   return isDeepStrictEqual(toAttribute(left), toAttribute(right));

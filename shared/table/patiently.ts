@@ -14,9 +14,9 @@ export async function patiently<T>(
   database: Database,
   call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  // Read once: for an operator's long work each call has its own deadline.
+  // Read once, because an operator's long work gives each call its own deadline.
   const { endsAtMilliseconds } = database;
-  const remaining = () => leftMilliseconds(endsAtMilliseconds, database.now());
+  const remaining = () => remainingMilliseconds(endsAtMilliseconds, database.now());
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await call(AbortSignal.timeout(remaining()));
@@ -32,11 +32,11 @@ export async function patiently<T>(
 /** No function runs longer than this, and timers have a maximum. */
 const mostMilliseconds = 60_000;
 
-function leftMilliseconds(endsAtMilliseconds: number, now: number): number {
+function remainingMilliseconds(endsAtMilliseconds: number, now: number): number {
   return Math.max(1, Math.min(mostMilliseconds, Math.ceil(endsAtMilliseconds - now)));
 }
 
-/** The error names by which DynamoDB and the layers in front of it throttle a call. */
+/** The names of throttling errors of DynamoDB and the layers in front of it. */
 const slowDownNames = new Set([
   "LimitExceededException",
   "ProvisionedThroughputExceededException",
@@ -65,7 +65,7 @@ function mayPass(error: unknown): boolean {
   return slowDownNames.has(error.name) || isServerFault(error) || isBrokenConnection(error);
 }
 
-/** A failed condition is an answer, even if another item of the same transaction was throttled. */
+/** A failed condition is a result, even if another item of the same transaction was throttled. */
 function isOnlySlowedDown({ CancellationReasons = [] }: TransactionCanceledException): boolean {
   const codes = CancellationReasons.map(({ Code }) => Code ?? "None");
   return (

@@ -12,7 +12,9 @@ import type { Database } from "./database.ts";
 import type { Item } from "./items.ts";
 import { patiently } from "./patiently.ts";
 
-/** Writes a whole item if the condition holds for the stored one; without a condition it replaces whatever is stored. */
+/**
+ * Writes a whole item if the condition holds for the stored one. Without a condition it replaces whatever is stored.
+ */
 export interface ConditionalPut {
   readonly table: string;
   readonly item: object;
@@ -21,7 +23,7 @@ export interface ConditionalPut {
   readonly values?: Readonly<Record<string, unknown>>;
 }
 
-/** `refused`: a condition did not hold, and nothing was written. `found` holds the stored items, by index. */
+/** `refused`: a condition did not hold, and nothing was written. `found` has the stored items, by index. */
 export type PutResult =
   | { readonly kind: "written" }
   | { readonly kind: "refused"; readonly found: readonly (Item | undefined)[] };
@@ -36,11 +38,11 @@ export async function putItems(
     if (first === undefined) return { kind: "written" };
     return await (others.length === 0 ? putOne(database, first) : putTogether(database, puts));
   } catch (error) {
-    throw speaksOfSize(error) ? itemTooLarge(error) : error;
+    throw isAboutSize(error) ? itemTooLarge(error) : error;
   }
 }
 
-/** The token is the same for every repeat, so the transaction can be repeated safely when an answer is lost. */
+/** Every retry has the same token, so the transaction can be repeated safely after a lost response. */
 async function putTogether(
   database: Database,
   puts: readonly ConditionalPut[],
@@ -59,8 +61,8 @@ async function putTogether(
 }
 
 /**
- * Outside a transaction, which costs twice as much. When an answer is lost, the repeat finds what it wrote itself, and
- * its condition does not hold: then the stored item is the very one that was to be written.
+ * Writes without a transaction, which would cost twice as much. After a lost response, the retry finds what it wrote
+ * itself and its condition fails: the stored item is then exactly the one that was to be written.
  */
 async function putOne(database: Database, put: ConditionalPut): Promise<PutResult> {
   const command = new PutItemCommand(toPut(put));
@@ -96,8 +98,10 @@ function readCancellation(error: TransactionCanceledException): PutResult {
   return { kind: "refused", found: reasons.map(({ Item: item }) => item && fromAttributes(item)) };
 }
 
-/** An item may have 400 KB. Only DynamoDB's message names this cause; any other invalid request is our own error. */
-function speaksOfSize(error: unknown): boolean {
+/**
+ * An item may have 400 KB. Only DynamoDB's message identifies this cause; any other invalid request is our own error.
+ */
+function isAboutSize(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const cancelled = error instanceof TransactionCanceledException;
   if (!cancelled && error.name !== "ValidationException") return false;

@@ -9,26 +9,26 @@ import type { Database } from "./database.ts";
 import type { Item } from "./items.ts";
 import { patiently } from "./patiently.ts";
 
-/** One partition of an index or, without `index`, of the table itself. Items come sorted by the sort key. */
+/** One partition of an index or, without `index`, of the table itself. Items are sorted by the sort key. */
 export interface PartitionQuery {
   readonly table: string;
   readonly index?: string;
   readonly partition: Readonly<Record<string, string>>;
-  /** Both ends are included. Both are needed, since DynamoDB takes one condition on the sort key. */
+  /** Both ends are included. Both are required, because DynamoDB takes one condition on the sort key. */
   readonly range?: {
     readonly name: string;
     readonly from: string | number;
     readonly until: string | number;
   };
-  /** The most items of one call to DynamoDB, for a reader that stops early. */
+  /** The maximum number of items per call, for a reader that stops early. */
   readonly pageSize?: number;
-  /** From the end of the sort key to its beginning. */
+  /** Descending by sort key. */
   readonly newestFirst?: boolean;
 }
 
 /**
- * Reads a partition page by page, as far as the caller goes on asking. An index does not yet have what was written a
- * moment ago: to know the current state, read the item again.
+ * Reads a partition page by page, as far as the caller iterates. An index lacks what was written a moment ago: to know
+ * the current state, read the item again.
  */
 export async function* queryPartition(
   database: Database,
@@ -43,7 +43,7 @@ export async function* queryPartition(
   } while (ExclusiveStartKey !== undefined);
 }
 
-/** The whole partition, for one that is known to be small. */
+/** Reads a whole partition. Use it only for small ones. */
 export async function queryAll(database: Database, query: PartitionQuery): Promise<Item[]> {
   const items: Item[] = [];
   for await (const item of queryPartition(database, query)) items.push(item);
@@ -60,7 +60,7 @@ export async function queryPage(
   return Items.map(fromAttributes);
 }
 
-/** How many items a partition or a range of it has, counted up to `most` in one call. */
+/** Counts the items of a partition or a range of it, up to `most`, in one call. */
 export async function countItems(
   database: Database,
   query: Omit<PartitionQuery, "pageSize">,

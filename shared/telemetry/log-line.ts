@@ -3,14 +3,14 @@ import { PaycastError } from "../paycast-error.ts";
 
 /**
  * One wide line per unit of work. Only the fields listed here can be written, so that no key, signature, plaintext,
- * body or personal data gets into the log. Metrics are part of the same line, in CloudWatch's embedded metric format: no
- * call, no library, no cost at a cold start.
+ * body or personal data gets into the log. Metrics are part of the same line, in CloudWatch's embedded metric format:
+ * no call, no library, no cost at a cold start.
  */
 
 /**
- * The only fields whose values come from outside: the names by which people and systems know a merchant, an order, a
- * payment, a refund and a callback, and the code with which the service refused. Without them nobody could find out
- * what happened to an order. An order number must not be a person's name (SECURITY.md).
+ * The only fields with values from outside: the names by which people and systems know a merchant, an order, a payment,
+ * a refund and a callback, and the service's refusal code. Without them, nobody could trace an order. An order number
+ * must not be a person's name (SECURITY.md).
  */
 export const outsideFields = [
   "merchantId",
@@ -23,7 +23,10 @@ export const outsideFields = [
   "serviceCode",
 ] as const;
 
-/** Words, numbers and hashes of Paycast, of its config and of AWS. The message of a `PaycastError` never repeats input; of other errors only plain words are told. */
+/**
+ * Words, numbers and hashes of Paycast, its config and AWS. The message of a `PaycastError` never repeats input. Of
+ * other errors, only plain words are logged.
+ */
 export const ownFields = [
   "outcome",
   "ending",
@@ -49,7 +52,7 @@ export const ownFields = [
 
 const fieldNames = [...ownFields, ...outsideFields];
 
-/** What a line can tell, by function. A test causes each outcome and looks for input in its lines. */
+/** The outcomes of each function. A test causes each outcome and searches its lines for input. */
 export const outcomes = {
   "receive-callback": [
     "accepted",
@@ -118,8 +121,8 @@ interface LogOptions {
 }
 
 /**
- * Counted per merchant if the line names one, so that one merchant's problem is visible among the others: `also`
- * besides the count of all merchants, `only` instead of it, because each further metric costs money.
+ * Counted per merchant if the line names one, so that one merchant's problem is visible among the others. `also`: in
+ * addition to the count of all merchants. `only`: instead of it, because each further metric costs money.
  */
 const merchantMetrics: Readonly<Record<string, "also" | "only">> = {
   Accepted: "also",
@@ -129,7 +132,7 @@ const merchantMetrics: Readonly<Record<string, "also" | "only">> = {
   MissingCallback: "only",
 };
 
-/** Counted for the stack, without the function: one alarm watches it, whichever function writes it. */
+/** Counted for the stack and not per function: one alarm reads it, whichever function writes it. */
 const stackMetrics: readonly string[] = ["KeysProblem"];
 
 export function createLog(options: LogOptions): WriteLine {
@@ -170,7 +173,7 @@ function embeddedMetrics(
   return { timestamp, _aws: { Timestamp: timestamp, CloudWatchMetrics } };
 }
 
-/** An error's code, and the name and the words of the error that caused it. */
+/** An error's code, and the name and words of the innermost cause. */
 export function errorFields(error: unknown): Pick<LogFields, "errorName" | "errorCode" | "detail"> {
   if (!(error instanceof Error)) return { errorName: typeof error };
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
@@ -179,19 +182,21 @@ export function errorFields(error: unknown): Pick<LogFields, "errorName" | "erro
   return { errorName: cause.name, errorCode: code, ...(detail !== "" && { detail }) };
 }
 
-/** An error may be its own cause, so the search has an end. */
+/** Limited, because an error may be its own cause. */
 function innermost(error: Error, depth = 0): Error {
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
   return inner instanceof Error && depth < 5 ? innermost(inner, depth + 1) : error;
 }
 
-/** Such as "Unable", "resource-based", "ECONNREFUSED" or "sqs:sendmessage", also with a point or a colon after it. */
+/**
+ * For example "Unable", "resource-based", "ECONNREFUSED" or "sqs:sendmessage", with or without punctuation after it.
+ */
 const plainWord =
   /^(?:[A-Z]?[a-z]+(?:-[a-z]+)*|E[A-Z]{4,15}|(?:sqs|kms|dynamodb|secretsmanager):[A-Za-z]+)[.,:;]?$/;
 const mostWordCharacters = 300;
 
 /**
- * A message of AWS or of Node may repeat input. So all from the first quotation mark or bracket on is left out, and
+ * A message of AWS or Node may repeat input. So everything from the first quotation mark or bracket is omitted, and
  * before it each word that could be an id, a key, a number or an address.
  */
 function wordsOf(message: string): string {
@@ -207,8 +212,8 @@ export function asError(thrown: unknown): Error {
 }
 
 /**
- * The W3C trace context of this invocation. Lambda gives X-Ray's header (Root=1-5f84c7a5-…;Parent=…;Sampled=1), whose
- * ids are the same numbers in another format.
+ * The W3C trace context of this invocation. Lambda passes X-Ray's header (Root=1-5f84c7a5-…;Parent=…;Sampled=1), which
+ * has the same ids in another format.
  */
 export function currentTraceparent(xrayHeader: string | undefined): string {
   const root = /Root=1-([0-9a-f]{8})-([0-9a-f]{24})/.exec(xrayHeader ?? "");

@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 
-/** A time as a sender wrote it. The interface does not show the format of its times (§2.3, §2.9, §2.11, §2.12). */
+/** A time as a sender wrote it. The interface does not define the format of its times (§2.3, §2.9, §2.11, §2.12). */
 export interface WrittenTime {
   readonly milliseconds: number;
-  /** True if it was written without milliseconds: it equals any time in its second. */
+  /** True if it was written without milliseconds, so it equals any time in its second. */
   readonly isWholeSecond: boolean;
 }
 
-/** Thirteen digits of milliseconds, or ten of seconds, run from September 2001 to November 2286. */
+/** The range of thirteen digits of milliseconds, or ten of seconds: September 2001 to November 2286. */
 const earliestMilliseconds = 1_000_000_000_000;
 const latestMilliseconds = 9_999_999_999_999;
 const earliestSeconds = earliestMilliseconds / 1_000;
@@ -49,7 +49,7 @@ function fromRfc3339(text: string): WrittenTime | undefined {
   if (offset === undefined || !isClock || !isDate(year, month, day)) return undefined;
   const seconds = Date.UTC(year, month - 1, day, hour, minute - offset, second);
   if (second === 60 && !isStartOfMonth(seconds)) return undefined;
-  // Digits beyond the third are cut off, as a sender does that stores milliseconds.
+  // Digits after the third are cut off, as by a sender that stores milliseconds.
   const milliseconds = seconds + Number((fraction ?? "").slice(0, 3).padEnd(3, "0"));
   if (!isInRange(milliseconds)) return undefined;
   return { milliseconds, isWholeSecond: fraction === undefined };
@@ -61,13 +61,13 @@ function offsetMinutes(sign = "+", hours: number, minutes: number): number | und
   return (sign === "-" ? -1 : 1) * (hours * 60 + minutes);
 }
 
-/** `Date.UTC` turns a day that does not exist into another one. */
+/** `Date.UTC` silently changes a day that does not exist into another one. */
 function isDate(year: number, month: number, day: number): boolean {
   const date = new Date(Date.UTC(year, month - 1, day));
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-/** A leap second is the last second of a month in UTC. Unix time gives it the number of the second after it. */
+/** A leap second is the last second of a month in UTC. Unix time gives it the number of the following second. */
 function isStartOfMonth(milliseconds: number): boolean {
   const date = new Date(milliseconds);
   return date.getUTCDate() === 1 && date.getUTCHours() === 0 && date.getUTCMinutes() === 0;
@@ -76,7 +76,7 @@ function isStartOfMonth(milliseconds: number): boolean {
 const words =
   "must be a time: milliseconds (13 digits) or seconds (10 digits) since 1970, or RFC 3339 with an offset";
 
-/** JSON Schema cannot see inside `readTime`, so the forms are registered for it. */
+/** JSON Schema cannot express `readTime`, so the forms are registered for it. */
 const written = z.union([z.number(), z.string()], words).register(z.globalRegistry, {
   anyOf: [
     { type: "integer", minimum: earliestMilliseconds, maximum: latestMilliseconds },
@@ -86,7 +86,7 @@ const written = z.union([z.number(), z.string()], words).register(z.globalRegist
   ],
 });
 
-/** The same for a field that a caller of ours sends, as milliseconds since 1970. */
+/** The same for a field of the storefront API, as milliseconds since 1970. */
 export const timeSchema = z.pipe(
   written,
   z.transform((value: number | string, context): number => {

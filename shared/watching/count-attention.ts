@@ -16,19 +16,19 @@ import { longestWaitMilliseconds, newAttentionMilliseconds } from "../timing.ts"
 
 /** An entry of the index. */
 export interface AttentionEntry {
-  /** Undefined if this version does not know it. It needs a person all the same. */
+  /** Undefined if this version does not know the kind. It still needs attention. */
   readonly kind: AttentionKind | undefined;
   readonly since: string;
 }
 
 export interface CountAttention {
-  /** What a part of the index holds since `until` or longer: the newest entries, as far as the index is read. */
+  /** The newest entries of a part of the index that began at `until` or before. */
   readonly read: (part: AttentionPart, until: string) => Promise<readonly AttentionEntry[]>;
   readonly now: () => number;
   readonly log: WriteLine;
 }
 
-/** A person should hear of these at once, also at night. The others can wait for the morning. */
+/** These page the operator immediately, even at night. The others can wait for the morning. */
 const wakingKinds: readonly (AttentionKind | undefined)[] = [
   "quarantined",
   "undeliverable",
@@ -36,9 +36,9 @@ const wakingKinds: readonly (AttentionKind | undefined)[] = [
 ];
 
 /**
- * Counts what needs a person now and writes it as metrics, also if it is zero. `NeedAttention` is all of it. A record
- * that waits counts after a quarter of an hour: until then it may still be delivered without a person. `NewAttention` is
- * what began lately and should wake somebody. It looks back further than a minute, so that a missed run hides nothing.
+ * Counts the items that need attention and writes metrics, including zeros. `NeedAttention` counts all of them; a
+ * waiting record counts after fifteen minutes, because until then it may be delivered by itself. `NewAttention` counts
+ * recent items that page the operator. It covers more than a minute, so that a missed run hides nothing.
  */
 export async function countAttention({ read, now, log }: CountAttention): Promise<void> {
   const ago = (milliseconds: number) => toRfc3339(now() - milliseconds);
@@ -56,12 +56,12 @@ export async function countAttention({ read, now, log }: CountAttention): Promis
       { NeedAttention: entries.length, NewAttention: entries.filter(isNew).length },
     );
   } catch (error) {
-    // Without a count the alarm keeps its state, and another alarm rings if the counts stay away.
+    // Without a count the alarm keeps its state. Another alarm goes off if the counts stay away.
     log({ outcome: "failed", ...errorFields(error) });
   }
 }
 
-/** Enough to tell much from little. The index is read each minute, so this has a bound. */
+/** A limit, because the index is read every minute. Enough to see how much there is. */
 const mostPerPart = 1_000;
 
 const entrySchema = z.object({

@@ -118,6 +118,6 @@ export const unpublished: Readonly<Record<string, Happening>> = {
   "a forged callback of a configured merchant": forged,
   "a forged callback of a stranger": strangers,
   "GET of a paid order": paidOrder,
-  "GET of an open order, which asks the service": openOrder,
+  "GET of an open order, which queries the service": openOrder,
   "a run of reconcile-orders without work": emptyRun,
 };

@@ -18,6 +18,7 @@ import { assumedMilliseconds } from "./prices.ts";
 
 const makeShop = useShops();
 const document = readFileSync(new URL("../../docs/scale.md", import.meta.url), "utf8");
+const text = document.replaceAll("\n", " ");
 const row = (stage: string) => document.split("\n").find((line) => line.startsWith(`| ${stage} |`));
 
 const batch = { messages: 10, milliseconds: 200 };
@@ -26,14 +27,14 @@ test("the limit of process-callback follows from the inbox's concurrency", () =>
   const { inbox } = concurrencySchema.parse({});
   const perInstance = (batch.messages * 1000) / batch.milliseconds;
   expect(row("process-callback")).toContain(`${perInstance} callbacks a second`);
-  expect(document).toContain(`about ${inbox * perInstance} callbacks a second**`);
+  expect(text).toContain(`about ${inbox * perInstance} callbacks a second**`);
 });
 
 test("the limit of receive-callback follows from its time", () => {
   const perInstance = 1000 / assumedMilliseconds["receive-callback"]!;
   const { inbox } = concurrencySchema.parse({});
   expect(row("receive-callback")).toContain(`takes ${perInstance} callbacks a second`);
-  expect(document).toContain(`about ${(10 - inbox) * perInstance} callbacks a second.`);
+  expect(text).toContain(`about ${(10 - inbox) * perInstance} callbacks a second.`);
 });
 
 test("a run of reconcile-orders asks about as many orders as its time allows", () => {

@@ -41,7 +41,7 @@ export async function startAsUser(
     () => `npm start to be ready:\n${output}`,
     () => {
       if (child.exitCode !== null) throw new Error(`npm start ended:\n${output}`);
-      return existsSync(file) && output.includes("ready after") ? true : undefined;
+      return existsSync(file) && output.includes("It started in") ? true : undefined;
     },
     120_000,
   );

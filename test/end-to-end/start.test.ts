@@ -15,9 +15,9 @@ test("the README's quickstart works as it stands, and Ctrl-C ends everything", a
   const commands = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, command = ""]) =>
     command.trim(),
   );
-  const [start = "", tail = "", create = "", ask = ""] = commands;
+  const [start = "", tests = "", tail = "", create = "", query = ""] = commands;
   // The suite runs on what `npm ci` has installed; doing it again would pull that away from under it.
-  expect(start).toBe("npm ci && npm start");
+  expect([start, tests]).toEqual(["npm ci && npm start", "npm ci && npm test"]);
   const stack = await startAsUser([], { PORT: "3000", PAYCAST_DIRECTORY: ".paycast" });
   const { description } = stack;
   expect(description).toMatchObject({
@@ -47,23 +47,23 @@ test("the README's quickstart works as it stands, and Ctrl-C ends everything", a
     const created = JSON.parse((await run("sh", ["-c", create])).stdout);
     expect(created).toMatchObject({ orderNo: "ORDER-1001", status: "pending" });
     const [, story = ""] = /```text\n([\s\S]*?)```/.exec(readme) ?? [];
-    const toldLines = story.trim().replace("…", created.paymentId).split("\n");
-    expect(toldLines).toHaveLength(3);
+    const shownLines = story.trim().replace("…", created.paymentId).split("\n");
+    expect(shownLines).toHaveLength(3);
     const shop = openShop(description);
-    // The success waits until confirming was told. On a busy machine it could overtake it.
+    // The success waits until the line of confirming is there: on a busy machine it could overtake it.
     await shop.control("POST", "/clock", { speed: 0 });
     await shop.act(created.paymentId, "pay");
     await until("the second line", () =>
-      stack.output().includes(`  ${toldLines[1]}\n`) ? true : undefined,
+      stack.output().includes(`  ${shownLines[1]}\n`) ? true : undefined,
     );
     await shop.control("POST", "/clock", { speed: 1 });
     await until("the event in the second terminal", () =>
       printed.includes("payment.order.success") ? true : undefined,
     );
     await until("the story that the README shows", () =>
-      toldLines.every((line) => stack.output().includes(`  ${line}\n`)) ? true : undefined,
+      shownLines.every((line) => stack.output().includes(`  ${line}\n`)) ? true : undefined,
     );
-    const order = JSON.parse((await run("sh", ["-c", ask])).stdout);
+    const order = JSON.parse((await run("sh", ["-c", query])).stdout);
     expect(order).toMatchObject({ orderNo: "ORDER-1001", status: "success" });
   } finally {
     const exited = once(tailing, "exit");

@@ -58,7 +58,7 @@ async function expectRefusal(shop: SpawnedShop, message: string) {
 
 test("without a local stack the shop says how to start one", async () => {
   rmSync(join(folder, "local.json"), { force: true });
-  const message = "No local stack runs here. Start it in another terminal: npm start";
+  const message = "No local stack is running here. Start it in another terminal: npm start";
   await expectRefusal(start(), message);
 });
 

@@ -112,7 +112,7 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
     await service().act(paymentId, "refund", { amount: "6.40" });
     await shop.untilTold(`${orderNo} was refunded: 6.40 USD`);
     await show(page, orderNo);
-    await page.getByText("$6.40 paid back.", { exact: true }).waitFor();
+    await page.getByText("$6.40 refunded.", { exact: true }).waitFor();
   });
 
   test("a page that looks again and finds nothing new is left as it is", async () => {
@@ -203,7 +203,7 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
     const orderNo = await orderTea(page);
     expect(await heading(page)).toBe("We could not start your payment");
     expect(linesOf(orderNo)[0]).toContain(
-      'POST /orders answered 502: {"type":"urn:paycast:problem:service-refused"',
+      'POST /orders returned 502: {"type":"urn:paycast:problem:service-refused"',
     );
     expect(linesOf(orderNo)[0]).toContain('"service":{');
     await untilNotRemembered(async () => {

@@ -89,7 +89,7 @@ for (const { name, kind, isHere } of kinds) {
         ["1230", "USD"],
       ]);
       expect(await worker.stop()).toBe(0);
-      expect(worker.output()).toContain("Stopped. No message is left half done.");
+      expect(worker.output()).toContain("Stopped. Every received message was handled or returned.");
       await start();
       expect(await replay(orderNo)).toMatchObject({ code: 0 });
       await worker.untilTold(`booked already: payment.order.success of ${orderNo}`);

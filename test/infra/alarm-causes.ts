@@ -5,11 +5,11 @@ import { describeKeysProblem } from "../../shared/keys/keys-line.ts";
 import { createSenderKey } from "../../shared/keys/stamp-keys.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { QueuedMessage } from "../../shared/processing/process-batch.ts";
-import { refuseMessage, type SetAside, setAside } from "../../shared/processing/set-aside.ts";
+import { rejectMessage, type SetAside, setAside } from "../../shared/processing/set-aside.ts";
 import { describeAcceptance, describeRefusal } from "../../shared/receiving/callback-line.ts";
 import { describeRun, newRun, type Run, writeNews } from "../../shared/reconciling/run-line.ts";
 import { queryOrder } from "../../shared/storefront/query-order.ts";
-import { answerWithLine, noteUnwritten } from "../../shared/storefront/storefront-line.ts";
+import { noteUnwritten, respondWithLine } from "../../shared/storefront/storefront-line.ts";
 import { createLog, type WriteLine } from "../../shared/telemetry/log-line.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import { type AttentionEntry, countAttention } from "../../shared/watching/count-attention.ts";
@@ -106,7 +106,7 @@ export const givenBack = (seconds: number) =>
     return setAside(failed, Object.assign(new Error(), { $fault: "server" }), deps);
   });
 export const withoutStamp = () =>
-  processing((deps) => refuseMessage(queuedFor(0), new PaycastError("stamp-missing", ""), deps));
+  processing((deps) => rejectMessage(queuedFor(0), new PaycastError("stamp-missing", ""), deps));
 
 /** Each part of the index holds these entries. */
 export const counted = (...entries: readonly AttentionEntry[]) =>
@@ -118,7 +118,7 @@ export const attention = (kind: AttentionEntry["kind"], minutesAgo: number) =>
 
 const created = (outcome: () => Promise<never> | { statusCode: number }) =>
   lines("create-order", (log) =>
-    answerWithLine({ fields: {}, metrics: {} }, { now: () => now, log }, async () => {
+    respondWithLine({ fields: {}, metrics: {} }, { now: () => now, log }, async () => {
       return { outcome: "answered", answer: (await outcome()) as never };
     }),
   );

@@ -47,7 +47,7 @@ describe("the alarms", () => {
   });
 
   test.each(alarms)("%s says what is wrong without words of our own", (_id, alarm) => {
-    // Flow always explains "needs a person"; dead letters are AWS's word.
+    // Flow always explains "attention"; dead letters are AWS's word.
     const { attention: _person, "dead letters": _letters, ...words } = ownWords;
     const [meaning = ""] = descriptionOf(alarm).split(" Runbook:");
     const text = meaning.replaceAll("reconcile-orders", "the function");
@@ -147,7 +147,7 @@ describe("the alarms", () => {
 
   test("about a subscriber's dead letters do not claim that its consumer tried them", () => {
     const text = descriptionOf(alarmNamed("SubscribersfulfilmentQueueAlarm"));
-    expect(text).toContain("received an event 10 times and did not finish it");
+    expect(text).toContain("received an event 10 times without finishing it");
     expect(text).toContain("it failed, hung or crashed");
     expect(text).toContain("later events of the order may have overtaken it");
   });

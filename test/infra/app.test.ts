@@ -50,7 +50,7 @@ describe("the CDK app", () => {
     // What the sample leaves open, in one line each, and nothing else.
     const notices = stderr.split("\n").filter((line) => /^(INFO|WARNING) /.test(line));
     const heard =
-      "Nobody hears of alarms: set alarms.email or alarms.topicArn (docs/configuration.md).";
+      "Nobody is notified of alarms: set alarms.email or alarms.topicArn (docs/configuration.md).";
     expect(notices.sort()).toEqual(
       [anyoneMaySend, heard].map((line) => `WARNING ${line} (Annotation)`).sort(),
     );

@@ -45,13 +45,13 @@ describe("wrong props", () => {
         subscribers: [{ name: "ledger", types: ["*"], operators: [farRole] }],
       }),
       ["operators", "operators of subscriber ledger"].map(
-        (field) => `${field} must be roles of account ${place.account}, and ${farRole} is not`,
+        (field) => `${field} must be roles of account ${place.account}: ${farRole} is not`,
       ),
     ],
     [
       "two keys",
       (stack) => ({ encryptionKey: new Key(stack, "K"), encryptionKeyArn }),
-      ["encryptionKeyArn must not be given beside encryptionKey"],
+      ["encryptionKeyArn must not be set together with encryptionKey"],
     ],
     [
       "an alias of a key",
@@ -72,19 +72,19 @@ describe("wrong props", () => {
         alarms: { topicArn: arn("sns", "on-call") },
       }),
       [
-        "topicArn, email and morning of alarms must not be given beside alarmTopic",
+        "topicArn, email and morning of alarms must not be set together with alarmTopic",
         "alarmTopic must be a standard topic: alarms cannot use a FIFO topic",
       ],
     ],
     [
       "a topic for the morning alone, which would wake nobody",
       (stack) => ({ morningAlarmTopic: new Topic(stack, "Mailbox") }),
-      ["alarmTopic must be given together with morningAlarmTopic"],
+      ["alarmTopic must be set together with morningAlarmTopic"],
     ],
   ])("are refused, each in a line of its own: %s", (_case, propsIn, lines) => {
     const refusal = lines.map((line) => `\n  ${line}`).join("");
     expect(messageOf(() => templateWith(propsIn))).toBe(
-      `Payments/Paycast has props that are wrong:${refusal}`,
+      `Payments/Paycast has invalid props:${refusal}`,
     );
   });
 
@@ -111,7 +111,7 @@ describe("the app", () => {
   });
 
   test.each<[id: string, when: string, PropsIn, warning: RegExp]>([
-    ["alarmsUnheard", "nobody hears of alarms", () => ({}), /^Nobody hears of alarms/],
+    ["alarmsUnheard", "nobody is notified of alarms", () => ({}), /^Nobody is notified of alarms/],
     [
       "noOperators",
       "no operators are named, so that IAM alone decides who may send",

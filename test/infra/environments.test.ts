@@ -113,7 +113,7 @@ describe("an environment", () => {
     ["a name that is too long", { name: "p".repeat(65) }, "name must begin with a letter and have"],
     ["an account that is none", { account: 123456789012 }, "account must be a string"],
     ["an account with 11 digits", { account: "12345678901" }, "account must be an account id"],
-    ["an account without a region", { region: undefined }, "region must be given together with"],
+    ["an account without a region", { region: undefined }, "region must be set together with"],
     ["a region that is none", { region: "Ireland" }, 'region must be a region, like "eu-west-1"'],
     ["a tag of AWS", { tags: { "aws:x": "1" } }, "tags must have names of 1 to 128 characters"],
     ["a tag that is no text", { tags: { team: 7 } }, "tags.team must be a string"],

@@ -161,6 +161,20 @@ describe("a message that is given back", () => {
       return entries.map(({ VisibilityTimeout }) => VisibilityTimeout);
     });
 
+  const keptIn = ({ lines }: Instance) =>
+    lines.map((line) => JSON.parse(line)).filter(({ outcome }) => outcome === "visibility-kept");
+
+  test("is logged before the answer, if it stays hidden for the queue's whole timeout", async () => {
+    const world = await makeWorld();
+    const processor = await world.start("process-callback");
+    const error = { status: 403, type: "AccessDenied" };
+    processor.faults.fail(to("dynamodb"), { kind: "cut" });
+    processor.faults.fail(to("sqs"), { kind: "refuse", error });
+    const message = queuedPayment(world);
+    expect(await process(processor, message)).toEqual([message.messageId]);
+    expect(keptIn(processor)).toMatchObject([{ service: "process-callback", VisibilityKept: 1 }]);
+  });
+
   test("is seen again after seconds, growing, with every later message of its group", async () => {
     const world = await makeWorld();
     const processor = await world.start("process-callback");
@@ -212,6 +226,7 @@ describe("a message that is given back", () => {
     });
     const [[seconds = 0] = []] = visibilitiesOf(processor);
     expect(seconds).toBeGreaterThan(0);
+    expect(keptIn(processor)).toEqual([]);
     // The queue's clock and this one may differ by some milliseconds.
     expect(performance.now() - startedAt).toBeGreaterThan(seconds * 1000 - 50);
     const events = await eventsOf(world, "books");

@@ -47,6 +47,14 @@ describe("an authentic callback", () => {
     });
   });
 
+  test.each([
+    ["a retry of the last hour of the eight days", 3_600_000 - 8 * day],
+    ["from a clock that is four minutes ahead", 240_000],
+  ])("is accepted: %s", async (_case, difference) => {
+    const sentAt = { nowMilliseconds: Date.now() + difference };
+    expect((await post(receiver, paymentCallback(world, {}, sentAt))).statusCode).toBe(200);
+  });
+
   test("costs one AWS call once warm, and the first one finds the keys loaded", async () => {
     const cold = await world.start("receive-callback");
     const callsOf = () => cold.faults.calls.map(({ operation }) => operation);

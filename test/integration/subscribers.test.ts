@@ -185,6 +185,25 @@ describe("a subscriber's queue that", () => {
     );
   });
 
+  test("rejects for the whole patience gets one attempt of each further event, until it accepts one", async () => {
+    const world = await makeWorld({ subscribers: [{ name: "books" }, { name: "broken" }] });
+    const processor = await world.start("process-callback");
+    const toBroken = sendTo(subscriber(world, "broken").queueUrl);
+    const [, fault] = isClosed;
+    const nextOrder = (referOrderNo: string) => queuedPayment(world, { referOrderNo });
+    processor.faults.fail(toBroken, fault);
+    expect(await passMinutes(processor, [nextOrder("A/0")], 6)).toEqual([]);
+    expect(await process(processor, nextOrder("B/0"))).toEqual([]);
+    expect(logOf(processor).at(-1)).toMatchObject({ ending: "undeliverable" });
+    expect(await quarantined(world)).toHaveLength(2);
+    processor.faults.heal();
+    expect(await process(processor, nextOrder("C/0"))).toEqual([]);
+    processor.faults.fail(toBroken, fault);
+    const returned = nextOrder("D/0");
+    expect(await process(processor, returned)).toEqual([returned.messageId]);
+    expect(await sequencesOf(world, "broken")).toEqual({ C: [1] });
+  });
+
   test("refuses while messages cannot be returned to the inbox either gets its event on the fourth receive", async () => {
     const world = await makeWorld();
     const processor = await world.start("process-callback");

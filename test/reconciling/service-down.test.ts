@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { answerMarginMilliseconds, checkMilliseconds } from "../../shared/timing.ts";
 import { randomName } from "../integration/aws-stores.ts";
 import { to } from "../integration/fault-proxy.ts";
-import { logOf } from "../integration/flow.ts";
+import { eventsOf, logOf } from "../integration/flow.ts";
 import { HttpReply } from "../storefront/openssl-service.ts";
 import { makeOpensslShop, success } from "../storefront/openssl-shop.ts";
 import { useShops } from "../storefront/shop.ts";
@@ -84,6 +84,19 @@ test("an answer that cannot be stamped is a failed question, and the order is as
     { outcome: "reconciled", errorCode: "keys-unset", Asked: 1, QueryFailed: 1 },
   ]);
   expect(await dueOf(shop, orderNo)).toBeGreaterThan(reconciler.now());
+});
+
+test("an answer that is news carries the trace of the run that asked for it", async () => {
+  const { shop } = await makeOpensslShop(makeShop, {}, () => success({ status: "failed" }));
+  await storeDue(shop, 1);
+  const reconciler = await shop.start("reconcile-orders", {
+    _X_AMZN_TRACE_ID: "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1",
+  });
+  await reconciler.invoke({}, 50_000);
+  await shop.pump();
+  expect(await eventsOf(shop.world, "books")).toMatchObject([
+    { traceparent: "00-5759e988bd862e3fe1be46a994272793-53995c3f42cd8ad8-01" },
+  ]);
 });
 
 describe("when the service is back", () => {

@@ -22,7 +22,7 @@ const day = 24 * 60 * minute;
 const sqs = () => operated.target().clients.sqs;
 const queuesOf = (name: string) =>
   operated.target().subscribers.find((subscriber) => subscriber.name === name)!;
-const nothing = { out: expect.stringContaining("Nothing needs a person.") };
+const nothing = { out: expect.stringContaining("Nothing needs attention.") };
 const idIn = ({ out }: { readonly out: string }) => /^[0-9a-f-]{12,36}(?= )/m.exec(out)?.[0] ?? "";
 
 /** The payment service sends an event whose name Paycast does not know. */
@@ -92,7 +92,7 @@ test("attention-new: a deleted queue is found, created again, and gets what it m
   const asTemplate = await deleteQueue(sqs(), queueUrl);
   await giveUp(callback({ orderNo: "MISSED" }));
   expect((await type(list)).out).toMatch(
-    / undeliverable +subscriber-unreachable +shop-1 +MISSED .* Missing at order-history \(\w+\)\./,
+    / undeliverable +subscriber-unreachable +shop-1 +MISSED .* Not delivered to order-history \(\w+\)\./,
   );
   expect((await type(check)).out).toMatch(/problem +queue of order-history +The queue does not/);
 
@@ -175,7 +175,7 @@ test("inbox: what an outage left there is seen, shown and redriven, and foreign 
     (await setup.letterCount()).visible === 1 ? true : undefined,
   );
   expect((await type(list)).out).toContain("stamp-missing");
-  expect((await type(redrive)).out).toContain("Left out: 1 message without a stamp of Paycast.");
+  expect((await type(redrive)).out).toContain("Skipped: 1 message without the stamp of Paycast.");
   expect((await setup.letterCount()).visible).toBe(1);
   await setup.purge();
 });

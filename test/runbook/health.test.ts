@@ -60,7 +60,7 @@ test("reconciliation-late: check counts, a run flags, and the service's answer e
   await overdueOrder("LATE", 3 * hour);
   const ORDER_NO = "UNRESOLVED";
   const paymentId = await overdueOrder(ORDER_NO, serviceRetriesEndMilliseconds + hour);
-  expect((await type(check)).out).toMatch(/^warning +overdue orders +2 orders should have been/m);
+  expect((await type(check)).out).toMatch(/^warning +overdue orders +2 orders have been due/m);
   await keepRunsAway(operated, 0);
   await untilCaughtUp(over);
 

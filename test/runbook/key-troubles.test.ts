@@ -80,7 +80,7 @@ describe("wrong callback keys: every callback is refused", () => {
     expect(await callbacks("wrong-keys", 3)).toEqual([401, 401, 401]);
 
     const cause = new RegExp(
-      `3 callbacks refused as not authentic, none accepted since \\S+Z\\. 4 callbacks before that were verified by version ${good}, which is neither current nor previous\\.`,
+      `3 callbacks rejected as not authentic, none accepted since \\S+Z\\. 4 callbacks before that were verified by version ${good}, which is neither current nor previous\\.`,
     );
     const checked = await operated.paycast("keys", "check", "wrong-keys");
     expect(checked.code).toBe(1);
@@ -121,7 +121,7 @@ describe("wrong callback keys: every callback is refused", () => {
     const oldKeys = /Functions may use the old keys until \S+Z\./.exec(restored.out)![0];
     expect(await stagesOf(callbackKeys)).toEqual({ AWSCURRENT: good });
     const soon = await operated.paycast("keys", "check", "wrong-keys");
-    expect(soon.out).toContain(`which is current again. ${oldKeys} Look again then.`);
+    expect(soon.out).toContain(`which is current again. ${oldKeys} Check again then.`);
     expect(soon.out).not.toContain("Problem:");
 
     await pass(keptSeconds + 60);
@@ -129,7 +129,9 @@ describe("wrong callback keys: every callback is refused", () => {
     await pass(60);
     expect(await found("callback", "wrong-keys")).toMatchObject({
       status: "ok",
-      message: expect.stringMatching(/The keys were changed at \S+Z, and callbacks are accepted/),
+      message: expect.stringMatching(
+        /The keys were changed at \S+Z, and callbacks have been accepted/,
+      ),
     });
     expect(await flowNote("wrong-keys")).toMatchObject({ isQuiet: true });
   });
@@ -155,13 +157,13 @@ test("somebody forges: every answer says that the keys are right and nothing is 
   expect(await callbacks("forged", 2)).toEqual([200, 200]);
   const forged = { profile: { signatureHash: "SHA-512" } };
   expect(await callbacks("forged", 5, forged)).toEqual([401, 401, 401, 401, 401]);
-  expect((await flowNote("forged"))?.text).toMatch(/too soon to say|functions may use the old/);
+  expect((await flowNote("forged"))?.text).toMatch(/too early to say|functions may use the old/);
   await pass(60);
   expect(await callbacks("forged", 2)).toEqual([200, 200]);
   expect(await callbacks("forged", 1, forged)).toEqual([401]);
 
   const words =
-    /6 callbacks refused as not authentic in the same time as 4 accepted ones\. .* Nothing is to be done/;
+    /6 callbacks rejected as not authentic in the same time as 4 accepted ones\. .* No action is needed/;
   expect(await found("callback", "forged")).toMatchObject({
     status: "ok",
     message: expect.stringMatching(words),
@@ -182,7 +184,7 @@ test("the service's own callbacks are too old: every answer says that they are n
   expect(await callbacks("late", 2)).toEqual([200, 200]);
 
   const words =
-    /2 callbacks refused .* in the same time as 2 accepted ones\. The service's own key signed some of them\. The timestamp is too old.* \(too-old: 2\)\./;
+    /2 callbacks rejected .* in the same time as 2 accepted ones\. The service's own key signed some of them\. The timestamp is too old.* \(too-old: 2\)\./;
   expect(await found("callback", "late")).toMatchObject({
     status: "warning",
     message: expect.stringMatching(words),
@@ -241,7 +243,7 @@ test("the new keys are wrong, hidden by the previous ones: a day later check and
   expect(await callbacks("hidden", 3)).toEqual([200, 200, 200]);
   await isStored("hidden", good!, 3);
   const words =
-    /The current callback keys, made \S+Z, verified none of the last callbacks; the previous ones verified 3 of the last \d+ callbacks\. They verify until \S+Z, and then every callback is refused\./;
+    /The current callback keys, made \S+Z, verified none of the last callbacks; the previous ones verified 3 of the last \d+ callbacks\. They verify until \S+Z, and then every callback is rejected\./;
   const finding = await found("callback", "hidden");
   expect(finding).toMatchObject({ status: "warning", message: expect.stringMatching(words) });
   expect(finding.action).toContain("keys set hidden --service-public-key FILE --correct");

@@ -153,7 +153,7 @@ test("attention-needed: an order whose payment was claimed twice has an unknown 
   expect(await createWith(paymentId, ORDER_NO)).toBe(504);
 
   const { out } = await type(order, { ORDER_NO });
-  expect(out).toContain("its creation has an unknown outcome");
+  expect(out).toContain("the outcome of its creation is unknown");
   await shop().act(paymentId, "pay");
   await untilShown(order, ORDER_NO, /^status +success +by callback/m);
 });
@@ -199,7 +199,7 @@ test("cannot-sell: the order shows the service's words, and its number is free",
   expect((await shop().create(ORDER_NO)).status).toBe(502);
   expect((await type(requests)).out).toContain(ORDER_NO);
   expect((await type(keys)).out).toContain("The keys are good.");
-  expect((await type(order, { ORDER_NO })).out).toContain("refused with 50007: limit reached");
+  expect((await type(order, { ORDER_NO })).out).toContain("rejected with 50007: limit reached");
 
   await noFaults();
   expect((await shop().create("NOT-REFUSED")).status).toBe(201);
@@ -219,7 +219,7 @@ test("cannot-sell: wrong request keys are not proven, and keys restore ends it w
   await put(secret, makeMerchant().requestSecret());
   expect(await createWithNewInstance("WRONG")).toBe(502);
   const order = await type("npx paycast order WRONG");
-  expect(order.out).toContain("refused with 40103: body cannot be decrypted");
+  expect(order.out).toContain("rejected with 40103: body cannot be decrypted");
   expect((await type(check)).out).toMatch(/not proven: .* with 40103: body cannot be decrypted/);
 
   expect((await type(preview, words)).out).toMatch(/previous request keys are proven: the serv/);

@@ -73,13 +73,13 @@ export function practisedWith(section: string): readonly string[] {
 /** What a switch of the Lab sends to the console. Undefined if the Lab has no such switch. */
 export function labRequest(name: string): readonly [path: string, body: object] | undefined {
   const [, subscriber = "", does = ""] =
-    /^([\w-]+) (refuses every event|reads|fails on every event)$/.exec(name) ?? [];
-  if (does === "refuses every event") return ["queues", { subscriber, isBroken: true }];
+    /^([\w-]+) (rejects every event|reads|fails on every event)$/.exec(name) ?? [];
+  if (does === "rejects every event") return ["queues", { subscriber, isBroken: true }];
   if (does !== "") return ["consumers", { subscriber, mode: does.split(" ")[0] }];
-  const [, service] = /^(SQS|DynamoDB) is out$/.exec(name) ?? [];
+  const [, service] = /^(SQS|DynamoDB) rejects every call$/.exec(name) ?? [];
   if (service !== undefined) return ["outages", { service: service.toLowerCase(), isOn: true }];
-  const [, what, value] = /^(fault|make order) ([\w-]+)$/.exec(name) ?? [];
+  const [, what, value] = /^(fault|create order) ([\w-]+)$/.exec(name) ?? [];
   if (what === "fault") return ["faults", { kind: value }];
-  if (what === "make order") return ["orders", { orderNo: value }];
-  return name === "put everything right" ? ["restore", {}] : undefined;
+  if (what === "create order") return ["orders", { orderNo: value }];
+  return name === "Clear all faults" ? ["restore", {}] : undefined;
 }

@@ -46,7 +46,7 @@ describe("SQS fails", () => {
       const { status, action } = await untilFound("callbacks stored", /^No callback was stored/);
       expect(status).toBe("problem");
       expect(action).toMatch(
-        /^npx paycast check\. Wait: .*SQS in the AWS Health Dashboard.* It is over when npx paycast requests --route callbacks shows/,
+        /^Wait: .*SQS in the AWS Health Dashboard.* See: npx paycast requests --route callbacks --answer failed\. It is solved when npx paycast requests --route callbacks shows/,
       );
       expect(action).not.toContain("keys");
     });
@@ -59,7 +59,7 @@ describe("DynamoDB fails", () => {
     await whileBroken("outages", { service: "dynamodb", isOn: true }, async () => {
       expect((await shop().create("TROUBLE-2")).status).toBe(503);
       const { message, action } = await untilFound("storefront", /DynamoDB/);
-      expect(message).toContain("because DynamoDB does not answer as it should");
+      expect(message).toContain("because DynamoDB does not respond as expected");
       expect(action).toContain("DynamoDB in the AWS Health Dashboard");
     });
     expect((await shop().create("TROUBLE-2")).status).toBe(201);
@@ -73,15 +73,18 @@ describe("the payment service is away", () => {
       const { send } = await openConsole(operated.stack().description.console);
       await send("/api/lab/jump", { seconds: 60 });
       expect((await shop().create("TROUBLE-3")).status).toBeGreaterThanOrEqual(503);
-      const text = `no order was created since ${minute}, because the payment service does not answer`;
+      const text = `no order was created since ${minute}, because the payment service does not respond`;
       await untilStatus(new RegExp(`^storefront .*${text}`, "m"));
-      const { message, action } = await untilFound("storefront", /payment service does not answer/);
+      const { message, action } = await untilFound(
+        "storefront",
+        /payment service does not respond/,
+      );
       expect(message).toMatch(
         new RegExp(
           `^No order was created since ${minute}; the last success was at ${minute}\\. \\d of \\d orders of the last hour failed, .*because the payment service`,
         ),
       );
-      expect(action).toMatch(/Ask the payment service\./);
+      expect(action).toMatch(/Contact the payment service\./);
     });
     expect((await shop().create("TROUBLE-3")).status).toBe(201);
     await until("status to say nothing of it", async () => {
@@ -103,14 +106,14 @@ describe("the payment service shortens a number", () => {
       return out.includes("success") ? true : undefined;
     });
     const { out: ofWhole } = await operated.paycast("order", whole);
-    expect(ofWhole).toContain(`${short} is the number to which the service cuts this one.`);
+    expect(ofWhole).toContain(`${short} is the number to which the service shortens this one.`);
     const { out: ofShort } = await operated.paycast("order", short);
-    expect(ofShort).toContain(`${whole} is the whole number.`);
+    expect(ofShort).toContain(`${whole} is the full number.`);
     const { items } = await operated.paycastJson("attention", "list", "--order", whole);
     expect(items).toContainEqual(
       expect.objectContaining({
         kind: "shortened-number",
-        detail: `Its callbacks come under order ${short}.`,
+        detail: `Its callbacks name order ${short}.`,
       }),
     );
     const { view } = await openConsole(operated.stack().description.console);

@@ -63,7 +63,7 @@ export function useOperator({ paycast, directory, stack }: OperatedStack) {
           }
         }
       } finally {
-        await send(...labCall("put everything right"));
+        await send(...labCall("Clear all faults"));
       }
     },
   };

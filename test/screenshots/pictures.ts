@@ -11,7 +11,7 @@ const scenarios = ["An order is paid", "A storm of duplicates", "A subscriber is
 
 /** The pictures of the README, in `docs/images`. */
 const pictures = [
-  { name: "console-flow", path: "/", ready: ".stage.bad", height: 830 },
+  { name: "console-flow", path: "/", ready: ".stage", height: 830 },
   { name: "console-order", path: "/orders/TEA-1040", ready: ".step", height: 940 },
   {
     name: "console-tour",

@@ -45,7 +45,7 @@ describe("process-callback", () => {
     ],
     [
       "what is not understood is recorded, read and sent to the dead letters in the time of a message",
-      2 * ms.record + ms.deadLetter + ms.giveBack,
+      2 * ms.record + ms.deadLetter + ms.returnMessage,
       ms.processMessage,
     ],
     [

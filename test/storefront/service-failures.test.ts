@@ -44,7 +44,7 @@ describe("a create that the service refuses", () => {
     expect(refused.headers.get("content-type")).toBe("application/problem+json");
     expect(refused.body).toMatchObject({
       type: problem("service-refused"),
-      title: "The payment service refused the request",
+      title: "The payment service rejected the request",
       status: 502,
       service: words,
     });

@@ -7,23 +7,23 @@ type Row = readonly [summary: string, load: () => Promise<Command | OperationGro
 /** Every command of `npx paycast`, in the order of its help. */
 const table: Readonly<Record<string, Row>> = {
   status: [
-    "what happened in the last hour, what waits now and what is wrong, in few lines",
+    "what happened in the last hour, what waits now, and the active alarms",
     async () => (await import("../operations/overview/status.ts")).status,
   ],
   orders: [
-    "the list of orders, newest first, by time, status, flag or part of a number",
+    "list orders, newest first, by time, status, flag or part of a number",
     async () => (await import("../operations/orders/orders.ts")).orders,
   ],
   order: [
-    "an order's timeline, by its number, a payment, a callback or a transaction",
+    "the timeline of an order, found by its number, a payment, a callback or a transaction",
     async () => (await import("./commands/order.ts")).order,
   ],
   requests: [
-    "each call of POST /callbacks and of the storefront API, with its answer and the private reason",
+    "the requests to Paycast, with their responses and the private reason",
     async () => (await import("../operations/requests/requests.ts")).requests,
   ],
   attention: [
-    "list, show, redrive and dismiss what needs a person",
+    "list, show, redrive and dismiss items that need attention",
     async () => (await import("../operations/attention/attention.ts")).attention,
   ],
   "dead-letters": [
@@ -39,7 +39,7 @@ const table: Readonly<Record<string, Row>> = {
     async () => (await import("../operations/keys/keys.ts")).keys,
   ],
   check: [
-    "whether a deployment is sound: keys, queues, tables, functions, alarms, API, clocks",
+    "check a deployment: keys, queues, tables, functions, alarms, API, clocks",
     async () => (await import("../operations/check/check.ts")).check,
   ],
   smoke: [
@@ -47,19 +47,19 @@ const table: Readonly<Record<string, Row>> = {
     async () => (await import("../operations/smoke/smoke.ts")).smoke,
   ],
   call: [
-    "send one signed request of any operation to the payment service",
+    "send one signed request to the payment service",
     async () => (await import("../operations/calling/call.ts")).call,
   ],
   console: [
-    "serve the page about a deployed stack, in a browser on this machine",
+    "serve the console of a deployed stack on this machine",
     async () => (await import("./commands/console.ts")).console,
   ],
   env: [
-    "exports for a shell, to reach the stack with any AWS tool",
+    "shell exports to use the stack with any AWS tool",
     async () => (await import("./commands/env.ts")).env,
   ],
   policy: [
-    "the IAM policies of operators, with the ARNs of a deployed stack",
+    "the IAM policies for operators of a deployed stack",
     async () => (await import("./commands/policy.ts")).policy,
   ],
   trigger: [
@@ -67,7 +67,7 @@ const table: Readonly<Record<string, Row>> = {
     async () => (await import("./commands/trigger.ts")).trigger,
   ],
   tail: [
-    "the events as they are published, without touching the queues",
+    "follow the events as they are published, without touching the queues",
     async () => (await import("./commands/tail.ts")).tail,
   ],
   "detect-profile": [

@@ -1,17 +1,10 @@
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { printableLines } from "../../shared/terminal-text.ts";
 import { commands } from "./commands.ts";
-import {
-  type ExitCode,
-  exitCodes,
-  exitCodesText,
-  type KnownCommand,
-  ownVersion,
-  type Terminal,
-  UsageError,
-} from "./frame/command.ts";
+import { closest } from "./frame/closest.ts";
+import { type KnownCommand, ownVersion, type Terminal, UsageError } from "./frame/command.ts";
 import { helpOf } from "./frame/described-help.ts";
-import { closest } from "./frame/parse-options.ts";
+import { type ExitCode, exitCodes, exitCodesText } from "./frame/exit-codes.ts";
 import { inLocalTime, processTerminal } from "./frame/terminal.ts";
 
 /** Runs one command line and gives its exit code. */
@@ -48,7 +41,7 @@ function runWithoutCommand(name: string | undefined, terminal: Terminal): ExitCo
   }
   const names = commands.map((command) => command.name);
   const known = names.join(", ");
-  if (name === undefined) throw new UsageError(`Which command? There is: ${known}.`);
+  if (name === undefined) throw new UsageError(`Name a command: ${known}.`);
   const kind = name.startsWith("-") ? "option" : "command";
   const meant = closest(name, names);
   const next = meant === undefined ? `Commands: ${known}.` : `Did you mean ${meant}?`;
@@ -81,7 +74,7 @@ function isHelp(arg: string | undefined): boolean {
   return arg === "--help" || arg === "-h";
 }
 
-/** The user can fix wrong usage, unreadable input and what AWS refuses; any other error is a bug in paycast. */
+/** The user can fix wrong usage, unreadable input and calls that AWS rejects; any other error is a bug in paycast. */
 async function reportError(
   thrown: unknown,
   command: KnownCommand | undefined,
@@ -106,7 +99,7 @@ async function reportError(
   return /^(aws|gateway)-/.test(error.code) ? exitCodes.unavailable : exitCodes.wrongInput;
 }
 
-/** Loaded only for what is not an error of our own: wrong usage is told at once. */
+/** Loaded only for errors that are not our own, so that wrong usage is reported immediately. */
 async function explained(thrown: unknown): Promise<PaycastError | undefined> {
   if (thrown instanceof PaycastError) return thrown;
   const { explainError } = await import("../operations/target/explain-error.ts");

@@ -1,2 +1,2 @@
-/** Each answer says how many milliseconds the clock of the stack is ahead of this machine's. */
+/** Each response says how many milliseconds the stack's clock is ahead of this machine's. */
 export const aheadHeader = "paycast-clock-ahead";

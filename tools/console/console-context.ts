@@ -2,54 +2,67 @@ import type { Target } from "../operations/target/target.ts";
 import type { ReadMetrics } from "../operations/telemetry/metric.ts";
 import type { Jobs } from "./server/jobs.ts";
 
-/** What every part of the console works with. */
+/** The context that every route gets. */
 export interface ConsoleContext {
-  /** The stack. It is found again now and then, because a deployed one may change while the page is open. */
+  /** The stack. It is reloaded at intervals, because a deployed one may change while the page is open. */
   readonly target: () => Promise<Target>;
   readonly metrics: () => Promise<ReadMetrics>;
-  /** True if pages are told of changes; otherwise they look again at intervals. */
+  /** True if the server notifies pages of changes; otherwise they poll. */
   readonly isLive: boolean;
-  /** What only the local stack has. Without it nothing can be changed. */
+  /** Only on the local stack. Without it the console is read-only. */
   readonly lab: Lab | undefined;
   readonly jobs: Jobs;
-  /** Tells every open page to look again. */
+  /** Tells every open page to reload. */
   readonly changed: () => void;
 }
 
-/** What can be taken away from the local stack, and given back. */
+/** How far the stack's clock is ahead of this machine's. Only the local stack's clock can be moved. */
+export function aheadMilliseconds(lab: Lab | undefined): number {
+  return lab?.aheadMilliseconds() ?? 0;
+}
+
+/** The stack's time, with which pages compare stored times. */
+export function stackNow(lab: Lab | undefined): number {
+  return Date.now() + aheadMilliseconds(lab);
+}
+
+/** A service that the Lab can make unavailable. */
 export type Outage = "sqs" | "dynamodb";
 
-/** Who reads a subscriber's queue: the local stack has no code of other teams. */
+/** The consumer of a subscriber's queue. It stands in for another team's code. */
 export interface Consumer {
   readonly mode: "nobody" | "reads" | "fails" | "fails-on-type";
-  /** The type of event on which it fails, if it fails on one only. */
+  /** The event type on which it fails, with `fails-on-type`. */
   readonly type?: string | undefined;
 }
 
 interface Breakage {
-  /** The services that refuse every call of the functions. */
+  /** The services that reject every call of the functions. */
   readonly outages: readonly Outage[];
-  /** The subscribers whose queue refuses every event, as a deleted queue does. */
+  /** The subscribers whose queue rejects every event, like a deleted queue. */
   readonly brokenSubscribers: readonly string[];
 }
 
-/** The local stack's switches, which `npm start` gives to the console. They are about the functions only: the console itself can always look. */
+/**
+ * The local stack's switches, which `npm start` passes to the console. They affect only the functions: the console can
+ * always read.
+ */
 export interface Lab {
   readonly breakage: () => Breakage;
   readonly setOutage: (service: Outage, isOn: boolean) => void;
   readonly setBroken: (subscriber: string, isBroken: boolean) => void;
-  /** By subscriber. Nobody reads the queues that are left out. */
+  /** By subscriber. A queue that is not listed has no consumer. */
   readonly consumers: () => Readonly<Record<string, Consumer>>;
-  /** Resolves when it has taken effect. */
+  /** Resolves when the change has taken effect. */
   readonly setConsumer: (subscriber: string, consumer: Consumer) => Promise<void>;
-  /** Each consumer that fails becomes what it was before. */
+  /** Returns each failing consumer to its previous mode. */
   readonly restoreConsumers: () => Promise<void>;
-  /** When anybody last asked for a message of the subscriber's queue, also somebody's own worker. */
+  /** The time of the last receive on the subscriber's queue, by any consumer. */
   readonly readAt: (subscriber: string) => string | undefined;
-  /** How far the clock of the stack is ahead of this machine's. */
+  /** How far the stack's clock is ahead of this machine's. */
   readonly aheadMilliseconds: () => number;
-  /** Moves the clock of the whole stack forward. What is due on the way happens first. */
+  /** Moves the clock of the whole stack forward. Everything that becomes due happens first. */
   readonly jump: (milliseconds: number) => Promise<void>;
-  /** Runs reconcile-orders now instead of at its next minute, and waits until it has ended. */
+  /** Runs reconcile-orders immediately and waits until it ends. */
   readonly reconcileNow: () => Promise<void>;
 }

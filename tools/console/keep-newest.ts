@@ -1,4 +1,4 @@
-/** Puts a value in as the newest one, and forgets the oldest if there are more than `most`. */
+/** Adds a value as the newest, and removes the oldest if there are more than `most`. */
 export function keepNewest<Value>(
   kept: Map<string, Value>,
   name: string,

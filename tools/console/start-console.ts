@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import type { AwsClients } from "../operations/target/aws-clients.ts";
 import type { Target } from "../operations/target/target.ts";
 import { createMetrics } from "../operations/telemetry/read-metrics.ts";
-import type { ConsoleContext, Lab } from "./console-context.ts";
+import { aheadMilliseconds, type ConsoleContext, type Lab } from "./console-context.ts";
 import { consoleRoutes } from "./routes/console-routes.ts";
 import { createAccess } from "./server/access.ts";
 import { createJobs } from "./server/jobs.ts";
@@ -12,15 +12,15 @@ import { buildPage } from "./server/page-files.ts";
 import { createSite } from "./server/serve.ts";
 
 export interface ConsoleOptions {
-  /** 0 takes any free port. */
+  /** 0 uses any free port. */
   readonly port: number;
-  /** Called when a page is opened: the local stack describes itself only after the console listens. */
+  /** Called when a page opens, because the local stack writes its description only after the console listens. */
   readonly findTarget: FindTarget;
-  /** Only for the local stack. Without it the console only reads. */
+  /** Only for the local stack. Without it the console is read-only. */
   readonly lab?: Lab;
-  /** The local stack keeps its token; without one, it is new at each start and nobody else has it. */
+  /** The local stack's stored token. Default: a new token that only this process knows. */
   readonly token?: string;
-  /** Hears of every change in the local stack. Without it, pages look again at intervals. */
+  /** Subscribes to changes in the local stack. Without it, pages poll. */
   readonly follow?: (changed: () => void) => () => void;
 }
 
@@ -58,7 +58,7 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
     live,
     reads,
     isReadOnly: options.lab === undefined,
-    aheadMilliseconds: () => options.lab?.aheadMilliseconds() ?? 0,
+    aheadMilliseconds: () => aheadMilliseconds(options.lab),
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(options.port, "127.0.0.1", resolve);
@@ -81,7 +81,7 @@ function portOf(address: string | AddressInfo | null): number {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** Gets the clients of the target that was found before. A target with new ones would leave their connections open. */
+/** Receives the clients of the previous target, so that their connections are reused. */
 export type FindTarget = (clients?: AwsClients) => Promise<Target>;
 
 interface Found {
@@ -91,7 +91,7 @@ interface Found {
 
 const freshMilliseconds = 5 * 60_000;
 
-/** Finds the stack when it is first needed, and again after some minutes: a deployment may have changed it. */
+/** Finds the stack on first use, and again after some minutes: a deployment may have changed it. */
 export function keepTarget(findTarget: FindTarget, now: () => number = Date.now) {
   let kept: { found: Promise<Found>; atMilliseconds: number } | undefined;
   const current = async (): Promise<Found> => {
@@ -112,7 +112,7 @@ export function keepTarget(findTarget: FindTarget, now: () => number = Date.now)
   };
 }
 
-/** The local stack never changes while it runs, and its metrics are read on from where they were. */
+/** The local stack never changes while it runs, and its metrics continue from where they were. */
 async function find(findTarget: FindTarget, before: Promise<Found> | undefined): Promise<Found> {
   const earlier = await before?.catch(() => undefined);
   if (earlier?.target.kind === "local") return earlier;

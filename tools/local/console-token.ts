@@ -4,8 +4,8 @@ import { newToken } from "../console/server/access.ts";
 import { writeOwnFile } from "./write-own-file.ts";
 
 /**
- * The console's token, kept with the local data, so that an open tab and a bookmark still work after a restart. Only its
- * owner may read it: if others could, it is worth nothing and a new one is made.
+ * The console's token, stored with the local data, so that an open tab and a bookmark still work after a restart. Only
+ * its owner may read it: if others could, it is replaced.
  */
 export function keptToken(directory: string): string {
   const file = join(directory, "console-token");
@@ -16,7 +16,10 @@ export function keptToken(directory: string): string {
   return token;
 }
 
-/** Undefined if it is not there, or if others than the owner may use it. Windows tells nothing of others. */
+/**
+ * Undefined if the file does not exist, or if other users have access to it. Windows does not report other users'
+ * access.
+ */
 function readOwn(file: string): string | undefined {
   try {
     const isOpen = process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0;

@@ -22,14 +22,14 @@ import { writeOwnFile } from "./write-own-file.ts";
 const subscribersSchema = z.array(listedSubscriberSchema);
 
 interface Beside {
-  /** The addresses of the payment service, of the console and of the demo shop. */
+  /** The addresses of the payment service, the console and the demo shop. */
   readonly gateway: string;
   readonly console: string;
   readonly shop: string;
   readonly merchantIds: readonly string[];
 }
 
-/** Most values come from the functions' environment, so that they are right for any resource names. */
+/** Most values come from the functions' environment, so they are correct for any resource names. */
 export function describeStack(
   stack: RunningStack,
   emulators: ServiceEndpoints,
@@ -82,7 +82,7 @@ function describeSmoke(
   return { smoke: { merchantId: smokeName, queue, callbackKeys } };
 }
 
-/** The environments hold names and addresses. Keys are only in the secrets. */
+/** The environments contain names and addresses. Keys are only in the secrets. */
 function describeFunctions({ functions }: RunningStack): LocalDescription["functions"] {
   return Object.fromEntries(
     functions.map(({ definition: { label, name, environment } }) => [label, { name, environment }]),
@@ -117,12 +117,12 @@ export function descriptionFile(directory: string): string {
   return join(directory, "local.json");
 }
 
-/** For scripts that wait for it. It holds the console's token. */
+/** For scripts that wait for it. It contains the console's token. */
 export function writeDescription(directory: string, description: LocalDescription): void {
   writeOwnFile(descriptionFile(directory), `${JSON.stringify(description, null, 2)}\n`);
 }
 
-/** For `check`, which compares the queues with it, as with CloudFormation's of a deployed stack. */
+/** For `check`, which compares the queues with it, as it compares a deployed stack with CloudFormation's template. */
 export function writeStackTemplate(
   directory: string,
   template: unknown,
@@ -143,19 +143,19 @@ function readDescription(directory: string): LocalDescription | undefined {
   }
 }
 
-/** Two stacks in one folder would overwrite each other's keys and data. A file left by a crash does not count. */
+/** Two stacks in one folder would overwrite each other's keys and data. A stale file after a crash does not count. */
 export async function refuseSecondStart(directory: string): Promise<void> {
   const description = readDescription(directory);
   if (description === undefined || !(await isServing(description.api))) return;
   throw new PaycastError(
     "local-already-running",
-    `A local stack already runs in this folder, at ${description.api}. Stop it with Ctrl-C in its terminal.`,
+    `A local stack is already running in this folder, at ${description.api}. Stop it with Ctrl-C in its terminal.`,
   );
 }
 
 /**
- * Only the local API answers with API Gateway's header. An answer without it comes from another program. The wait is
- * long enough for a function to start, since a function answers unknown paths.
+ * Only the local API sends API Gateway's header. A response without it comes from another program. The timeout allows
+ * for the start of a function, because a function handles unknown paths.
  */
 async function isServing(api: string): Promise<boolean> {
   try {

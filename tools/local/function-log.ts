@@ -2,10 +2,10 @@ import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs
 import { dirname } from "node:path";
 import type { StackEvent } from "./stack/functions/stack-event.ts";
 
-/** Then the file is put aside and a new one begins, so that the two never fill a disk. */
+/** At this size the file is rotated, so that the two files never fill the disk. */
 const mostBytes = 32 * 1024 * 1024;
 
-/** Keeps what the functions log, as CloudWatch does for a deployed stack: operations count and search in it. */
+/** Stores the functions' log lines, as CloudWatch does for a deployed stack. Operations count and search them. */
 export function createFunctionLog(file: string, isKept: boolean): (event: StackEvent) => void {
   mkdirSync(dirname(file), { recursive: true });
   if (!isKept) for (const old of [file, asideOf(file)]) rmSync(old, { force: true });

@@ -10,11 +10,11 @@ export interface Greeting {
   readonly seconds: number;
 }
 
-/** What is printed when everything runs: where to find what, and who may call the API here and when it is deployed. */
+/** Printed when everything is running: the addresses, and who may call the API here and when deployed. */
 export function greet({ description, config, directory, seconds }: Greeting): string {
   const { api, gateway, console, shop, queues, merchants } = description;
   return `
-Paycast runs on this machine. It was ready after ${seconds.toFixed(1)} s. Ctrl-C stops it.
+Paycast is running on this machine. It started in ${seconds.toFixed(1)} s. Ctrl-C stops it.
 
   Console            ${console}
 
@@ -27,14 +27,14 @@ Paycast runs on this machine. It was ready after ${seconds.toFixed(1)} s. Ctrl-C
 
   Everything else    ${descriptionFile(relative(process.cwd(), directory))}
 
-From here on, one line for each thing that happens:
+Events from here on, one per line:
 `;
 }
 
-const noGateway = "none, because the config names no gateway";
+const noGateway = "none, because the config has no gateway";
 
 function describeShop(shop: string, { gateway }: Config): string {
-  return gateway === undefined ? noGateway : `npm run shop opens it at ${shop}`;
+  return gateway === undefined ? noGateway : `npm run shop starts it at ${shop}`;
 }
 
 function describeStorefront(api: string, { gateway, storefront }: Config): string {
@@ -42,14 +42,14 @@ function describeStorefront(api: string, { gateway, storefront }: Config): strin
   return `${api}  (${describeAccess(storefront)})`;
 }
 
-/** The local stack checks neither signatures of AWS nor tokens. */
+/** The local stack checks neither AWS signatures nor tokens. */
 function describeAccess({ access, issuer }: NonNullable<Config["storefront"]>): string {
   switch (access) {
     case "iam":
       return "accepts unsigned calls; when deployed, each call must be signed with AWS credentials";
     case "jwt":
-      return `accepts calls without a token; when deployed, each call needs a JWT of ${issuer}`;
+      return `accepts calls without a token; when deployed, each call needs a JWT from ${issuer}`;
     case "open":
-      return "accepts calls of anybody, here and when deployed";
+      return "accepts calls from anyone, here and when deployed";
   }
 }

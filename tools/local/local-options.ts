@@ -10,15 +10,15 @@ export const help = `npm start -- [options]
 Runs all of Paycast on this machine: the stack that "npx cdk deploy" deploys, on emulated AWS services, and a
 payment service simulator. Ctrl-C stops everything.
 
-  --keep            keep orders (also the payment service's), messages and secrets for the next start with --keep;
+  --keep            keep orders (including the payment service's), messages and secrets for the next start with --keep;
                     Ctrl-C then waits until they are written, a second Ctrl-C does not
-  --watch           build and reload functions when their source changes ("npm run dev")
-  --verbose         also show requests, batches, schedules and what the functions log
+  --watch           rebuild and reload functions when their source changes ("npm run dev")
+  --verbose         also print requests, batches, schedules and the functions' log lines
   --config FILE     use this stack config instead of infra/paycast.config.json
   --help            print this text
 
   PORT                        port of the API (3000); the payment service uses PORT+1, the console PORT+2, and SQS,
-                              DynamoDB and Secrets Manager PORT+3 to PORT+5. "npm run shop" uses PORT+9. 0 takes any
+                              DynamoDB and Secrets Manager PORT+3 to PORT+5. "npm run shop" uses PORT+9. 0 uses any
                               free ports
   PAYCAST_CONFIG              like --config
   PAYCAST_CLOCK_SPEED         simulated seconds per real second at the payment service (1)
@@ -41,7 +41,7 @@ export interface LocalOptions {
   readonly verbose: boolean;
 }
 
-/** The demo shop's port is this much above the API's: the last of the ten ports that one stack takes. */
+/** The offset of the demo shop's port from the API's: the last of the ten ports of one stack. */
 export const shopDistance = 9;
 export const largestPort = 65_535 - shopDistance;
 
@@ -85,7 +85,7 @@ export function readLocalOptions(
   };
 }
 
-/** With port 0 everything takes a free port. */
+/** With port 0 everything uses a free port. */
 function after(port: number, distance: number): number {
   return port === 0 ? 0 : port + distance;
 }

@@ -16,7 +16,7 @@ import type { RotatedKeys } from "../simulator/merchants/rotate-keys.ts";
 import type { SimulatorOptions } from "../simulator/start-simulator.ts";
 import type { LocalOptions } from "./local-options.ts";
 
-/** What the simulator must know because Paycast runs beside it. `running` gives undefined until the stack runs. */
+/** Connects the simulator with Paycast. `running` returns undefined until the stack is running. */
 export function besideSimulator(
   { directory, keepData }: Pick<LocalOptions, "directory" | "keepData">,
   running: () => Pick<LocalDescription, "console" | "merchants"> | undefined,
@@ -27,30 +27,30 @@ export function besideSimulator(
       const console = running()?.console;
       if (console === undefined) return undefined;
       const path = `/orders/${encodePathPart(orderNo)}?${new URLSearchParams({ merchant: merchantId })}`;
-      // Without the token: anyone may open a checkout. A browser that was let in has it as a cookie.
-      return { address: new URL(console).origin + path, text: "See the order in Paycast" };
+      // Without the token, because anyone may open a checkout. An authorized browser has the token as a cookie.
+      return { address: new URL(console).origin + path, text: "View the order in Paycast" };
     },
     onRotate: (rotated) =>
       storeRotatedKeys(secrets, running()?.merchants ?? [], keysFolder(directory), rotated),
-    // Overdue callbacks of kept orders would find nobody: the stack starts after the simulator.
+    // Overdue callbacks of kept orders would fail, because the stack starts after the simulator.
     holdsClock: true,
     ordersFile: keepData ? join(directory, "data", "payment-service.json") : undefined,
   };
 }
 
-/** The simulator's folder of keys, in the folder of the local stack. */
+/** The simulator's key folder, in the folder of the local stack. */
 export function keysFolder(directory: string): string {
   return join(directory, "simulator");
 }
 
 type Merchants = LocalDescription["merchants"];
 
-/** Begins the ids of the versions that are stored here. A version with another id was put by a person. */
+/** The prefix of the version ids that are stored here. A version with another id was stored by the user. */
 const ownVersion = "paycast-local-";
 
 const keysSchema = z.record(z.string(), z.unknown()).catch({});
 
-/** Stores each merchant's keys, made at the first start, in the secrets that the functions read. */
+/** Stores each merchant's keys in the secrets that the functions read. The keys are created at the first start. */
 export async function storeMerchantKeys(
   client: SecretsManagerClient,
   merchants: Merchants,
@@ -62,7 +62,7 @@ export async function storeMerchantKeys(
       const current = await currentVersion(client, SecretId);
       const text = await readFile(join(folder, merchantId, fileName), "utf8");
       if (current?.id.startsWith(ownVersion) === false) {
-        tell(`${fileName} of ${merchantId} is not used: other keys were put into the secret.`);
+        tell(`${fileName} of ${merchantId} is not used, because the secret contains other keys.`);
       } else await storeIfOther(client, SecretId, JSON.parse(text));
     };
     await store(callbackKeys, "callback-keys.json");
@@ -70,7 +70,9 @@ export async function storeMerchantKeys(
   }
 }
 
-/** After a rotation at the service: adds a new version of each secret, so that the previous keys still verify. */
+/**
+ * After a rotation at the payment service: adds a new version of each secret, so that the previous keys still verify.
+ */
 export async function storeRotatedKeys(
   client: SecretsManagerClient,
   merchants: Merchants,
@@ -98,7 +100,7 @@ async function storeIfOther(
   await client.send(new PutSecretValueCommand({ SecretId, SecretString, ClientRequestToken }));
 }
 
-/** Undefined if the secret has no value. A person may have put anything into it, so no keys are read from what is not JSON. */
+/** Undefined if the secret has no value or is not JSON. The user may have stored anything in it. */
 async function currentVersion(client: SecretsManagerClient, SecretId: string) {
   try {
     const { SecretString, VersionId } = await client.send(new GetSecretValueCommand({ SecretId }));

@@ -7,13 +7,13 @@ import { isEndpointGiven } from "./aws/dynamodb.ts";
 import { listenOnLoopback } from "./aws/listen-on-loopback.ts";
 import { type LocalOptions, largestPort } from "./local-options.ts";
 
-/** A port, and what wants to listen there. */
+/** A port, and what needs it. */
 interface WantedPort {
   readonly number: number;
   readonly user: string;
 }
 
-/** Checked first, so that the user gets this error before anything slow starts. */
+/** Runs first, so that the user gets this error before anything slow starts. */
 export async function refuseTakenPorts(options: LocalOptions): Promise<void> {
   if (options.port === 0) return;
   const wanted = wantedPorts(options);
@@ -21,15 +21,15 @@ export async function refuseTakenPorts(options: LocalOptions): Promise<void> {
     const cause = await whyNotFree(number);
     if (cause === undefined) continue;
     const holder = await findListener(number);
-    const there = holder === undefined ? "" : `, and ${holder} listens there`;
+    const there = holder === undefined ? "" : `; ${holder} is using it`;
     const command = options.watch ? "npm run dev" : "npm start";
-    const advice = `PORT moves all ports, for example: PORT=${await findFreePort(options.port, wanted)} ${command}`;
-    const message = `${cause.message} The port is for ${user}${there}.\n${advice}`;
+    const advice = `Set PORT to move all ports, for example: PORT=${await findFreePort(options.port, wanted)} ${command}`;
+    const message = `${cause.message} It is needed for ${user}${there}.\n${advice}`;
     throw new PaycastError("local-port-taken", message, { cause });
   }
 }
 
-/** A DynamoDB emulator that the user runs listens elsewhere. */
+/** A DynamoDB emulator that the user runs has its own port. */
 function wantedPorts({
   port,
   gatewayPort,
@@ -61,7 +61,7 @@ async function whyNotFree(port: number): Promise<Error | undefined> {
 const step = 10;
 const firstChoice = 4_000;
 
-/** The next PORT with which all wanted ports are free. */
+/** The next PORT with which all needed ports are free. */
 async function findFreePort(taken: number, wanted: readonly WantedPort[]): Promise<number> {
   for (let port = taken + step; port <= largestPort; port += step) {
     const reasons = await Promise.all(
@@ -72,13 +72,13 @@ async function findFreePort(taken: number, wanted: readonly WantedPort[]): Promi
   return firstChoice;
 }
 
-/** The process that listens on a port, such as "node (process 4711)". Undefined if it cannot be known. */
+/** The process that listens on a port, such as "node (process 4711)". Undefined if it cannot be determined. */
 export async function findListener(port: number): Promise<string | undefined> {
   const find = process.platform === "linux" ? findInProc : findByLsof;
   return await find(port).catch(() => undefined);
 }
 
-/** In /proc/net/tcp, the state of a socket that listens. */
+/** In /proc/net/tcp, the state of a listening socket. */
 const listening = "0A";
 
 async function findInProc(port: number): Promise<string | undefined> {
@@ -115,7 +115,7 @@ async function holdsSocket(id: string, sockets: readonly string[]): Promise<bool
   return targets.some((target) => sockets.includes(target));
 }
 
-/** macOS has lsof. Its answer is one field per line: "p" and the process, "c" and the command. */
+/** macOS has lsof. Its output has one field per line: "p" and the process, "c" and the command. */
 async function findByLsof(port: number): Promise<string | undefined> {
   const { stdout } = await promisify(execFile)(
     "lsof",

@@ -10,8 +10,8 @@ import { listenOnLoopback } from "./aws/listen-on-loopback.ts";
 import { shopDistance } from "./local-options.ts";
 
 /**
- * Where the demo shop will listen (`npm run shop`). Chosen before the shop runs, because the stack names the address when
- * it starts.
+ * Where the demo shop will listen (`npm run shop`). Chosen before the shop runs, because the stack prints the address
+ * when it starts.
  */
 export async function chooseShopAddress(apiPort: number, pickPort = anyOwnPort): Promise<string> {
   if (apiPort !== 0) return `http://127.0.0.1:${apiPort + shopDistance}`;
@@ -26,7 +26,7 @@ export async function chooseShopAddress(apiPort: number, pickPort = anyOwnPort):
 
 const portAttempts = 20;
 
-/** The shop may start minutes later. The system gives higher ports to every program that asks for any free one. */
+/** Below the ephemeral ports: the shop may start minutes later, and the system assigns those to any program. */
 function anyOwnPort(): number {
   return randomInt(10_000, 16_000);
 }
@@ -42,8 +42,8 @@ type Variables = Readonly<Record<string, string>>;
 const listSchema = z.array(z.string());
 
 /**
- * What differs on this machine from the template, which is deployed: the checkout may also lead back to a shop here, and
- * the payment service of this machine calls from this machine.
+ * Settings that differ from the deployed template: the checkout may return to a local shop, and the payment service
+ * calls from this machine.
  */
 export function localVariables({
   REDIRECTS: redirects,
@@ -60,7 +60,7 @@ function withLoopback(redirects: string): string {
   return JSON.stringify({ ...configured, loopback: true } satisfies RedirectRules);
 }
 
-/** A list in JSON with more entries. */
+/** A JSON list with more entries. */
 function extended(list: string, ...more: string[]): string {
   const configured = listSchema.parse(parseJson(list));
   return JSON.stringify([...new Set([...configured, ...more])]);

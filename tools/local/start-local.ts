@@ -48,7 +48,7 @@ export interface LocalStack {
   readonly config: Config;
   /** Decides who may call what. */
   readonly guard: Guard;
-  /** One instance of a function ends in the middle of its work, as if its machine had failed. */
+  /** Kills one instance of a function in the middle of its work, as if its machine had failed. */
   crash(functionName: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -67,7 +67,7 @@ const sourceDirectories = ["../../functions", "../../shared"].map((path) =>
 /** How long work may continue after Ctrl-C. Everything, emulators included, must stop within two seconds. */
 const graceMilliseconds = 500;
 
-/** Starts everything. If a part cannot start, the parts that run are stopped. Colours are for a terminal only. */
+/** Starts everything. If a part cannot start, the running parts are stopped. Colours are only for a terminal. */
 export async function startLocal(
   options: LocalOptions,
   printAt: PrintAt,
@@ -99,7 +99,7 @@ export async function startLocal(
   }
 }
 
-/** What exists in an account only is not used here: the stack makes secrets of its own, and needs no KMS key. */
+/** Resources of an AWS account are not used here: the stack creates its own secrets and needs no KMS key. */
 function withoutForeignResources(config: Config): Config {
   return { ...config, secrets: {}, encryptionKeyArn: undefined };
 }
@@ -221,7 +221,7 @@ async function startParts(
   return { description, guard, functions: stack.functions };
 }
 
-/** Everybody who hears what happens in the stack: the terminal, the functions' log, the alarms and the console's pages. */
+/** The listeners of stack events: the terminal, the functions' log, the alarms and the console's pages. */
 function createStackLog({ directory, keepData }: LocalOptions, story: Story, clock: StackClock) {
   const listeners = new Set<() => void>();
   const changes = {
@@ -275,7 +275,7 @@ async function runStack(
     port: options.port,
     clock: made.clock,
     guard: made.guard,
-    // In place of the payment service that the config names, the functions call the simulator.
+    // The functions call the simulator instead of the payment service in the config.
     origins: config.gateway === undefined ? {} : { [config.gateway.baseUrl]: made.gateway.url },
     localVariables,
     keepData: options.keepData,

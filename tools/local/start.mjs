@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 
-// Plain JavaScript: an old Node could not even read the TypeScript sources, so it gets its message here.
+// Plain JavaScript: an old Node cannot load the TypeScript sources, so it gets its message here.
 const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 const oldest = manifest.engines.node.replace(">=", "");
 const { node } = process.versions;
 if (isAtLeast(node, oldest)) await start();
 else {
   refuse(
-    `Paycast needs Node ${oldest} or later, and this is Node ${node}. Install a newer one, for example with: nvm install`,
+    `Paycast needs Node ${oldest} or later. This is Node ${node}. Install a newer version, for example with: nvm install`,
   );
 }
 
@@ -19,8 +19,7 @@ function isAtLeast(version, oldest) {
 
 async function start() {
   const tsx = await import("tsx/esm/api").catch(() => undefined);
-  if (tsx === undefined)
-    return refuse("The packages of Paycast are not installed. Run npm ci first.");
+  if (tsx === undefined) return refuse("Paycast's packages are not installed. Run npm ci first.");
   tsx.register();
   await import("./start.ts");
 }

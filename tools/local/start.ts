@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   const print = (line: string, atMilliseconds: number) =>
     console.log(`${colours.dim(clockTime(atMilliseconds))}  ${line}`);
   const starting = startLocal(options, print, colours);
-  // Until everything runs, what an earlier start has kept is still in its files.
+  // Until everything is running, the data of an earlier start is still in its files.
   let isRunning = false;
   stopOnSignal({
     stop: async () => await (await starting).stop(),
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   console.log(greet({ description, config, directory: options.directory, seconds }));
 }
 
-/** In UTC, as all times that the command and the console show. */
+/** In UTC, like all times in the command and the console. */
 function clockTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(11, 19);
 }

@@ -6,22 +6,23 @@ type Print = (line: string) => void;
 interface StopOnSignal {
   /** Stops every part in order. */
   readonly stop: () => Promise<void>;
-  /** Whether there is data that must be written at the end. */
+  /** Whether there is data to write at the end. */
   readonly hasDataToKeep: () => boolean;
   readonly print: Print;
 }
 
-/** After this time the process ends even if a part has not stopped. Many messages take some seconds to be written. */
+/** After this time the process ends even if a part has not stopped. Writing many messages takes some seconds. */
 const longestStopMilliseconds = 1_800;
 const longestKeepingMilliseconds = 60_000;
-/** One Ctrl-C may come twice: from the terminal, and from npm, which passes it on a moment later. */
+/** One Ctrl-C may arrive twice: from the terminal, and from npm, which forwards it a moment later. */
 const sameSignalMilliseconds = 1_000;
 
 const keeping =
-  "Stopping. Orders, messages and secrets are being written for the next start with --keep; Ctrl-C again ends at once, without them.";
-const notKept = "Ended before everything was written: the next start with --keep lacks some of it.";
+  "Stopping. Writing orders, messages and secrets for the next start with --keep; Ctrl-C again stops immediately and loses them.";
+const notKept =
+  "Stopped before everything was written. The next start with --keep lacks some data.";
 
-/** The first signal stops everything in order. A second signal ends the process at once. */
+/** The first signal stops everything in order. A second signal ends the process immediately. */
 export function stopOnSignal({ stop, hasDataToKeep, print }: StopOnSignal): void {
   let stoppingSince: number | undefined;
   const onSignal = () => {
@@ -54,7 +55,7 @@ function endEarly(keeps: boolean, print: Print): never {
 
 const portTaken = z.object({ code: z.literal("EADDRINUSE"), port: z.number() });
 
-/** A message for the user, without a stack trace. Undefined if the error is a bug, whose stack trace is needed. */
+/** A message for the user, without a stack trace. Undefined for a bug, which needs its stack trace. */
 export function explainError(error: unknown): string | undefined {
   if (error instanceof PaycastError) return error.message;
   // The ports were free a moment before.

@@ -18,8 +18,8 @@ export interface SynthesizedStack {
 }
 
 /**
- * Builds the bundles and gives the template that would be deployed. Synthesizing is slow because it loads the CDK
- * library, so the last template is used again while the app and the config are the same.
+ * Builds the bundles and returns the template that would be deployed. Synthesizing is slow because it loads the CDK, so
+ * the last template is reused while the app and the config are unchanged.
  */
 export async function synthesizeTemplate(
   config: Config,
@@ -42,18 +42,19 @@ export async function synthesizeTemplate(
 async function synthesizeAnew(config: Config, outdir: string): Promise<unknown> {
   const { createApp, synthesize } = await import("../../infra/synthesize.ts");
   const context = {
-    // With this the template names the bundles' own folders, so that a running stack can reload them.
+    // The template then names the bundles' own folders, so a running stack can reload them.
     "aws:cdk:disable-asset-staging": true,
     "aws:cdk:enable-path-metadata": true,
   };
-  // `cdk synth` checks the template as CloudFormation would. It takes longer than all the rest, and here nothing deploys it.
+  // `cdk synth` validates the template as CloudFormation would. That takes longer than everything else, and nothing is
+  // deployed here.
   const builtinCloudFormationValidation = false;
   const app = createApp({ outdir, context, builtinCloudFormationValidation });
   const assembly = await synthesize(app, config, { isQuiet: true });
   return assembly.stacks[0]?.template;
 }
 
-/** A hash of everything that the template is made from, its folder included. */
+/** A hash of everything that determines the template, including its folder. */
 function appKey(config: Config): string {
   const files = [lockFile, ...templateSources()];
   const contents = files.map((path) => readFileSync(path, "utf8"));
@@ -61,10 +62,10 @@ function appKey(config: Config): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }
 
-/** The module that makes the template, and every module that it imports, directly or not. */
+/** The module that creates the template, and every module that it imports, directly or indirectly. */
 export function templateSources(): string[] {
   const found = new Set([join(infraDirectory, "synthesize.ts")]);
-  // What is added while the set is walked is visited too.
+  // Iteration also visits items that are added meanwhile.
   for (const path of found) {
     const imports = readFileSync(path, "utf8").matchAll(/\b(?:from|import) "(\.[^"]+)"/g);
     for (const [, source = ""] of imports) found.add(join(dirname(path), source));
@@ -77,7 +78,7 @@ function readCache(cacheFile: string): z.infer<typeof cacheSchema> | undefined {
   try {
     return cacheSchema.parse(JSON.parse(readFileSync(cacheFile, "utf8")));
   } catch {
-    // A start that was interrupted may leave half a file. The template is made again.
+    // An interrupted start may leave an incomplete file. The template is then created again.
     return undefined;
   }
 }

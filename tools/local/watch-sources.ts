@@ -4,14 +4,14 @@ import * as z from "zod";
 import { type Bundle, bundleFunctions } from "../../infra/lambda/bundle.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 
-/** An editor saves one file in several steps, so a build waits for the last one. */
+/** An editor saves a file in several steps, so the build waits for the last one. */
 const quietMilliseconds = 100;
 
 /**
- * Builds again when a source file changes. The running functions reload their new bundles themselves.
+ * Rebuilds when a source file changes. The running functions reload their new bundles themselves.
  *
- * Each folder is watched, and none of its files: a watched file is lost when an editor saves by renaming another file
- * over it. After each change the folders are watched anew, because there may be new ones.
+ * It watches folders, not files: a watched file is lost when an editor saves by renaming another file over it. After
+ * each change it watches the folders again, because there may be new ones.
  */
 export function watchSources(
   directories: readonly string[],
@@ -24,7 +24,7 @@ export function watchSources(
   const onChange = () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      // Watching begins before the build, so that no change falls between the two.
+      // Start watching before the build, so that no change is missed.
       watchAll();
       buildInTurn();
     }, quietMilliseconds);
@@ -63,7 +63,9 @@ function unlessGone<T>(look: () => T[]): T[] {
   }
 }
 
-/** A change during a build causes one more build after it. Two at a time could write each other's old code. */
+/**
+ * A change during a build causes one more build after it. Two builds at a time could overwrite new code with old code.
+ */
 function oneAtATime(work: () => Promise<void>): () => void {
   let isWorking = false;
   let isWanted = false;
@@ -89,13 +91,13 @@ function createBuild(
   return async () => {
     try {
       const names = await build();
-      if (names.length > 0) print(`built again: ${names.join(", ")}`);
-      else if (hasFailed) print("the build works again, nothing has changed");
+      if (names.length > 0) print(`rebuilt: ${names.join(", ")}`);
+      else if (hasFailed) print("the build works again, nothing changed");
       hasFailed = false;
     } catch (error) {
       hasFailed = true;
       const reason = error instanceof Error ? error.message : String(error);
-      print(`the build failed, the old code goes on running:\n${reason}`);
+      print(`the build failed, the old code is still running:\n${reason}`);
     }
   };
 }
@@ -103,8 +105,8 @@ function createBuild(
 type Build = (name: string) => Promise<readonly Bundle[]>;
 
 /**
- * Builds the functions whose sources have changed and gives their names. A function that cannot be built keeps its old
- * bundle. Waits for all of them, so that no build is left running when the next one begins.
+ * Builds the functions whose sources have changed and returns their names. A function that cannot be built keeps its
+ * old bundle. Waits for all builds, so that none is running when the next one starts.
  */
 export async function buildChanged(
   names: readonly string[],
@@ -115,7 +117,7 @@ export async function buildChanged(
     result.status === "rejected" ? describeFailure(result.reason) : [],
   );
   if (reasons.length > 0) {
-    // Several functions import the same broken file, which is named once.
+    // Several functions may import the same broken file. Name it once.
     throw new PaycastError("local-build-failed", [...new Set(reasons)].join("\n"));
   }
   const bundles = results.flatMap((result) => (result.status === "fulfilled" ? result.value : []));

@@ -11,7 +11,7 @@ interface Source {
   readonly rest: AsyncGenerator<Item, void>;
 }
 
-/** The items of several partitions as one list, the last of the sort key first, as far as the caller goes on asking. */
+/** The items of several partitions as one list, the last of the sort key first, as far as the caller continues. */
 export async function* newestFirst(
   database: Database,
   queries: readonly RangeQuery[],

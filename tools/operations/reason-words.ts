@@ -4,8 +4,8 @@ import type { ReasonCode } from "../../shared/error-codes.ts";
 type Reason = ReasonCode | RefusalReason;
 
 /**
- * Every reason in words, for people who look at a record or a request: a sentence without its full stop. The sender of a
- * refused callback learns none of it.
+ * Every reason in words, for people who read a record or a request: a sentence without its full stop. The sender of a
+ * rejected callback sees none of it.
  */
 const words: Readonly<Record<Reason, string>> = {
   "source-not-allowed": "The sender's address is not one that the config allows",
@@ -18,9 +18,9 @@ const words: Readonly<Record<Reason, string>> = {
   "not-authentic": "The callback is not authentic",
   "unknown-merchant": "It names a merchant that this stack does not have",
   "cannot-decrypt": "The body does not decrypt with the merchant's AES key",
-  "wrong-signature": "The signature is not one of the service's key",
+  "wrong-signature": "The service's key does not verify the signature",
   "merchant-differs": "It names another merchant, or none",
-  "too-old": "The timestamp is too old: somebody may have sent an old callback again",
+  "too-old": "The timestamp is too old: it may be an old callback that was sent again",
   "too-new": "The timestamp is in the future",
   "plaintext-not-utf-8": "The decrypted body is not UTF-8",
   "body-not-decrypted": "The signature is valid, but the body cannot be decrypted",
@@ -54,11 +54,11 @@ const words: Readonly<Record<Reason, string>> = {
   "inbox-unavailable": "SQS did not accept the message for the inbox",
   "stamp-unchecked": "The stamp key could not be read, so the message waits",
   "aggregate-contended": "Other callbacks changed the same order first, several times",
-  "gateway-refused": "The payment service refused the call",
+  "gateway-refused": "The payment service rejected the call",
   "gateway-busy": "The payment service asked to slow down",
   "gateway-unreachable": "The payment service cannot be reached",
-  "gateway-timed-out": "The payment service did not answer in time",
-  "gateway-unreadable": "The payment service's answer cannot be read",
+  "gateway-timed-out": "The payment service did not respond in time",
+  "gateway-unreadable": "The payment service's response cannot be read",
 };
 
 const wordsByText: Readonly<Record<string, string>> = words;

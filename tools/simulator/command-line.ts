@@ -4,28 +4,28 @@ import { fastestSpeed } from "./service/clock.ts";
 
 const defaultMerchantId = "test-merchant-0001";
 
-export const help = `A payment service that behaves like the real one: it takes signed and encrypted orders, shows a
-checkout page and sends callbacks, on this machine alone.
+export const help = `A payment service that behaves like the real one: it accepts signed and encrypted orders, shows a
+checkout page and sends callbacks. It runs only on this machine.
 
   npm run simulator -- [options]
 
-  --port N                  port on 127.0.0.1 (default 3001; 0 takes any free port)
-  --callback-url URL        send all callbacks to this address and ignore the orders' own
-  --merchant ID             a merchant; its keys are made if the folder has none (repeatable;
-                            default ${defaultMerchantId})
+  --port N                  port on 127.0.0.1 (default 3001; 0 uses any free port)
+  --callback-url URL        send all callbacks to this address instead of the orders' own
+  --merchant ID             a merchant; its keys are created if the folder has none
+                            (repeatable; default ${defaultMerchantId})
   --keys-folder PATH        the folder for these keys (default .paycast/simulator)
   --keys FILE               use a merchant's keys from a JSON file instead (repeatable): { merchantId, aesKey,
                             merchantPublicKey, servicePrivateKey, profile? }
-  --profile FILE            the wire profile, as JSON, for keys that are made at this start
-  --orders-file FILE        keep orders, refunds and callbacks in this file from one start to the next
+  --profile FILE            the wire profile, as JSON, for keys that this start creates
+  --orders-file FILE        store orders, refunds and callbacks in this file between starts
   --clock-speed N           simulated seconds per real second; 0 stops the clock (default 1, or
                             $PAYCAST_CLOCK_SPEED)
-  --checkout-base-url URL   the address for browsers, if it is not the simulator's own
+  --checkout-base-url URL   the address for browsers, if it differs from the simulator's own
   --retries WAY             identical (default): a retry repeats the first envelope; resealed: a retry
                             has a new timestamp and signature
-  --repeated-order-no WAY   the answer to a second create with the same order number: same (default:
+  --repeated-order-no WAY   the response to a second create with the same order number: same (default:
                             the first payment if the content is the same), new or refuse
-  --refunded-payments WAY   the answer to a query of a payment with a refund: payment (default) has the
+  --refunded-payments WAY   the response to a query for a payment with a refund: payment (default) has the
                             payment's own status, refund the refund's
   --quiet                   print no line per request and callback
   --help                    print this text

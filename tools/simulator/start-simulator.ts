@@ -12,19 +12,19 @@ import { Service, type ServiceOptions } from "./service/service.ts";
 import { makeTestOrder, type TestOrderInput } from "./service/test-order.ts";
 
 export interface SimulatorOptions extends ServiceOptions {
-  /** Default 0, which takes any free port. */
+  /** Default 0, any free port. */
   port?: number | undefined;
-  /** The address for browsers, if it is not the simulator's own. */
+  /** The address for browsers. Default: the simulator's own. */
   checkoutBaseUrl?: string | undefined;
-  /** If the merchant's own system runs beside the simulator: where it shows an order. */
+  /** The merchant's own page of an order, if there is one. */
   orderPage?: OrderPage | undefined;
-  /** Keeps orders, refunds and callbacks in this file from one start to the next. */
+  /** Stores orders, refunds and callbacks in this file between starts. */
   ordersFile?: string | undefined;
-  /** Does nothing that is due until `releaseClock`: callbacks that are overdue wait for a merchant that starts later. */
+  /** Runs no due work until `releaseClock`, so that overdue callbacks wait for a merchant that starts later. */
   holdsClock?: boolean | undefined;
 }
 
-/** A running payment service. Tests can do everything here that its control API can do. */
+/** A running payment service. It offers tests everything that its control API can do. */
 export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 
 export async function startSimulator(options: SimulatorOptions) {
@@ -54,7 +54,7 @@ export async function startSimulator(options: SimulatorOptions) {
   };
 }
 
-/** A merchant may reach the gateway by any name, because its requests are signed. */
+/** A merchant may use any host name for the gateway, because its requests are signed. */
 function routesOf(
   service: Service,
   { checkoutBaseUrl, orderPage }: SimulatorOptions,
@@ -68,7 +68,7 @@ function orderControls(service: Service, checkoutUrl: (paymentId: string) => str
   const { payments, clock } = service;
   const view = (order: Order) =>
     orderView(order, checkoutUrl(order.paymentId), clock.nowMilliseconds());
-  /** With `force` in any status: late, or a second time with another transaction. */
+  /** With `force` in any status: late, or again with another transaction. */
   const submit =
     (outcome: "success" | "failed") => (paymentId: string, how?: { force?: boolean }) =>
       payments.submit(service.order(paymentId), outcome, how);
@@ -98,13 +98,13 @@ function serviceControls(service: Service) {
     rotateKeys: (merchantId: string, options: RotateOptions = {}) =>
       service.rotate(merchantId, options),
     setClockSpeed: (speed: number) => clock.setSpeed(speed),
-    /** Moves only the service forward: when things happen, not the timestamps on the wire. */
+    /** Moves only the service's schedule forward, not the timestamps on the wire. */
     jumpClock: (seconds: number) => clock.jump(seconds * 1000),
-    /** How far the next thing that the service does by itself is away. */
+    /** The time until the service's next planned work. */
     untilNextMilliseconds: () => clock.untilNextMilliseconds(),
     /** Ends `holdsClock`. */
     releaseClock: () => clock.release(),
-    /** Resolves when nothing is due or in progress: each callback was answered or waits for a retry. */
+    /** Resolves when nothing is due or in progress: each callback got a response or waits for a retry. */
     settled: () => clock.settled(),
     isSettled: () => clock.isSettled(),
   };

@@ -1,14 +1,14 @@
 import { handleBatch, parseRecord } from "paycast-events";
 
-/** With one of these flags the money came in, but nobody may ship before a person has looked. */
+/** The money arrived, but a person must check the payment before it ships. */
 const questionFlags = ["mismatch", "refunded", "duplicatePayment", "unknownOrder", "refusedOrder"];
 
-/** Events of one order stay in order, and one that fails does not take the later ones into the dead letters. */
+/** Keeps the events of one order in order. A failing event does not take later ones to the dead-letter queue. */
 export async function handler(batch) {
   return await handleBatch(batch, (record) => shipOnce(parseRecord(record).event));
 }
 
-/** A real consumer stores `id` together with its own change, and does nothing if it is stored already. */
+/** A real consumer stores `id` in the transaction of its own change, and does nothing if `id` is already stored. */
 function shipOnce({ id, type, data }) {
   if (type !== "payment.order.success") return;
   const isQuestion = data.flags.some((flag) => questionFlags.includes(flag));

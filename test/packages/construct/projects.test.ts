@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { codeIn } from "../../checks/markdown.ts";
 import { resourcesOf, type StackTemplate } from "../../infra/stack-template.ts";
+import { examplesIn } from "../../tools/contract/doc-examples.ts";
 import { type Project, typescript, usePackage } from "./installed-package.ts";
 
 const packed = usePackage();
@@ -24,7 +25,13 @@ readForeignEvents(reading, new LambdaFunction(reading, "Book", {
   timeout: Duration.seconds(120),
 }));`;
 
+/** The declarations of the package have the same comments: the tarball's test checks it. */
+const docExamples = ["infra/paycast.ts", "infra/alarms/paycast-alarm.ts"]
+  .flatMap((file) => examplesIn(readFileSync(file, "utf8")))
+  .map((code, index) => [`example-${index}.ts`, code] as const);
+
 const modules = {
+  ...Object.fromEntries(docExamples),
   "readme.ts": readmeExample,
   "app.ts": `${paycast.replace("\nnew Paycast(", "\nconst paycast = new Paycast(")}\n${useOfDocumented}`,
   "ledger.ts": ledger,
@@ -98,7 +105,7 @@ describe("in a project of type module", () => {
     compiled = project.run([typescript, "-p", "module"]);
   });
 
-  test("the examples of the README and of docs/construct.md pass the strictest type-check, and only an unknown prop does not", () => {
+  test("the examples of the README, of docs/construct.md and of the doc comments pass the strictest type-check, and only an unknown prop does not", () => {
     expect(compiled).toMatchObject({ status: 2, err: "" });
     expect(compiled.out).toMatch(
       /^module\/wrong\.ts\(.*'merchant' does not exist in type 'PaycastProps'.*\n$/,

@@ -6,6 +6,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { functionNames } from "../../../infra/config/function-names.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import { temporaryFolder } from "../../setup/temporary-folder.ts";
+import {
+  examplesIn,
+  exportsWithoutExample,
+  withoutComments,
+} from "../../tools/contract/doc-examples.ts";
 import { root, usePackage } from "./installed-package.ts";
 
 const packed = usePackage();
@@ -77,7 +82,9 @@ describe("the tarball", () => {
 
   test("has types that need the CDK and nothing else", () => {
     for (const name of files().filter((file) => /\.d\.c?ts$/.test(file))) {
-      const imports = [...read(name).matchAll(/from "([^".][^"]*)"/g)].map(([, from]) => from);
+      const imports = [...withoutComments(read(name)).matchAll(/from "([^".][^"]*)"/g)].map(
+        ([, from]) => from,
+      );
       for (const from of imports) expect(from).toMatch(/^(aws-cdk-lib|constructs)(\/|$)/);
     }
   });
@@ -90,6 +97,12 @@ describe("the tarball", () => {
       const before = text.slice(0, index).trimEnd();
       if (name !== "origins") expect(before.endsWith("*/"), name).toBe(true);
     }
+  });
+
+  test("has an example on the construct, its method and its alarms, for editors", () => {
+    const declarations = ["paycast", "paycast-alarm"].map((name) => read(`construct/${name}.d.ts`));
+    expect(declarations.flatMap(exportsWithoutExample)).toEqual([]);
+    expect(declarations.flatMap(examplesIn)).toHaveLength(3);
   });
 
   test("needs no package but the CDK, of which an app has one", () => {

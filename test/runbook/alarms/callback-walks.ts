@@ -84,15 +84,15 @@ const someRefused: Walk = {
 };
 
 const notStored: Walk = {
-  trouble: "SQS is out",
+  trouble: "SQS rejects every call",
   section: "server-errors",
   alarms: ["IntakeNotStoredAlarm", "HttpServerErrorsAlarm"],
   take: async (scene) => {
     const alarms = ["IntakeNotStoredAlarm", "HttpServerErrorsAlarm"];
     await scene.jump(17);
-    await scene.lab("SQS is out");
+    await scene.lab("SQS rejects every call");
     expect(await scene.callback("NOT-STORED")).toBe(503);
-    await scene.lab("put everything right");
+    await scene.lab("Clear all faults");
     await accept(scene);
     await scene.jump(2);
     await scene.isSilent(...alarms);

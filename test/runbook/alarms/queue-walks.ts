@@ -31,7 +31,9 @@ const unread: Walk = {
     await scene.isSilent(...alarms);
     await scene.jump(5);
     const { out } = await scene.rings(...alarms);
-    expect(out).toMatch(/problem +queue of fulfilment +The oldest of \d+ events? waits since /);
+    expect(out).toMatch(
+      /problem +queue of fulfilment +The oldest of \d+ events? has waited since /,
+    );
     expect(out).not.toContain("dead-letters list");
     for (const subscriber of subscribers) await scene.consumer(subscriber, "reads");
     await scene.jump(2);
@@ -57,8 +59,8 @@ const failing: Walk = {
     });
     await scene.jump(2);
     const { out } = await scene.rings("SubscribersfulfilmentQueueAlarm");
-    expect(out).toMatch(/problem +dead letters of fulfilment +1 message needs a person\./);
-    const [, command = ""] = /-> See them: npx paycast (.*)/.exec(out) ?? [];
+    expect(out).toMatch(/problem +dead letters of fulfilment +1 message needs attention\./);
+    const [, command = ""] = /-> List them: npx paycast (.*)/.exec(out) ?? [];
     const listed = await operated.paycast(...command.split(" "));
     expect(listed.out).toContain("FAILS");
     await scene.jump(10 * day - 15);

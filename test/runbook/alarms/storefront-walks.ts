@@ -18,7 +18,7 @@ export const cannotSell: Walk = {
     await scene.jump(17);
     await scene.lab("fault refuse-creates");
     await create(scene, "REFUSED", 502);
-    await scene.lab("put everything right");
+    await scene.lab("Clear all faults");
     await create(scene, "SOLD-1");
     await scene.jump(2);
     await scene.isSilent(alarm);
@@ -55,7 +55,7 @@ export const failedQueries: Walk = {
     await scene.jump(2);
     const { out } = await scene.rings(alarm);
     expect(out).toContain("GET /orders/{orderNo}");
-    await scene.lab("put everything right");
+    await scene.lab("Clear all faults");
     await scene.jump(8);
     await scene.rings(alarm);
     await scene.jump(7);

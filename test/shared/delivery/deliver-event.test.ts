@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   deliverEvent,
   isQueueGone,
-  watchRefusals,
+  watchFailures,
 } from "../../../shared/delivery/deliver-event.ts";
 import type { Subscriber } from "../../../shared/delivery/subscriber.ts";
 
@@ -64,7 +64,7 @@ const minute = 60_000;
 
 function watch() {
   let now = 0;
-  const refusals = watchRefusals(() => now);
+  const refusals = watchFailures(() => now);
   return {
     isHopeless: refusals.isHopeless,
     refuseAt: (minutes: number, subscriber = "stock") => {

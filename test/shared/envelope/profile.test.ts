@@ -112,7 +112,7 @@ describe("the IV", () => {
   });
 
   test("a fixed one must be given, and only then", () => {
-    const message = 'fixedIv must be given when iv is "fixed", and only then';
+    const message = 'fixedIv must be set if and only if iv is "fixed"';
     expect(problemOf({ iv: "fixed" })).toContain(message);
     expect(problemOf({ iv: "zero", fixedIv: "00".repeat(16) })).toContain(message);
     expect(problemOf({ iv: "prefixed", fixedIv: "00".repeat(16) })).toContain(message);

@@ -13,7 +13,7 @@ const provenance = {
   source: "urn:test",
   traceparent: "00-1-2-01",
   callbackId: "C-1",
-  toldAtMilliseconds: Date.UTC(2026, 10, 15, 2),
+  reportedAtMilliseconds: Date.UTC(2026, 10, 15, 2),
 };
 
 const orderEvent = (fact: PaymentFact = successFact(), order: Order = anOrder()) =>

@@ -218,6 +218,14 @@ describe("spellings that differ between senders", () => {
     });
   });
 
+  test("of an amount that is named twice, the last one counts, as in JSON.parse", () => {
+    const json = JSON.stringify(orderResult({ paymentAmount: 0, currency: "EUR" }));
+    const changed = json.replace('"paymentAmount":0', '"paymentAmount":5,"paymentAmount":7');
+    expect(readFact(callback(changed, "payment.order.success"))).toMatchObject({
+      amount: { value: "7.00" },
+    });
+  });
+
   test("a long id of digits may be a number", () => {
     const json = JSON.stringify(orderResult({ transactionId: 0, referOrderNo: 1 }));
     const changed = json

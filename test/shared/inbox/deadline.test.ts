@@ -20,7 +20,7 @@ useSqs(server);
 const entry = { message: "{}", group: "group", deduplicationId: "id" };
 const sender = () => createInboxSender("http://queue.invalid/1/q.fifo", async () => testStampKey);
 
-test("a send whose answer does not end is given up at the deadline", async () => {
+test("a send whose response does not end fails at the deadline", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const answering = once(server, "answering");
   const failed = sender()(entry).catch((error: unknown) => error);
@@ -33,7 +33,7 @@ test("a send whose answer does not end is given up at the deadline", async () =>
   });
 });
 
-test("no connection of a send that was given up stays in use", async () => {
+test("no connection of a failed send stays in use", async () => {
   const open = () => promisify(server.getConnections.bind(server))();
   const others = await open();
   await expect(sender()(entry)).rejects.toMatchObject({ code: "inbox-unavailable" });

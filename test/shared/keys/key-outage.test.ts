@@ -42,7 +42,7 @@ describe("while Secrets Manager is down", () => {
   });
 });
 
-describe("a flight that takes too long", () => {
+describe("a fetch that takes too long", () => {
   test("ends at its deadline: the request gets its answer and the call is cancelled", async () => {
     const { ring, readSecret, advance } = makeKeyRing();
     readSecret.mockImplementation(never);
@@ -79,7 +79,7 @@ describe("a flight that takes too long", () => {
   });
 });
 
-describe("a flight from before a freeze", () => {
+describe("a fetch from before a freeze", () => {
   test.each([
     ["though its timer fires first", true],
     ["before its timer fires", false],

@@ -82,7 +82,7 @@ describe("priming", () => {
   });
 });
 
-describe("one flight at a time", () => {
+describe("one fetch at a time", () => {
   test("however many ask at once, each version is read once and everybody gets it", async () => {
     const { ring, readSecret, parse, put } = makeKeyRing();
     put(secretVersion("two"), secretVersion("one"));

@@ -69,14 +69,14 @@ test.each<[what: string, before: Order, fact: PaymentFact, flags: string[]]>([
 describe("a success and its transaction", () => {
   const untold = successFact({ transactionId: undefined });
 
-  test("told only later are one fact, and the transaction is learned", () => {
+  test("reported only later are one fact, and the transaction is learned", () => {
     const applied = applyPaymentFact(applyAll([untold]), successFact());
     expect(applied).toMatchObject({ kind: "known", flags: [] });
     expect(applied.aggregate.payment.transactionId).toBe("T1");
     expect(applied.aggregate.successes).toMatchObject([{ transactionId: "T1" }]);
   });
 
-  test("told first are one fact with a success that names none", () => {
+  test("reported first are one fact with a success that names none", () => {
     expect(applyPaymentFact(applyAll([successFact()]), untold)).toMatchObject({ kind: "known" });
     const differs = applyPaymentFact(applyAll([untold]), { ...untold, amount: other });
     expect(differs).toMatchObject({ kind: "known", flags: ["mismatch"] });
@@ -96,7 +96,7 @@ describe("a success and its transaction", () => {
     expect(applyPaymentFact(order, second).kind).toBe("known");
   });
 
-  test("another one is a second payment, also after one that was told late", () => {
+  test("another one is a second payment, even after one that was reported late", () => {
     const paid = applyAll([untold, successFact()]);
     const second = applyPaymentFact(paid, successFact({ transactionId: "T2" }));
     expect(second.flags).toEqual(["regressed", "duplicatePayment"]);

@@ -28,7 +28,7 @@ const failed = (over: Partial<RefundFact> = {}) =>
   refundFact({ status: "refund_failed", type: "payment.refund.failed", ...over });
 
 describe("a refund", () => {
-  test("is news once, whatever is told of its transaction later", () => {
+  test("is news once, whatever is reported about its transaction later", () => {
     const untold = refundFact({ transactionId: undefined });
     const payment = paymentAfter(linkedPayment(), untold);
     const again = applyRefundFact(payment, refundFact({ transactionId: "T9" }));
@@ -54,7 +54,7 @@ describe("a refund", () => {
     expect(late.aggregate.refunds["R1"]!.status).toBe("refund_success");
   });
 
-  test("keeps what an earlier fact told and the next one does not", () => {
+  test("keeps details of an earlier fact that the next one does not repeat", () => {
     const payment = paymentAfter(
       linkedPayment(),
       failed({ refundNo: "N1", createdAtMilliseconds: 0 }),
@@ -66,7 +66,7 @@ describe("a refund", () => {
     expect(bare.aggregate.refunds["R1"]!.amount).toBeUndefined();
   });
 
-  test("told again with another amount is a mismatch", () => {
+  test("reported again with another amount is a mismatch", () => {
     const payment = paymentAfter(linkedPayment(), refundFact());
     const again = applyRefundFact(payment, refundFact({ amount: { value: "3.5" } }));
     expect(again).toMatchObject({ kind: "known", flags: ["mismatch"] });
@@ -76,7 +76,7 @@ describe("a refund", () => {
     expect(same).toMatchObject({ kind: "known", flags: [] });
   });
 
-  test("with more decimals than the currency is kept as told, as a mismatch", () => {
+  test("with more decimals than the currency is kept as sent, as a mismatch", () => {
     const applied = applyRefundFact(linkedPayment(), refundFact({ amount: { value: "1.005" } }));
     expect(applied.flags).toEqual(["mismatch"]);
     expect(applied.aggregate.refunds["R1"]!.amount).toEqual({ value: "1.005" });

@@ -86,7 +86,7 @@ describe("the claim to ask", () => {
     expect(renewClaim(order, now, 0.5)).toEqual({ ...order, query: claim });
   });
 
-  test("is short after an answer, which confirms the status or is still in the inbox", () => {
+  test("is short after a result that confirms the status or is still in the inbox", () => {
     const endsAtMilliseconds = now + queryAnsweredMilliseconds;
     const order = anOrder();
     for (const answered of [true, false]) {

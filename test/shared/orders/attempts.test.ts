@@ -58,7 +58,7 @@ describe("every fact is published once, and the order's status follows its live 
   });
 });
 
-describe("an order that was sent again after a lost answer", () => {
+describe("an order that was sent again after a lost response", () => {
   test("is ended by the live attempt, though the same words were told of the first", () => {
     const early = timeoutOfFirst;
     const { aggregate } = applyPaymentFact(repeated, early);
@@ -72,7 +72,7 @@ describe("an order that was sent again after a lost answer", () => {
     expect(other).toMatchObject({ kind: "news", flags: otherAttempt });
   });
 
-  test("does not take the transaction that is told later of the first", () => {
+  test("does not take the transaction that is reported later for the first", () => {
     const ends = [ofFirst, ofSecond].map((of) =>
       statusFact("timeout", { ...of, transactionId: undefined }),
     );
@@ -82,7 +82,7 @@ describe("an order that was sent again after a lost answer", () => {
     expect(aggregate.payment.transactionId).toBeUndefined();
   });
 
-  test("was paid once if nothing tells the two successes apart", () => {
+  test("was paid once if nothing distinguishes the two successes", () => {
     const first = successFact({ ...ofFirst, transactionId: undefined });
     const { aggregate } = applyPaymentFact(repeated, first);
     const untraced = successFact({ createdAtMilliseconds: undefined });
@@ -90,7 +90,7 @@ describe("an order that was sent again after a lost answer", () => {
   });
 });
 
-describe("one attempt whose success is told by a callback and by a query", () => {
+describe("one attempt whose success is reported by a callback and by a query", () => {
   const order = anOrder({ expected, attempts: [live] });
   const byCallback = successFact({ transactionId: undefined, createdAtMilliseconds: secondTime });
   const byQuery = successFact({
@@ -148,7 +148,7 @@ test.each([[["confirming", "timeout"]], [["timeout", "confirming"]]] as const)(
   },
 );
 
-test("a fact of another attempt that a callback and a query tell with different times has one id", () => {
+test("a fact of another attempt that a callback and a query report with different times has one id", () => {
   const order = anOrder({ expected, attempts: [{ ...lost, paymentId: "P1" }, live] });
   const byCallback = statusFact("timeout", ofFirst);
   const byQuery = statusFact("timeout", {

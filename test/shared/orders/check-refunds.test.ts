@@ -74,7 +74,7 @@ describe("of an order with two payments", () => {
     }
   });
 
-  test("the one that was not paid has nothing to give back", () => {
+  test("the payment that was not paid has nothing to refund", () => {
     const order = orderAfter([second], two);
     expect(refundsContradict(refundOf("P1", "1"), order)).toBe(true);
     expect(refundsContradict(refundOf("P2", "1"), order)).toBe(false);

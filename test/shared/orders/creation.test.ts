@@ -45,7 +45,7 @@ describe("beginning to create an order", () => {
     });
   });
 
-  test("is not possible once the service has told of the order, whoever created it", () => {
+  test("is not possible once the service has reported on the order, wherever it was created", () => {
     expect(begin(anOrder({ sequence: 1 }))).toEqual({ kind: "known-to-service" });
     const refused = endCreation(begun(), "one", { state: "refused" });
     expect(begin({ ...refused, sequence: 1 })).toEqual({ kind: "known-to-service" });
@@ -56,7 +56,7 @@ describe("beginning to create an order", () => {
   test("waits while somebody may be talking to the service", () => {
     expect(begin(begun())).toEqual({
       kind: "in-progress",
-      leftMilliseconds: creationLeaseMilliseconds,
+      remainingMilliseconds: creationLeaseMilliseconds,
     });
     expect(begin(begun(), {}, afterLease - 1)).toMatchObject({ kind: "in-progress" });
     expect(begin(begun(), {}, afterLease)).toMatchObject({ kind: "begun" });
@@ -68,7 +68,7 @@ describe("beginning to create an order", () => {
     expect(begin(order, { contentHash: "another" })).toEqual({ kind: "differs" });
   });
 
-  test("is possible at once after a lost answer has been noted, and keeps the first attempt", () => {
+  test("is possible immediately after a lost response is stored, and keeps the first attempt", () => {
     const unknown = endCreation(begun(), "one", { state: "unknown" });
     const again = begin(unknown);
     expect(again.kind === "begun" && again.order.attempts.map(({ state }) => state)).toEqual([

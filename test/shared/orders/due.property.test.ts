@@ -74,7 +74,7 @@ test("however late the runs are, every order ends", () => {
   );
 });
 
-test("questions that are never answered end too, after at most 80", () => {
+test("queries that never get a response end too, after at most 80", () => {
   fc.assert(
     fc.property(
       expiries,

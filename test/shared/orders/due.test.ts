@@ -77,7 +77,7 @@ describe("an order that create-order has stored", () => {
     expect(dueShards).toContain(withExpiry(now).dueShard);
   });
 
-  test("is asked about for eight days from its creation, also with times of last month", () => {
+  test("is queried for eight days from its creation, even with times of last month", () => {
     const checked = dueAfterAnswer(withExpiry(madeAt - 30 * day), madeAt + 2 * minute);
     expect([checked.flags, dueOf(checked)]).toEqual([[], madeAt + 4 * minute]);
     expect(endRepeats(checked, madeAt + 2 * minute).flags).toEqual([]);
@@ -113,7 +113,7 @@ describe("a fact", () => {
     expect(afterFact(checked, statusFact("timeout"), now + 2 * day)).toBe(checked);
   });
 
-  test("of another attempt makes the order due at once, once", () => {
+  test("of another attempt makes the order due immediately, once", () => {
     const attempts = [
       anAttempt({ state: "unknown" }),
       anAttempt({ attemptId: "attempt-2", paymentTimeMilliseconds: now, paymentId: "P1" }),
@@ -142,7 +142,7 @@ describe("a fact", () => {
   });
 });
 
-describe("after an answer that did not settle the order", () => {
+describe("after a result that did not settle the order", () => {
   const over = afterFact(dueOrder(), statusFact("timeout"));
 
   test.each([
@@ -166,7 +166,7 @@ describe("after an answer that did not settle the order", () => {
   });
 });
 
-describe("after a question without an answer", () => {
+describe("after a query without a response", () => {
   const learnedLate = { learnedAtMilliseconds: now + 6 * day };
   const late = afterFact(dueOrder(), statusFact("timeout", learnedLate), now + 6 * day);
 
@@ -197,7 +197,7 @@ describe("after a question without an answer", () => {
   });
 });
 
-test("an unresolved timeout keeps its flag with a repeat, and loses it with an answer or a success", () => {
+test("an unresolved timeout keeps its flag with a repeat, and loses it with a result or a success", () => {
   const over = afterFact(dueOrder(), statusFact("timeout"));
   const unresolved = endRepeats(over, now + 9 * day);
   expect(afterFact(unresolved, statusFact("timeout"), now + 10 * day)).toBe(unresolved);

@@ -62,7 +62,7 @@ describe("an aggregate", () => {
     expect(await loadOrderByKey(database, "orders", "none")).toBeUndefined();
   });
 
-  test("that others change too often is given up after twelve tries, with growing pauses", async () => {
+  test("that others change too often fails after twelve attempts, with growing pauses", async () => {
     const pauses: number[] = [];
     const pause = async (milliseconds: number) => void pauses.push(milliseconds);
     const database = { ...memoryDatabase(now), pause, random: () => 0.5 };
@@ -74,7 +74,7 @@ describe("an aggregate", () => {
 });
 
 describe("a creation in the table", () => {
-  test("begins once, also if the answer to the write was lost", async () => {
+  test("begins once, even if the response to the write was lost", async () => {
     const { begin, order } = shop();
     expect((await begin("one")).beginning).toMatchObject({ kind: "begun", attemptId: "one" });
     const again = await begin("one");

@@ -54,7 +54,7 @@ test.each([
   ],
   ["stamp-wrong", "the stamp of another group", stamped("other", "text")],
 ])("%s: %s", async (code, _name, body) => {
-  expect(await opened(body)).toMatchObject({ kind: "refused", why: { code, retryable: false } });
+  expect(await opened(body)).toMatchObject({ kind: "rejected", why: { code, retryable: false } });
 });
 
 test("without a readable key a stamped message waits, whatever is wrong with the key", async () => {
@@ -68,10 +68,10 @@ test("without a readable key a stamped message waits, whatever is wrong with the
 
 test("a message without a stamp is refused also while no key can be read", async () => {
   const versions = () => Promise.reject(new PaycastError("keys-unreachable", "down"));
-  expect(await opened("hello", { versions })).toMatchObject({ kind: "refused" });
+  expect(await opened("hello", { versions })).toMatchObject({ kind: "rejected" });
 });
 
-test("a version that is not known yet is looked up, and its message waits", async () => {
+test("an unknown version is fetched, and its message waits", async () => {
   const refresh = vi.fn(async () => {});
   await expect(opened(stamped(group, "text", newer), { refresh })).rejects.toMatchObject({
     code: "stamp-unchecked",

@@ -20,7 +20,7 @@ const failuresOf = async (batch: readonly QueuedMessage[], bad: ReadonlySet<stri
       await Promise.resolve();
       return bad.has(messageId) ? {} : "done";
     },
-    giveBack: async (messages) => {
+    returnToInbox: async (messages) => {
       // The batch must wait for it: Lambda freezes the instance after the answer.
       await new Promise((resolve) => setImmediate(resolve));
       given.push(...messages.map(({ messageId }) => messageId));

@@ -7,8 +7,8 @@ import { PaycastError } from "../../../shared/paycast-error.ts";
 import { createFailingSince } from "../../../shared/processing/failing-since.ts";
 import type { QueuedMessage } from "../../../shared/processing/process-batch.ts";
 import {
-  leaveForLater,
   type ProcessCallback,
+  postpone,
   processCallback,
 } from "../../../shared/processing/process-callback.ts";
 import type { CallbackRecord, PublishedRecord } from "../../../shared/records/callback-record.ts";
@@ -141,16 +141,16 @@ test("a message that everybody has is done, in one line that says what it was ab
   expect(lines[0]!.metrics).toEqual({ Published: 1, Late: 1, Mismatch: 1 });
 });
 
-test("a message for which there is no time left is given back, and says how long it has waited", () => {
+test("a message without enough time returns to the inbox, and its line says how long it has waited", () => {
   const { deps, lines } = flow({ now: () => start + 7_000 });
-  expect(leaveForLater(queuedCallback(), deps)).toEqual({ triedForMilliseconds: 0 });
+  expect(postpone(queuedCallback(), deps)).toEqual({ triedForMilliseconds: 0 });
   expect(lines[0]).toEqual({
     fields: { outcome: "left-for-later", messageId: "m" },
     metrics: { GivenBack: 1, WaitingSeconds: 7, StampRefused: 0 },
   });
 });
 
-test("a query's answer without news is done, and nothing is recorded", async () => {
+test("a query's result without news is done, and nothing is recorded", async () => {
   const asked = { merchantId: "208800000000000001", orderNo: "A", paymentId: "P1" };
   const answer = { status: "pending" };
   const query = queryMessageOf({ ...asked, answer, receivedAtMilliseconds: 0, traceparent: "" });
@@ -263,7 +263,7 @@ describe("a subscriber's queue that refuses", () => {
     },
   );
 
-  test("is not given up if the record has changed meanwhile, or cannot say so", async () => {
+  test("does not become undeliverable if the record has changed, or cannot be updated", async () => {
     const givingUp = { deliver, now: () => start + 6 * minute };
     const changed = await processed({ ...givingUp, mark: async () => false });
     expect(changed.end).not.toBe("done");
@@ -313,7 +313,7 @@ describe("a subscriber's queue that refuses", () => {
     expect(done).toEqual(marks.map((mark) => `${mark} since ${waiting.attentionSince}`));
   });
 
-  test("that begins to wait after it was given up has a time of its own, and a short name of its error", async () => {
+  test("that waits again after it was undeliverable has its own start time and a short error name", async () => {
     const errorName = "E".repeat(80);
     const delivering = refusedBy([{ subscriber: "books", errorName }]);
     const triedWith = (record: PublishedRecord) =>
@@ -379,7 +379,7 @@ describe("what cannot be understood", () => {
     },
   );
 
-  test("and is no message of ours is given up by the time it was sent", async () => {
+  test("and is not our message is quarantined by the time it was sent", async () => {
     const sendToDeadLetters = fails(new TypeError("no"));
     expect((await processed({ sendToDeadLetters }, unknown)).end).toEqual({});
   });

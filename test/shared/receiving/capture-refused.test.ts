@@ -82,7 +82,7 @@ describe("a captured envelope", () => {
   });
 });
 
-describe("every refusal makes one send, so that the time of the answer tells nothing", () => {
+describe("every refusal sends one message, so that the response time reveals nothing", () => {
   test("a repeat as well: SQS drops it, and keeps three of a kind and sender", async () => {
     const { refuse, sent } = makeCapture();
     for (let index = 0; index < 100; index += 1) await refuse(`{"n":${index}}`);
@@ -147,7 +147,7 @@ test("an envelope is captured although the queue ends the first connection", asy
   }
 });
 
-describe("the answer waits", () => {
+describe("the response waits", () => {
   test("until the queue has the envelope", async () => {
     let accept = () => {};
     const { refuse, lines } = makeCapture({ send: () => new Promise((done) => (accept = done)) });

@@ -64,7 +64,7 @@ const accepted = [200, { code: 20000, msg: "" }];
 const notAuthentic = [401, { code: 40100, msg: "not authentic" }];
 const notStored = [503, { code: 50300, msg: "not stored, send it again" }];
 
-test("an authentic callback is stored, answered and described, with the keys at hand", async () => {
+test("an authentic callback is stored, acknowledged and logged, with cached keys", async () => {
   const refresh = () => Promise.reject(new Error("must not be called"));
   const keys = keysThat(async () => [merchant.version], merchantId, refresh);
   const { said, headers, stored, captured, line } = await received(sealedCallback(merchant), {
@@ -96,7 +96,7 @@ test("an authentic callback is stored, answered and described, with the keys at 
   });
 });
 
-test("a refund's line names the payment, and an unknown event name is left out", async () => {
+test("a refund's line names the payment, and an unknown event name is not logged", async () => {
   const refund = { eventName: "payment.refund.success", result: refundResult() };
   const { line } = await received(sealedCallback(merchant, refund));
   expect(line.fields).toMatchObject({ paymentId: "PAY20261115000000000000000000042" });
@@ -241,7 +241,7 @@ describe("keys that have changed", () => {
     expect([said, line.fields.reason]).toEqual([notAuthentic, "unknown-merchant"]);
   });
 
-  test("are looked for, too, if the body verifies and cannot be decrypted", async () => {
+  test("are fetched too if the body verifies and cannot be decrypted", async () => {
     const profile = { signs: "ciphertext" as const };
     const signer = makeMerchant({ profile });
     const otherKey = makeMerchant({ profile });

@@ -72,7 +72,7 @@ async function shop(order: Order) {
 }
 
 describe("a refund of an open order", () => {
-  test("makes the order due at once and changes nothing else of it", async () => {
+  test("makes the order due immediately and changes nothing else", async () => {
     const { refund, load } = await shop(open);
     const { order: before } = await load();
     expect(before.dueAtMilliseconds).toBeGreaterThan(now);

@@ -9,10 +9,11 @@ import { applyRefundFact } from "../../../shared/orders/apply-refund-fact.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
-import type { FactInPlace } from "../../../shared/records/fact-in-place.ts";
+import type { FactContext } from "../../../shared/records/fact-context.ts";
 import { planReceipt } from "../../../shared/records/plan-receipt.ts";
 import type { Receipt } from "../../../shared/records/receipt.ts";
-import { recordQuarantine, recordReceipt } from "../../../shared/records/record-receipt.ts";
+import { recordQuarantine } from "../../../shared/records/record-quarantine.ts";
+import { recordReceipt } from "../../../shared/records/record-receipt.ts";
 import type { Commit } from "../../../shared/records/record-store.ts";
 import {
   anOrder,
@@ -47,9 +48,9 @@ const subscribers: Subscriber[] = ["a", "b"].map((name) => ({
 const settings = { source: "urn:test", subscribers, recordExpiryDays: 90, now: () => now };
 const keptUntil = now / 1000 + 90 * 86_400;
 
-const place = (aggregate: Order = anOrder({ expected }), fact = successFact()) =>
+const context = (aggregate: Order = anOrder({ expected }), fact = successFact()) =>
   ({ kind: "order", fact, aggregate, payments: [] }) as const;
-const plan = (at: FactInPlace = place(), isConflict = false, of = receipt, over = {}) =>
+const plan = (at: FactContext = context(), isConflict = false, of = receipt, over = {}) =>
   planReceipt(of, at, isConflict, { ...settings, ...over });
 
 describe("the plan of a receipt", () => {
@@ -71,13 +72,13 @@ describe("the plan of a receipt", () => {
   });
 
   test("lets a record that nobody waits for expire after its days", () => {
-    const { record } = plan(place(), false, receipt, { subscribers: [] });
+    const { record } = plan(context(), false, receipt, { subscribers: [] });
     expect(record).toMatchObject({ outcome: "published", pending: [], expiresAt: keptUntil });
   });
 
   test("publishes a known fact to nobody and leaves the aggregate alone", () => {
     const { aggregate } = plan();
-    const again = plan(place(aggregate as Order));
+    const again = plan(context(aggregate as Order));
     expect(again.record).toMatchObject({ outcome: "known-fact", flags: [], expiresAt: keptUntil });
     expect(again.record).not.toHaveProperty("event");
     expect(again.aggregate).toBeUndefined();
@@ -86,7 +87,7 @@ describe("the plan of a receipt", () => {
   test("writes the aggregate where a known success finds a check that is not needed any more", () => {
     const { aggregate } = plan();
     const due = { ...(aggregate as Order), dueShard: "3", dueAtMilliseconds: now };
-    const again = plan(place(due));
+    const again = plan(context(due));
     expect(again.record.outcome).toBe("known-fact");
     expect(again.aggregate).toMatchObject({ dueShard: undefined, dueAtMilliseconds: undefined });
   });
@@ -117,19 +118,19 @@ describe("the plan of a receipt", () => {
   ])("notices a wrong amount once, if it comes %s", (_case, first, again) => {
     const wrong = (transactionId: string | undefined) =>
       successFact({ amount: other, transactionId });
-    const { aggregate, notices } = plan(place(undefined, wrong(first)));
-    const repeat = plan(place(aggregate as Order, wrong(again)));
+    const { aggregate, notices } = plan(context(undefined, wrong(first)));
+    const repeat = plan(context(aggregate as Order, wrong(again)));
     expect(repeat.record).toMatchObject({ outcome: "known-fact", flags: ["mismatch"] });
     expect(notices.map(({ receipt: name }) => name)).toEqual([expect.stringMatching(/^mismatch#/)]);
     expect(repeat.notices.map(({ receipt: name }) => name)).toEqual([notices[0]?.receipt]);
     const learned = (repeat.aggregate ?? aggregate) as Order;
-    const third = plan(place(learned, wrong("T1")));
+    const third = plan(context(learned, wrong("T1")));
     expect(third.notices.map(({ receipt: name }) => name)).toEqual([notices[0]?.receipt]);
   });
 
   test("refuses an event that is more than a queue takes", () => {
     const fact = successFact({ reason: "订".repeat(200_000) });
-    expect(() => plan(place(undefined, fact))).toThrow(
+    expect(() => plan(context(undefined, fact))).toThrow(
       expect.objectContaining({ code: "event-too-large", retryable: false }),
     );
   });
@@ -149,7 +150,7 @@ function store(...commits: Commit[]) {
       tries.push(`${attention.kind}: ${JSON.stringify(attention.subscribers)} since ${since}`);
       return commits.length === 0;
     },
-    loadPlace: async () => place(),
+    loadContext: async () => context(),
     loadIfUnknownToService: async (): Promise<Order | undefined> => undefined,
     commit: async (record: CallbackRecord, aggregate?: Aggregate): Promise<Commit> => {
       given.push({ record, aggregate });
@@ -195,7 +196,7 @@ describe("the record of a quarantine", () => {
     expect(aggregate).toBeUndefined();
   });
 
-  test("tells its order that the service has it, in the same transaction", async () => {
+  test("marks its order as known to the service, in the same transaction", async () => {
     const stores = {
       ...store({ kind: "lost-race" }, { kind: "committed" }),
       loadIfUnknownToService: async () => anOrder(),
@@ -206,7 +207,7 @@ describe("the record of a quarantine", () => {
   });
 
   test("is not touched if the message was understood meanwhile and everybody has the event", async () => {
-    const record = plan(place(), false, receipt, { subscribers: [] }).record;
+    const record = plan(context(), false, receipt, { subscribers: [] }).record;
     const same = store({ kind: "recorded", record });
     await recordQuarantine(receipt, why, settings, same);
     expect(same.tries).toEqual([]);

@@ -40,7 +40,7 @@ function storeOf(order: Order, record: PublishedRecord | KnownFactRecord, races 
   return {
     saved,
     noticed,
-    loadPlace: async (fact: unknown) =>
+    loadContext: async (fact: unknown) =>
       ({
         kind: "order",
         fact: fact as PaymentFact,
@@ -173,7 +173,7 @@ test.each(Object.entries(ways))(
   },
 );
 
-test("what only a repeat told is given back, so that a second payment is not taken for the first", async () => {
+test("what only a repeat reported is restored, so that a second payment is not taken for the first", async () => {
   const first = receivedBy(empty, successFact({ transactionId: undefined }));
   const received = receivedBy(first.order, successFact());
   const second = receivedBy(received.order, successFact({ transactionId: "T2" }));

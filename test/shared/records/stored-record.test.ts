@@ -6,7 +6,7 @@ import { type InboxMessage, writeInboxMessage } from "../../../shared/inbox/inbo
 import { newOrder } from "../../../shared/orders/order.ts";
 import { newPayment } from "../../../shared/orders/payment.ts";
 import type { CallbackRecord, PublishedRecord } from "../../../shared/records/callback-record.ts";
-import type { FactInPlace } from "../../../shared/records/fact-in-place.ts";
+import type { FactContext } from "../../../shared/records/fact-context.ts";
 import { planReceipt } from "../../../shared/records/plan-receipt.ts";
 import { readRecord, recordItem, wholeRecord } from "../../../shared/records/stored-record.ts";
 import { itemBytes } from "../../../shared/table/attributes.ts";
@@ -55,7 +55,7 @@ function recordOf(message: InboxMessage, subscribers = 1): CallbackRecord {
   }).record;
 }
 
-function placeOf(message: InboxMessage): FactInPlace {
+function placeOf(message: InboxMessage): FactContext {
   const fact = readFact(message)!;
   if (fact.kind === "payment") {
     const order = newOrder(merchantId, fact.orderNo);
@@ -121,9 +121,9 @@ describe("a record's item", () => {
     );
   });
 
-  test("of another version is refused instead of giving a part of its event", () => {
+  test("by another version is rejected instead of returning a part of its event", () => {
     const { receivedAt: _receivedAt, ...other } = storedThen;
-    expect(() => wholeRecord(other)).toThrow("of another version");
+    expect(() => wholeRecord(other)).toThrow("by another version");
     for (const callbackKey of ["M1#other#c1", "M0#M1#callback#c1"]) {
       expect(() => wholeRecord({ ...storedThen, callbackKey })).toThrow();
     }

@@ -12,7 +12,8 @@ import type {
 } from "../../../shared/records/callback-record.ts";
 import { deliveryTime } from "../../../shared/records/delivery-times.ts";
 import type { Receipt } from "../../../shared/records/receipt.ts";
-import { recordQuarantine, recordReceipt } from "../../../shared/records/record-receipt.ts";
+import { recordQuarantine } from "../../../shared/records/record-quarantine.ts";
+import { recordReceipt } from "../../../shared/records/record-receipt.ts";
 import { markDelivery, recordStore } from "../../../shared/records/record-store.ts";
 import { readRecord } from "../../../shared/records/stored-record.ts";
 import type { Database } from "../../../shared/table/database.ts";
@@ -103,7 +104,7 @@ describe("a receipt in the tables", () => {
     expect([known.outcome, known.flags, known.expiresAt]).toEqual(["known-fact", [], undefined]);
   });
 
-  test("tells in its event when and by which callback it was told", async () => {
+  test("names in its event when and by which callback it was reported", async () => {
     const result = orderResult({ completeTime: "" });
     const { record: sent } = await record(receiptOf(result));
     expect(eventOf(sent)).toMatchObject({
@@ -148,7 +149,7 @@ describe("a delivery", () => {
     return found.recipients.map((name) => deliveryTime(found, name));
   };
 
-  test("takes away who has the event, and notes who is left", async () => {
+  test("removes the subscribers that have the event, and stores who is pending", async () => {
     expect(await mark(["books"], { remaining: remainingOf("waiting", "stock") })).toBe(true);
     expect(await stored()).toMatchObject({
       pending: ["stock"],
@@ -160,7 +161,7 @@ describe("a delivery", () => {
     expect([found.pending, found.attention, found.expiresAt]).toEqual([[], undefined, keptUntil]);
   });
 
-  test("has one time for all that got the event at once", async () => {
+  test("has one time for all subscribers that received the event together", async () => {
     await mark(["books", "stock"]);
     expect(await times()).toEqual([first, first]);
     expect((await stored()).deliveredAt).toEqual([first]);
@@ -216,7 +217,7 @@ describe("a quarantine", () => {
     return readRecord((await getItem(database, "callbacks", key))!) as QuarantinedRecord;
   };
 
-  test("marks an order that the service has not told of, and no other", async () => {
+  test("marks an order that the service has not reported on, and no other", async () => {
     await quarantine();
     const order = await loadOrder(database, "orders", merchantId, orderNo);
     expect(order).toMatchObject({ hasQuarantinedCallback: true, revision: 1 });

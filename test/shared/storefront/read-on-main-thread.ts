@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { answerToProblem } from "../../../shared/storefront/make-answer.ts";
+import { problemResponse } from "../../../shared/storefront/make-response.ts";
 import { readOrder, requestText } from "../../../shared/storefront/read-order.ts";
 
 /*
@@ -20,7 +20,7 @@ const answers = bodies.map((body) => {
     readOrder(requestText({ body, isBase64Encoded: false }), rules);
     return "accepted";
   } catch (error) {
-    return answerToProblem(error);
+    return problemResponse(error);
   }
 });
 process.stdout.write(JSON.stringify(answers));

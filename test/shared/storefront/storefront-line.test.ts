@@ -1,23 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
-import { jsonAnswer } from "../../../shared/storefront/make-answer.ts";
+import { jsonResponse } from "../../../shared/storefront/make-response.ts";
 import { ProblemError } from "../../../shared/storefront/problem.ts";
-import { answerWithLine, type Trail } from "../../../shared/storefront/storefront-line.ts";
+import { respondWithLine, type Trail } from "../../../shared/storefront/storefront-line.ts";
 import type { LogFields, Metrics } from "../../../shared/telemetry/log-line.ts";
 
 type Line = readonly [fields: LogFields, metrics: Metrics | undefined];
 
 /** The one line of a call that ends like this. */
 async function lineOf(
-  answer: Parameters<typeof answerWithLine>[2],
+  answer: Parameters<typeof respondWithLine>[2],
   trail: Trail = { fields: {}, metrics: {} },
 ): Promise<Line> {
   const lines: Line[] = [];
   let time = 1_000;
   const now = () => (time += 7);
   const log = (...line: [LogFields, Metrics?]) => void lines.push([line[0], line[1]]);
-  await answerWithLine(trail, { now, log }, answer);
+  await respondWithLine(trail, { now, log }, answer);
   expect(lines).toHaveLength(1);
   return lines[0] ?? [{ outcome: "failed" }, undefined];
 }
@@ -28,7 +28,7 @@ const failing = (error: Error) => async () => {
 
 test("a call that is answered counts as answered, with what was added during the call", async () => {
   const trail: Trail = { fields: { orderNo: "A" }, metrics: { PaymentUnknown: 1 } };
-  const answer = async () => ({ outcome: "answered" as const, answer: jsonAnswer(201, {}) });
+  const answer = async () => ({ outcome: "answered" as const, answer: jsonResponse(201, {}) });
   const [fields, metrics] = await lineOf(answer, trail);
   expect(fields).toMatchObject({ outcome: "answered", httpStatus: 201, orderNo: "A" });
   expect(fields.durationMilliseconds).toBe(7);

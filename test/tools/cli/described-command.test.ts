@@ -11,8 +11,10 @@ import { UsageError } from "../../../tools/cli/frame/command.ts";
 import { commandOf } from "../../../tools/cli/frame/described-command.ts";
 import { helpOf, optionFields } from "../../../tools/cli/frame/described-help.ts";
 import { reportText } from "../../../tools/cli/frame/report-text.ts";
+import { targetLine } from "../../../tools/cli/frame/target-command.ts";
 import type { Look, Report } from "../../../tools/operations/described/description.ts";
 import { timeForms } from "../../../tools/operations/described/fields.ts";
+import type { Target } from "../../../tools/operations/target/target.ts";
 import { poured, tea } from "../operations/described/tea-operations.ts";
 import { spawnPaycast } from "../operations/spawn-paycast.ts";
 
@@ -82,19 +84,20 @@ Options
   --limit N           how many to list, 50 if not given (list)
   --raw               the leaves alone (show)
   --into CUP          where it goes (pour)
-  --yes               do it; without it, only what would be done is shown
-  --stack NAME        a deployed stack, with your AWS credentials; without it, the one that
-                      PAYCAST_STACK names, or else the local stack
-  --local             the local stack, also while PAYCAST_STACK is set
+  --yes               make the change; without it, only a preview is shown
+  --stack NAME        a deployed stack, with your AWS credentials; by default the one in
+                      PAYCAST_STACK, otherwise the local stack
+  --local             the local stack, even if PAYCAST_STACK is set
   --json              print the result as JSON
-  --local-time        times in the zone of this machine; without it, and in JSON, they are in UTC
+  --local-time        show times in the time zone of this machine; otherwise, and in JSON, they are
+                      in UTC
   -h, --help          print this
 
 Examples
   npx paycast tea list --kind green
 
-Exit codes: 0 done, 1 the answer is no, 2 wrong usage or nothing to work on, 3 a fault of paycast,
-            4 AWS or the payment service did not do what was asked
+Exit codes: 0 success, 1 negative result, 2 wrong usage or nothing to work on, 3 bug in paycast,
+            4 AWS or the payment service rejected the request or failed
 
 TIME is 2026-11-15T09:30:00Z, a date like 2026-11-15 (UTC), or how long ago, like 90m, 3h or 2d.
 `);
@@ -114,6 +117,12 @@ test.each([
   expect(lines.map((candidate) => candidate.replace(/^(Usage:)? +(npx paycast )?/, ""))).toContain(
     line,
   );
+});
+
+test("the help of an operation without a summary has no empty part", () => {
+  const [{ verb: _verb, ...list }] = tea.operations as [Look];
+  const help = helpOf({ ...tea, operations: [{ ...list, summary: "" }] });
+  expect(help).toMatch(/\n\nAll about tea\.\n\nOptions\n/);
 });
 
 test("a usage names only options that the operation has, and the documents explain TIME", async () => {
@@ -172,7 +181,7 @@ describe("a look", () => {
     expect((await run(["show", "cold"])).code).toBe(1);
   });
 
-  const stopped = { code: 1, out: [], err: "Stopped while looking. Nothing was changed.\n" };
+  const stopped = { code: 1, out: [], err: "Stopped while reading. Nothing was changed.\n" };
   const lookThat = (endsByItself: boolean, ends: Promise<void>, begun: () => void) => {
     const [list] = tea.operations as [Look];
     const look: Look["look"] = async (...given) => {
@@ -220,7 +229,7 @@ describe("a change", () => {
     const { code, out } = await run(["pour", "abcd", "efgh", "--into", "cup"]);
     expect({ code, out }).toEqual({
       code: 0,
-      out: "It would be poured.\n\nIt is hot.\nNothing was changed. To do it, run the same command with --yes.\n",
+      out: "It would be poured.\n\nIt is hot.\nNothing was changed. To make the change, run the same command with --yes.\n",
     });
     const asJson = await run(["pour", "abcd", "--json"]);
     expect(JSON.parse(String(asJson.out))).toEqual({ done: false, count: 1 });
@@ -246,7 +255,7 @@ describe("a change", () => {
     expect(await run(["pour", "abcd", "--yes"], { stopAt: "Target:" })).toMatchObject({
       code: 1,
       out: [],
-      err: expect.stringMatching(/^Target: .+\nStopped while looking\. Nothing was changed\.\n$/),
+      err: expect.stringMatching(/^Target: .+\nStopped while reading\. Nothing was changed\.\n$/),
     });
     expect(poured).toEqual([]);
   });
@@ -267,27 +276,61 @@ describe("a change", () => {
     expect(poured).toEqual([]);
   });
 
-  test("clears its line of progress, also before an error", async () => {
-    const err: string[] = [];
-    const terminal = {
-      out: () => {},
-      err: (text: string) => err.push(text),
-      errIsTty: true,
-      colours: createColours(false),
-      stopped: new AbortController().signal,
-    };
-    const floor = command.run(["pour", "abcd", "--into", "floor", "--yes"], terminal);
-    await expect(floor).rejects.toThrow("spilled");
-    expect(err.slice(1)).toEqual(["\r\u001b[KLooking for the pot", "\r\u001b[K"]);
+  test("names its target without characters that drive the terminal", () => {
+    const target = { kind: "deployed", name: "Pay\u001b[2Jcast", accountId: "1", region: "eu" };
+    expect(targetLine(target as Target)).toBe("Target: Pay\ufffd[2Jcast in 1, eu\n");
+  });
+
+  describe("on a terminal", () => {
+    const cleared = "\r\u001b[K";
+    const progress = `${cleared}Looking for the pot`;
+
+    /** What a person sees, in the order in which it is written, after the target's name. */
+    async function shown(args: readonly string[], stopAt = "never") {
+      const written: string[] = [];
+      const stop = new AbortController();
+      const write = (text: string) => {
+        written.push(text);
+        if (text === stopAt) stop.abort();
+      };
+      const colours = createColours(false);
+      const terminal = { out: write, err: write, errIsTty: true, colours, stopped: stop.signal };
+      const ended = await command.run(args, terminal).catch(String);
+      return [...written.slice(1), ended];
+    }
+
+    test("clears its line of progress before its report", async () => {
+      expect(await shown(["pour", "abcd", "--yes"])).toEqual([
+        progress,
+        cleared,
+        "Poured.\n\nEnjoy.\n",
+        0,
+      ]);
+    });
+
+    test("clears it before an error", async () => {
+      const spilled = await shown(["pour", "abcd", "--into", "floor", "--yes"]);
+      expect(spilled).toEqual([progress, cleared, "Error: spilled"]);
+    });
+
+    test("clears it when it is stopped", async () => {
+      const stopped = expect.stringMatching(/^Stopped while .+\n$/);
+      expect(await shown(["pour", "abcd", "--yes"], progress)).toEqual([
+        progress,
+        cleared,
+        stopped,
+        1,
+      ]);
+    });
   });
 });
 
 test.each([
-  [[], "Say first what to do: list, show, pour."],
-  [["brew"], "Say first what to do: list, show, pour."],
+  [[], "Choose an operation: list, show, pour."],
+  [["brew"], "Choose an operation: list, show, pour."],
   [["show"], "Give ID."],
   [["show", "abc"], "ID must have at least 4 characters."],
-  [["list", "stray"], "One argument does not belong to an option."],
+  [["list", "stray"], "One argument belongs to no option."],
   [["list", "--cold"], "There is no option --cold."],
   [["list", "--yes"], "There is no option --yes."],
   [["list", "--kind", "red"], '--kind must be one of "green", "black".'],

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { readKeyFile } from "../../../tools/cli/frame/read-file.ts";
 import { keyPairs, requestVectors } from "../../vectors/vectors.ts";
 import { detectArgs, detected, requestFiles, runHere, writtenFile } from "./run-paycast.ts";
 import { aesKey, filesFor, pem, sealed } from "./seal-capture.ts";
@@ -145,4 +146,13 @@ describe("a key is read", () => {
     const { profile } = await detected({ ...files, "aes-key": "0123456789abcdef\r\n" });
     expect(profile).toEqual({ keyEncoding: "utf-8" });
   });
+});
+
+test.each([
+  ["missing", "there is no such file"],
+  [".", "it is a directory"],
+  ["package.json/file", "ENOTDIR"],
+  ["a\u0000b", "the path is not valid"],
+])("a key's file %j cannot be read: %s", async (path, reason) => {
+  await expect(readKeyFile(path, "--aes-key")).rejects.toThrow(reason);
 });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readProfile } from "../../../shared/envelope/profile.ts";
+import type { Capture } from "../../../tools/cli/detect/capture.ts";
+import { readSpelling } from "../../../tools/cli/detect/undecided.ts";
 import { requestVectors } from "../../vectors/vectors.ts";
 import { detectArgs, detected, requestFiles, runHere } from "./run-paycast.ts";
 import { filesFor, pem, sealed, stranger } from "./seal-capture.ts";
@@ -58,6 +60,17 @@ describe("how bodies are spelled is read off the body:", () => {
       expect(readProfile(profile).numbers).toBe(readProfile(vector.profile).numbers);
     }
     expect.hasAssertions();
+  });
+
+  test.each([
+    [1_790_000_000_000, '{"orderAmount":1}', { numbers: "number" }],
+    [1_790_000_000_000, '{"orderAmount":"1"}', { numbers: "number" }],
+    ["1790000000000", '{"orderAmount":"1"}', { numbers: "string" }],
+    ["1790000000000", '{"orderAmount":1}', {}],
+  ])("a timestamp %j with the body %s has %j", (timestamp, plaintext, spelling) => {
+    const envelope = { fields: { timestamp } } as unknown as Capture["envelope"];
+    expect(readSpelling({ kind: "request", envelope } as Capture, plaintext)).toEqual(spelling);
+    expect(readSpelling({ kind: "callback", envelope } as Capture, plaintext)).toEqual({});
   });
 });
 

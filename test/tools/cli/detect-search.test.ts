@@ -1,5 +1,12 @@
 import { Buffer } from "node:buffer";
-import { constants, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import {
+  constants,
+  generateKeyPairSync,
+  type KeyObject,
+  privateEncrypt,
+  publicDecrypt,
+  sign,
+} from "node:crypto";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { jsonStyles } from "../../../shared/envelope/json-style.ts";
@@ -113,6 +120,21 @@ describe("the search", () => {
     expect(profiles).toEqual([]);
   });
 
+  test("takes text that is no JSON where a GCM tag vouches for it", () => {
+    const profile = { cipher: "GCM", iv: "prefixed", signs: "ciphertext" } as const;
+    const { profiles } = search(sealed({ profile, body: "words that are no JSON" }), aesKey);
+    expect(profiles.map(changesFromDefault)).toContainEqual(profile);
+  });
+
+  test("verifies no profile whose plaintext is not the one that was signed", () => {
+    // Other IVs of digits give another text.
+    const fixedIv = Buffer.from("1234567890123456").toString("hex");
+    const envelope = sealed({ profile: { iv: "fixed", fixedIv } });
+    const { bodyReadings, refusals } = search(envelope, aesKey);
+    expect(new Set(bodyReadings.map(({ text }) => text)).size).toBeGreaterThan(1);
+    expect(refusals).toEqual([]);
+  });
+
   test("takes text that is no JSON where the signature is over it", () => {
     const { profiles } = search(sealed({ body: "words that are no JSON" }), aesKey);
     expect(changesFromDefault(profiles[0]!)).toEqual({});
@@ -123,6 +145,14 @@ describe("the search", () => {
     const changes = profiles.map(changesFromDefault);
     expect(changes[0]).toEqual({});
     expect(changes).toContainEqual({ cipher: "ECB" });
+  });
+
+  test("gives profiles that fit equally in the order of their distance from the default", () => {
+    const profile = { signedForm: "canonical-json", bodyInJson: "json" } as const;
+    const { profiles } = search(sealed({ body: { a: 1 }, profile }), aesKey);
+    const distances = profiles.map(distanceFromDefault);
+    expect(new Set(distances).size).toBeGreaterThan(1);
+    expect(distances).toEqual(distances.toSorted((left, right) => left - right));
   });
 
   test.each(["0000000000000000", "0102030405060708", "1234567890123456"])(
@@ -171,6 +201,19 @@ describe("a signature opened with the public key tells of which text it is, as v
       }
     },
   );
+
+  test("PSS has the last byte that RFC 8017 names, and nothing else is taken for it", () => {
+    const padding = constants.RSA_NO_PADDING;
+    const pss = { key: service.privateKey, padding: constants.RSA_PKCS1_PSS_PADDING };
+    const encoded = publicDecrypt({ key: service.publicKey, padding }, sign("SHA256", text, pss));
+    const again = (lastByte: number) => {
+      encoded[encoded.length - 1] = lastByte;
+      const made = privateEncrypt({ key: service.privateKey, padding }, encoded);
+      return schemesOf(made, service.publicKey, 2048, text);
+    };
+    expect(again(0xbc)).toEqual([{ signaturePadding: "PSS", signatureHash: "SHA-256" }]);
+    expect(again(0xcc)).toEqual([]);
+  });
 
   test.each(["SHA-1", "SHA-256", "SHA-512"])("PKCS1-v1_5 with %s", (signatureHash) => {
     const made = sign(signatureHash.replace("-", ""), text, service.privateKey);
@@ -226,4 +269,20 @@ test("of one sender no more than the newest five are tried", () => {
   const forged = sealed({ privateKey: stranger.privateKey });
   const [group] = groupCaptured(Array.from({ length: 8 }, () => captured("forger", forged, noon)));
   expect(tryGroup(group!, keys, new AbortController().signal).tried).toBe(5);
+});
+
+test("where no envelope of a group fits, the report is of the newest that can be read", () => {
+  const unreadable = captured("forger", "no envelope", noon + 2);
+  const forged = sealed({ privateKey: stranger.privateKey });
+  const newest = captured("forger", forged, noon + 1);
+  const [group] = groupCaptured([unreadable, newest, captured("forger", forged, noon)]);
+  const { tried, report, receivedAt } = tryGroup(group!, keys, new AbortController().signal);
+  expect({ tried, found: report?.found }).toEqual({ tried: 3, found: false });
+  expect(receivedAt).toBe(new Date(noon + 1).toISOString());
+});
+
+test("a fault of the search itself is not taken for an envelope that cannot be read", () => {
+  const [group] = groupCaptured([captured("service", sealed(), noon)]);
+  const broken = {} as typeof keys;
+  expect(() => tryGroup(group!, broken, new AbortController().signal)).toThrow(TypeError);
 });

@@ -48,7 +48,7 @@ describe("the command paycast", () => {
 
   const known = commands.map(({ name }) => name).join(", ");
   test.each([
-    [[], `paycast: Which command? There is: ${known}.`],
+    [[], `paycast: Name a command: ${known}.`],
     [["bananas"], `paycast: There is no command "bananas". Commands: ${known}.`],
     [
       ["detect-profil"],
@@ -90,7 +90,7 @@ describe("the arguments of detect-profile", () => {
     ["--bogus=c2VjcmV0", "There is no option --bogus.\n"],
     ["--privat-key=c2VjcmV0", "There is no option --privat-key. Did you mean --private-key?\n"],
     ["--calback x", "There is no option --calback. Did you mean --callback?\n"],
-    ["c2VjcmV0", "One argument does not belong to an option."],
+    ["c2VjcmV0", "One argument belongs to no option."],
     ["--aes-key", "--aes-key needs a value."],
     ["--json=c2VjcmV0", "--json takes no value."],
     ["--json", "Give one captured envelope: --callback FILE or --request FILE."],
@@ -147,5 +147,15 @@ describe("a command in the documents", () => {
 
   test("docs/operating.md has every command as its description tells it (npm run docs)", async () => {
     expect(readFileSync("docs/operating.md", "utf8")).toBe(await operatingDocument());
+  });
+
+  test("docs/operating.md has a section for each command, and for no other", () => {
+    const marks = readFileSync("docs/operating.md", "utf8").matchAll(
+      /^## (\S+)\n\n<!-- help: (\S+) -->$/gm,
+    );
+    const names = commands.map(({ name }) => name);
+    expect([...marks].map(([, heading, mark]) => [heading, mark])).toEqual(
+      names.map((name) => [name, name]),
+    );
   });
 });

@@ -63,8 +63,8 @@ test("without --yes it only says what it would do", async () => {
   );
   expect(out).toMatch(/^payment\.order\.success +7$/m);
   expect(out).toContain("And 2 more.");
-  expect(out).toContain("Events whose first delivery to analytics is still to come are skipped.");
-  expect(out).toContain("Consumers get the same bytes again and recognise them by id.");
+  expect(out).toContain("Events whose first delivery to analytics is still pending are skipped.");
+  expect(out).toContain("Consumers receive the same bytes again and recognise them by id.");
   expect(out).toContain("Nothing was changed.");
   expect(out).toContain("A\ufffd[2J\ufffd\ufffdB");
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal would obey them.
@@ -95,7 +95,7 @@ test("events of an order that are still on their normal way are counted and left
   const { code, out } = await paycast("replay", "--to", "analytics", ...order);
   expect(code).toBe(0);
   expect(out).toMatch(/^1 event would be sent to analytics\./);
-  expect(out).toContain("1 event skipped: the first delivery is still on its way.");
+  expect(out).toContain("1 event skipped: the first delivery is still pending.");
   expect(await paycastJson("replay", "--to", "analytics", ...order)).toMatchObject({
     events: 1,
     pending: 1,
@@ -143,10 +143,10 @@ test.each([
   [["--to", "analytics", "--all", "--rate", "501"], "--rate must be at most 500."],
   [
     ["--to", "analytics", "--since", "1h", "--until", "2h"],
-    "The command must have a range of time that begins before its end,",
+    "The command must have a time range that starts before it ends",
   ],
   [["--to", "nobody", "--all"], "The stack has no subscriber of that name."],
-  [["everything"], "One argument does not belong to an option."],
+  [["everything"], "One argument belongs to no option."],
   [["--all"], "Give --to SUBSCRIBER."],
 ])("%j is wrong usage", async (args, message) => {
   expect(await paycast("replay", ...args)).toMatchObject({

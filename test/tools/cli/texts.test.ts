@@ -127,9 +127,9 @@ test("what is not JSON is said to be none, and bytes that are no text are shown 
 test.each([
   [
     "undeliverable",
-    "To try again: npx paycast attention redrive --order ORDER-1 --merchant shop-1 --stack Paycast",
+    "To retry: npx paycast attention redrive --order ORDER-1 --merchant shop-1 --stack Paycast",
   ],
-  ["waiting", "It is tried again by itself."],
+  ["waiting", "Paycast retries it automatically."],
 ] as const)("an order whose event is %s says what to do, on the same stack", (kind, hint) => {
   const record = recordOf({ orderNo: "ORDER-1", recordedAt: "2026-11-15T10:13:32.717Z" });
   const attention = { kind, subscribers: { stock: "QueueDoesNotExist" } };
@@ -137,7 +137,7 @@ test.each([
   const entries = [toReceiptEntry({ ...record, message: callback().body, ...remaining })];
   const order = { entries, orderNo: "ORDER-1", merchantId: "shop-1" };
   const [, problem, next] = needsText(order, " --stack Paycast", createColours(false)).split("\n");
-  expect(problem).toContain("stock has not got");
+  expect(problem).toContain("stock has not received");
   expect(next).toBe(hint);
 });
 

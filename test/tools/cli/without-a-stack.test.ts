@@ -27,12 +27,9 @@ test.each([
   ["replay --to analytics", "say which events: --order, --payment,"],
   ["replay --to analytics --without-refunds", "say which events:"],
   ["replay --to analytics --event x", "say where to look for an event: add --order,"],
-  [
-    "replay --to analytics --since 1h --until 2h",
-    "have a range of time that begins before its end,",
-  ],
-  ["attention redrive --since 1h --until 2h", "have a range of time that begins before its end."],
-  ["attention dismiss --since 1h --until 2h", "have a range of time that begins before its end."],
+  ["replay --to analytics --since 1h --until 2h", "have a time range that starts before it ends"],
+  ["attention redrive --since 1h --until 2h", "have a time range that starts before it ends."],
+  ["attention dismiss --since 1h --until 2h", "have a time range that starts before it ends."],
 ])("%s is wrong usage, before a stack is looked for", async (line, message) => {
   expect(await runHere(line.split(" "))).toMatchObject({
     code: 2,

@@ -167,7 +167,7 @@ describe("the token", () => {
     await second.stop();
     expect(answer.status).toBe(200);
     expect(stranger.status).toBe(401);
-    expect(await stranger.text()).toContain("To see it again: npx paycast console");
+    expect(await stranger.text()).toContain("To see it again, run npx paycast console");
   });
 
   test("leaves the address bar at once, for a cookie that scripts and other sites cannot use", async () => {
@@ -269,7 +269,7 @@ describe("odd requests", () => {
       status: 400,
       error: {
         code: "wrong-usage",
-        message: "A text of the request holds half a surrogate pair.",
+        message: "A string in the request contains a lone surrogate.",
       },
     });
   });

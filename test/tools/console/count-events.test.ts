@@ -23,7 +23,7 @@ test.each([
     ids: ["a"],
     holds: false,
     found:
-      "team 1 of 2. If a program reads the queue of team, as npm run shop does, stop it and play this again",
+      "team 1 of 2. If another program, such as npm run shop, reads the queue of team, stop it and play the scenario again",
   },
   { what: "one is strange", ordered: true, ids: ["a", "c"], holds: false, found: "team 2 of 2" },
   { what: "one too many", ordered: true, ids: ["a", "b", "c"], holds: false, found: "team 3 of 2" },
@@ -39,7 +39,7 @@ test.each([
     ordered: false,
     ids: ["a", "b", "b"],
     holds: true,
-    found: "team 2 of 2 (1 repeated, as SQS may in a queue without order)",
+    found: "team 2 of 2 (1 repeated, as SQS may in a standard queue)",
   },
 ])("$what: $holds", ({ ordered, ids, holds, found }) => {
   expect(eachOnce([arrivals(ordered, ["a", "b"], ids)])).toMatchObject({ holds, found });

@@ -189,7 +189,7 @@ describe.runIf(hasBrowser("the console of a deployed stack"))("its page", () => 
     await warnings.getByText("The dead letters of the inbox cannot be read.").waitFor();
     const own = "The dead letters of the queue of fulfilment cannot be read.";
     await warnings.getByText(own).waitFor();
-    await tab.getByText("No alarm rings.").waitFor();
+    await tab.getByText("No active alarms.").waitFor();
   });
 
   test("looks again by itself, and offers no button for a change", async () => {
@@ -201,8 +201,8 @@ describe.runIf(hasBrowser("the console of a deployed stack"))("its page", () => 
     await context.bury("ORDER-1", "order-history");
     await row.getByText("1", { exact: true }).waitFor({ timeout: 25_000 });
     await tab.getByRole("link", { name: "order-history" }).click();
-    await tab.getByRole("button", { name: "Look at the dead letters" }).click();
-    await tab.getByText("This console only reads.").first().waitFor();
+    await tab.getByRole("button", { name: "Show the dead letters" }).click();
+    await tab.getByText("This console is read-only.").first().waitFor();
     expect(await tab.getByRole("button", { name: /^Redrive|^Preview/ }).count()).toBe(0);
     expect(deployed().audit).toEqual([]);
   });
@@ -211,12 +211,12 @@ describe.runIf(hasBrowser("the console of a deployed stack"))("its page", () => 
     const id = await context.bury("ORDER-1", "order-history");
     const tab = await open("/subscribers/order-history");
     // Another page has looked before.
-    await tab.getByRole("button", { name: "Look again" }).click();
+    await tab.getByRole("button", { name: "Refresh" }).click();
     const redrive = "npx paycast dead-letters redrive order-history";
     await tab.getByText(`${redrive} --all --stack ${stackName}`).waitFor();
     const command = `${redrive} ${id} --stack ${stackName}`;
     // When the new look arrives, nothing is chosen any more.
-    const chooseAll = tab.getByLabel("Choose all shown");
+    const chooseAll = tab.getByLabel("Select all");
     await expect
       .poll(async () => {
         await chooseAll.check().catch(() => undefined);

@@ -68,13 +68,15 @@ describe("an order", () => {
     const { status, json: body } = await console.post("/api/lab/orders", { amount: "1.234" });
     expect(status).toBe(400);
     expect(body).toMatchObject({
-      error: { message: "The local stack refused it: Amount has more decimals than its currency." },
+      error: {
+        message: "The local stack rejected it: Amount has more decimals than its currency.",
+      },
     });
   });
 
   test.each([
-    [{ amount: " " }, /refused it: Amount /],
-    [{ currency: "xxq" }, /refused it: Currency /],
+    [{ amount: " " }, /rejected it: Amount /],
+    [{ currency: "xxq" }, /rejected it: Currency /],
   ])("that is refused names the fields of the form: %j", async (wanted, words) => {
     const { json } = await console.post("/api/lab/orders", wanted);
     expect(json.error.message).toMatch(words);
@@ -282,11 +284,11 @@ describe.runIf(canBrowse)("the Lab in a browser", () => {
   });
   const openLab = async () => {
     await page.goto(`${console.origin}/lab`);
-    await page.waitForSelector("text=Make an order");
+    await page.waitForSelector("text=Create an order");
   };
 
   const refusing = (checked: boolean) =>
-    page.getByRole("switch", { name: "The queue of analytics refuses every event", checked });
+    page.getByRole("switch", { name: "The queue of analytics rejects every event", checked });
 
   test("an order is made with one click, paid in the tab that opens, and seen in the flow", async () => {
     await openLab();
@@ -294,7 +296,7 @@ describe.runIf(canBrowse)("the Lab in a browser", () => {
     await page.fill("input[name=orderNo]", hostile);
     const [checkout] = await Promise.all([
       page.waitForEvent("popup"),
-      page.click("text=Make it and open its checkout"),
+      page.click("text=Create and open checkout"),
     ]);
     await checkout.waitForSelector("#pay");
     expect(await page.textContent(".made strong")).toBe(hostile);
@@ -315,7 +317,7 @@ describe.runIf(canBrowse)("the Lab in a browser", () => {
   test("a refusal closes the tab, keeps what was typed, and says why", async () => {
     await openLab();
     await page.fill("input[name=amount]", "1.234");
-    await page.click("text=Make it and open its checkout");
+    await page.click("text=Create and open checkout");
     expect(await page.textContent("[role=alert]")).toMatch(/Amount has more decimals/);
     expect(await page.inputValue("input[name=amount]")).toBe("1.234");
     await expect.poll(() => page.context().pages().length).toBe(1);
@@ -329,17 +331,17 @@ describe.runIf(canBrowse)("the Lab in a browser", () => {
     await page.click("[aria-label='lose: once']");
     await refusing(true).waitFor();
     // Leaving the page would cut off what is not done yet.
-    await page.waitForSelector("text=will hit the next callback of any order");
+    await page.waitForSelector("text=affects the next callback of any order");
     await page.goto(`${console.origin}/`);
     await page.waitForSelector(".lab-banner p");
     const banner = await page.textContent(".lab-banner p");
-    expect(banner).toContain("the queue of analytics is broken");
-    expect(banner).toContain("fault lose will hit the next callback of any order");
+    expect(banner).toContain("the queue of analytics rejects every event");
+    expect(banner).toContain("fault lose affects the next callback of any order");
     await page.click("text=Go to the Lab");
-    await page.click("text=Put everything right");
-    await page.waitForSelector("text=Nothing is broken on purpose");
-    await page.click("text=Back to the stack's time");
-    await page.waitForSelector("text=agrees with the stack");
+    await page.click("text=Clear all faults");
+    await page.waitForSelector("text=No active faults");
+    await page.click("text=Sync with the stack");
+    await page.waitForSelector("text=is in sync with the stack");
     await page.goto(`${console.origin}/`);
     await page.waitForSelector(".pipeline");
     expect(await page.textContent(".lab-banner")).not.toMatch(/broken|lose|payment service/);
@@ -363,14 +365,14 @@ describe.runIf(canBrowse)("the Lab in a browser", () => {
     await strip.getByText("Go to the Lab").click();
     // On a fast clock the two agree only for a moment.
     await page.getByRole("button", { name: "1 ×", exact: true }).click();
-    await page.click("text=Back to the stack's time");
-    await page.getByText("agrees with the stack").waitFor();
+    await page.click("text=Sync with the stack");
+    await page.getByText("is in sync with the stack").waitFor();
   });
 
   test("keys are rotated with one click, and an order's faults are reached with its number", async () => {
     await openLab();
-    await page.getByRole("button", { name: "Rotate the keys of shop-1" }).click();
-    await page.getByText("New keys of shop-1 are in use.").waitFor();
+    await page.getByRole("button", { name: "Rotate keys of shop-1" }).click();
+    await page.getByText("The new keys of shop-1 are in use.").waitFor();
     await page.goto(`${console.origin}/lab?order=ONLY-THIS`);
     await page.click("[aria-label='lose: always']");
     await page.getByText("on for ONLY-THIS", { exact: true }).waitFor();
@@ -386,7 +388,7 @@ describe.runIf(canBrowse)("the Lab in a browser", () => {
     await page.getByText("on for THIS", { exact: true }).waitFor({ state: "detached" });
     expect((await lab()).faults.map(({ orderNo }) => orderNo)).toEqual([undefined, "OTHER"]);
     await page.waitForSelector("[aria-label='lose: off']", { state: "detached" });
-    await page.getByLabel("Only for this order number; empty means all orders").fill("");
+    await page.getByLabel("Only for this order number (empty: all orders)").fill("");
     await page.click("[aria-label='lose: off']");
     await page.getByText("on for OTHER", { exact: true }).waitFor({ state: "detached" });
     await expect.poll(async () => (await lab()).faults).toEqual([]);
@@ -401,21 +403,21 @@ describe.runIf(canBrowse)("the Lab in a browser", () => {
   test("a consumer is chosen in the Lab; while nobody reads a queue, Subscribers says so and how to change it", async () => {
     await page.goto(`${console.origin}/subscribers`);
     const row = page.getByRole("row", { name: "order-history" });
-    await row.getByText("Nobody reads this queue.").waitFor();
+    await row.getByText("No consumer reads this queue.").waitFor();
     await row.getByRole("link", { name: "order-history" }).click();
     await page.getByText("examples/node-worker").waitFor();
-    await page.getByRole("link", { name: "Let a consumer read it" }).click();
+    await page.getByRole("link", { name: "Start a consumer" }).click();
     const consumer = page.getByLabel("Consumer of order-history");
     await consumer.selectOption("reads");
-    await page.getByText("Takes every event out of the queue.").waitFor();
+    await page.getByText("Reads and deletes every event.").waitFor();
     await page.goto(`${console.origin}/subscribers`);
     await row.waitFor();
-    await page.getByRole("row", { name: "analytics" }).getByText("Nobody reads").waitFor();
-    expect(await row.getByText("Nobody reads this queue.").count()).toBe(0);
+    await page.getByRole("row", { name: "analytics" }).getByText("No consumer reads").waitFor();
+    expect(await row.getByText("No consumer reads this queue.").count()).toBe(0);
     await openLab();
     await consumer.selectOption("fails on payment.order.success");
     await page.getByText("the consumer of order-history fails on payment.order.success").waitFor();
-    await consumer.selectOption("nobody reads");
+    await consumer.selectOption("does not read");
     await page.getByText("the consumer of order-history").waitFor({ state: "detached" });
   });
 

@@ -28,7 +28,7 @@ describe.runIf(isPossible)("an open page of the console", () => {
 
   test("the flow of a new stack says what to do first", async () => {
     const page = await open();
-    await page.getByText("Nothing has happened yet.").waitFor();
+    await page.getByText("No activity yet.").waitFor();
     await page.getByRole("link", { name: "0 orders created" }).waitFor();
     expect(await findFlawsInLooks(page)).toEqual([]);
   });
@@ -52,7 +52,7 @@ describe.runIf(isPossible)("an open page of the console", () => {
     const context = await newContext();
     const page = await openTab(context, first.url);
     await first.stop();
-    await page.getByText("The console does not answer.").first().waitFor();
+    await page.getByText("The console does not respond.").first().waitFor();
     const second = await serve(port);
     await page.getByText("Open the address that npx paycast console printed").first().waitFor();
     await openTab(context, second.url);
@@ -77,15 +77,17 @@ describe.runIf(isPossible)("an open page of the console", () => {
     const page = await open();
     const time = "\\d\\d:\\d\\d UTC";
     await page.getByText("40103 body cannot be \ufffddecrypted").first().waitFor();
-    const refuses = new RegExp(`refuses since ${time}: QueueDoesNotExist, \\d events? waits?`);
+    const refuses = new RegExp(
+      `has rejected events since ${time}: QueueDoesNotExist, \\d events? waits?`,
+    );
     await page.getByText(refuses).waitFor();
     const listOf = (name: string | RegExp) =>
       page.getByRole("main").getByRole("link", { name }).first().getAttribute("href");
-    expect(await listOf("5 refused")).toBe("/requests?route=create-order&answer=refused");
+    expect(await listOf("5 rejected")).toBe("/requests?route=create-order&answer=refused");
     expect(await listOf(/orders created$/)).toBe("/orders?from=1h");
     expect(await listOf(/accepted$/)).toBe("/requests?route=callbacks");
-    expect(await listOf("0 refused")).toBe("/requests?route=callbacks&answer=refused");
-    expect(await listOf(/failed for now, tried again$/)).toBe("/attention?kind=waiting");
+    expect(await listOf("0 rejected")).toBe("/requests?route=callbacks&answer=refused");
+    expect(await listOf(/failed, will be retried$/)).toBe("/attention?kind=waiting");
     expect(await listOf(refuses)).toBe("/attention?subscriber=analytics");
     expect(await findFlawsInLooks(page)).toEqual([]);
     await page.getByRole("link", { name: "Subscribers" }).click();
@@ -96,7 +98,7 @@ describe.runIf(isPossible)("an open page of the console", () => {
     expect(await findFlawsInLooks(page)).toEqual([]);
     await operated.shop().step(120);
     await page.getByRole("link", { name: "Flow" }).click();
-    const alarms = page.getByRole("list", { name: "Alarms that ring" });
+    const alarms = page.getByRole("list", { name: "Active alarms" });
     await alarms.getByText("npx paycast requests --route create-order").waitFor();
     expect(await findFlawsInLooks(page)).toEqual([]);
   });

@@ -142,15 +142,13 @@ describe.runIf(isPossible)("the page of many orders", () => {
     });
     await page.goto(new URL(`/orders?${range}&status=refused`, page.url()).href);
     const status = page.locator(".list-end [role=status]");
-    await status
-      .getByText(/^Looking … Looked through 2,000 orders, back to .*: 0 found\.$/)
-      .waitFor();
+    await status.getByText(/^Searching … Searched 2,000 orders, back to .*: 0 found\.$/).waitFor();
     await page.getByRole("button", { name: "Stop" }).click();
-    await page.getByText("No such order in this range.").waitFor();
+    await page.getByText("No order in this range matches.").waitFor();
     released.emit("now");
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("link", { name: "OLD-1" }).waitFor();
-    await status.getByText(/^Looked through 2,062 orders, back to .*: 2 found\.$/).waitFor();
+    await status.getByText(/^Searched 2,062 orders, back to .*: 2 found\.$/).waitFor();
     expect(await page.getByRole("button", { name: "Continue" }).count()).toBe(0);
 
     await page.goto(new URL(`/orders?${range}`, page.url()).href);

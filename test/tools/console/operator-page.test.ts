@@ -34,7 +34,7 @@ describe.runIf(isPossible)("the console's page", () => {
     // What the search hides is not changed.
     await button("Dismiss 1 …").waitFor();
     await page.reload();
-    await page.getByLabel("Choose order PAGE-1").check();
+    await page.getByLabel("Select order PAGE-1").check();
     expect(await page.getByLabel("Search", { exact: true }).inputValue()).toBe("page-1");
     await button("Redrive 1 …").click();
     const dialog = page.getByRole("dialog", { name: "Redrive" });
@@ -84,11 +84,11 @@ describe.runIf(isPossible)("the console's page", () => {
     await page.getByRole("link", { name: "STAYS-1" }).waitFor({ state: "detached" });
     await button("Dismiss all …").click();
     const dialog = page.getByRole("dialog", { name: "Dismiss" });
-    await dialog.getByText("Will never get what they miss: old-team.").waitFor();
+    await dialog.getByText("These subscribers will never receive the event: old-team.").waitFor();
     await dialog.getByRole("button", { name: "Dismiss 1" }).click();
     await page.getByText("1 record dismissed.").waitFor();
     await page.getByText("Nothing matches.").waitFor();
-    await page.getByRole("combobox", { name: "Kind" }).selectOption("given up");
+    await page.getByRole("combobox", { name: "Kind" }).selectOption("not delivered");
     await page.getByRole("combobox", { name: "Subscriber" }).selectOption("Every subscriber");
     await page.getByRole("link", { name: "STAYS-1" }).waitFor();
   });
@@ -119,12 +119,12 @@ describe.runIf(isPossible)("the console's page", () => {
     await page.getByRole("link", { name: "fulfilment" }).click();
     await page.getByText("No dead letters of fulfilment.").waitFor();
     await letters.bury("DEAD-<b>1</b>");
-    await page.getByText("1 dead letter. A look receives each message").waitFor();
-    await button("Look at the dead letters").click();
+    await page.getByText("1 dead letter. Reading receives each message").waitFor();
+    await button("Show the dead letters").click();
     await page.getByRole("link", { name: "payment.order.success" }).click();
     expect(await page.locator("pre").innerText()).toContain('"subject": "DEAD-<b>1</b>"');
     await page.goBack();
-    await page.getByLabel("Choose all shown").check();
+    await page.getByLabel("Select all").check();
     await button("Redrive 1 …").click();
     await page.getByRole("dialog").getByRole("button", { name: "Redrive 1" }).click();
     await page.getByText("1 message sent to the queue of fulfilment again.").waitFor();
@@ -156,7 +156,7 @@ describe.runIf(isPossible)("the console's page", () => {
     await page.getByLabel("Order", { exact: true }).fill("");
     await button("Replay …").click();
     expect(await page.getByRole("alert").innerText()).toContain(
-      "There is no preview. The request must say which events",
+      "No preview is available. The request must say which events",
     );
   });
 
@@ -168,7 +168,7 @@ describe.runIf(isPossible)("the console's page", () => {
     await page.getByLabel("Since, in UTC").fill("2026-01-05T10:00");
     await page.getByLabel("Until", { exact: true }).selectOption("a week ago");
     expect(await page.getByLabel("Event", { exact: true }).count()).toBe(0);
-    await page.getByText("More choices").press("Enter");
+    await page.getByText("More options").press("Enter");
     await page.getByLabel("Type", { exact: true }).fill("payment.order.success payment.refund.*");
     await page.getByLabel("Without refunds", { exact: true }).check();
     expect(await findFlawsInLooks(page)).toEqual([]);
@@ -199,12 +199,12 @@ describe.runIf(isPossible)("the console's page", () => {
     const { body } = await operated.shop().create("PAGE-PROOF");
     await put(requestKeys, makeMerchant().requestSecret());
     await goTo("/keys");
-    await button("Look again").click();
-    await page.getByText("not proven: the service answered a question about payment").waitFor();
-    await button("Go back to the previous request keys").click();
+    await button("Refresh").click();
+    await page.getByText("not proven: the service responded to a query about payment").waitFor();
+    await button("Restore the previous request keys").click();
     const dialog = page.getByRole("dialog", { name: "Go back to earlier keys" });
     await dialog
-      .getByText(`are proven: the service answered a question about payment ${body.paymentId}`)
+      .getByText(`are proven: the service responded to a query about payment ${body.paymentId}`)
       .waitFor();
     expect(await findViolations(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Go back" }).click();

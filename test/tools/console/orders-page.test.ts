@@ -27,7 +27,7 @@ describe.runIf(hasBrowser("the console's views of orders"))("the console's order
     const { body } = await create("PAGE-1");
     await page.getByRole("link", { name: "PAGE-1" }).click();
     await page.getByRole("heading", { level: 1, name: "PAGE-1" }).waitFor();
-    await page.getByRole("heading", { name: "Created at the service" }).waitFor();
+    await page.getByRole("heading", { name: "Created at the payment service" }).waitFor();
     expect(await page.title()).toBe("PAGE-1 · Orders · Paycast local");
     await operated.shop().fault("wrong-key", "PAGE-1", { attempts: 1 });
     await operated.shop().act(body.paymentId, "pay");
@@ -46,11 +46,11 @@ describe.runIf(hasBrowser("the console's views of orders"))("the console's order
       .innerText();
     expect(event).toContain('"specversion": "1.0"');
     expect(await success.locator(".json-name", { hasText: /^"specversion"$/ }).count()).toBe(1);
-    await success.getByText("What the service said").click();
-    expect(await opened("What the service said").locator("pre").innerText()).toContain(
+    await success.getByText("Payload from the payment service").click();
+    expect(await opened("Payload from the payment service").locator("pre").innerText()).toContain(
       '"referOrderNo"',
     );
-    const recorded = opened("What the service said").locator("p time");
+    const recorded = opened("Payload from the payment service").locator("p time");
     expect(await recorded.innerText()).toMatch(/^\d+ \w+ \d{4}, [\d:]{8} UTC$/);
     const copied = () => page.evaluate("navigator.clipboard.readText()");
     await page.getByRole("button", { name: "Copy event", exact: true }).click();
@@ -70,11 +70,11 @@ describe.runIf(hasBrowser("the console's views of orders"))("the console's order
     await page.getByRole("heading", { level: 1, name: "PAGE-1" }).waitFor();
     await page.getByRole("combobox").first().fill("NOTHING-OF-IT");
     await page.keyboard.press("Enter");
-    await page.getByText("Nothing was found.").waitFor();
-    await page.getByText(/recent callbacks, since/).waitFor();
+    await page.getByText("No matches.").waitFor();
+    await page.getByText(/recent callbacks for a transaction/).waitFor();
     await page.getByRole("combobox").first().fill("page-");
     await page.getByRole("button", { name: "Find", exact: true }).click();
-    await page.getByRole("heading", { name: "Orders with this in their number" }).waitFor();
+    await page.getByRole("heading", { name: "Order numbers that contain it" }).waitFor();
     await page.getByRole("main").getByRole("link", { name: "PAGE-1" }).waitFor();
   });
 
@@ -82,7 +82,7 @@ describe.runIf(hasBrowser("the console's views of orders"))("the console's order
     await create("PAGE-2");
     const page = await open("/attention");
     const field = page.getByRole("combobox", { name: "Order number, payment" });
-    const choices = page.getByRole("listbox", { name: "Found" }).getByRole("option");
+    const choices = page.getByRole("listbox", { name: "Matches" }).getByRole("option");
     const isFocused = () => field.evaluate((element) => element.matches(":focus"));
     for (const view of ["Flow", "Keys"]) {
       await menu(page, view).click();
@@ -131,7 +131,7 @@ describe.runIf(hasBrowser("the console's views of orders"))("the console's order
     await page.getByRole("combobox", { name: "Status" }).selectOption("refused");
     await shows("PAGE-R");
     expect(await rows.innerText()).toMatch(/refused[\s\S]*40103[\s\S]*body cannot be decrypted/);
-    await page.getByText(/^Looked through 3 orders, back to .*: 1 found\.$/).waitFor();
+    await page.getByText(/^Searched 3 orders, back to .*: 1 found\.$/).waitFor();
     await page.getByRole("combobox", { name: "Status" }).selectOption("");
     await page.getByLabel("Order number", { exact: true }).fill("age-1");
     await shows("PAGE-1");
@@ -139,7 +139,7 @@ describe.runIf(hasBrowser("the console's views of orders"))("the console's order
     await shows("PAGE-1");
     expect(new URL(page.url()).search).toBe("?text=age-1&from=1h");
     await page.getByLabel("Order number", { exact: true }).fill("nothing");
-    await page.getByRole("link", { name: "Look for “nothing” everywhere" }).waitFor();
+    await page.getByRole("link", { name: "Search everything for “nothing”" }).waitFor();
   });
 
   test("the range can be today, a day, or from one minute to another, in UTC whatever the browser's zone", async () => {
@@ -175,7 +175,7 @@ describe.runIf(hasBrowser("the console's views of orders"))("the console's order
       await page.getByRole("link", { name: shown, exact: true }).click();
       await page.getByRole("heading", { level: 1, name: shown, exact: true }).waitFor();
       await page.reload();
-      await page.getByRole("heading", { name: "Created at the service" }).waitFor();
+      await page.getByRole("heading", { name: "Created at the payment service" }).waitFor();
       await menu(page, "Orders").click();
     }
   });
@@ -193,7 +193,7 @@ describe.runIf(hasBrowser("the console's views of orders"))("the console's order
 
   test("an order that nobody knows says so", async () => {
     const page = await open("/orders/NOBODY");
-    await page.getByText("Nothing is stored of this order.").waitFor();
+    await page.getByText("Nothing is stored about this order.").waitFor();
     // It is an answer, and no failure to read.
     expect(await page.getByRole("alert").count()).toBe(0);
   });
@@ -205,7 +205,7 @@ describe.runIf(hasBrowser("the console's views of orders"))("the console's order
     const { gateway } = operated.stack().description;
     const follow = async () => {
       await page.goto(`${gateway}/checkout/${body.paymentId}`);
-      await page.getByRole("link", { name: "See the order in Paycast" }).click();
+      await page.getByRole("link", { name: "View the order in Paycast" }).click();
     };
     await follow();
     await page.getByText("Open the address that npm start printed").waitFor();
@@ -224,17 +224,17 @@ describe.runIf(hasBrowser("the console's views of orders"))("the console's order
     const statuses = (await row(/^data\.status$/).innerText()).split(/\s+/);
     expect(statuses.toSorted()).toEqual(["confirming", "data.status", "success"]);
     expect(await row(/^specversion$/).count()).toBe(0);
-    await page.getByLabel(/that are equal$/).check();
+    await page.getByLabel(/equal fields?$/).check();
     expect(await row(/^specversion$/).innerText()).toMatch(/1\.0\s+1\.0$/);
     await page.getByLabel("Left").selectOption({ index: 1 });
-    await page.getByLabel(/that are equal$/).uncheck();
-    await page.getByText("The two are equal.").waitFor();
+    await page.getByLabel(/equal fields?$/).uncheck();
+    await page.getByText("The events are equal.").waitFor();
   });
 
   test("an event is replayed to one subscriber from its place in the timeline, after a preview", async () => {
     const page = await open("/orders/PAGE-1");
     const success = successIn(page);
-    await success.getByText("Send it again to …").click();
+    await success.getByText("Send this event again to …").click();
     await success.getByRole("button", { name: "analytics" }).click();
     const dialog = page.getByRole("dialog", { name: "Replay events" });
     expect(await dialog.innerText()).toMatch(/1 event would be sent[\s\S]*order\.success\s+1/);
@@ -247,20 +247,20 @@ describe.runIf(hasBrowser("the console's views of orders"))("the console's order
     const page = await open("/orders/PAGE-1");
     await page.getByLabel(/^Refund in /).fill("2.5");
     await page.getByLabel(/^Refund number/).fill("MINE-1");
-    await page.getByRole("button", { name: "Let the refund fail" }).click();
+    await page.getByRole("button", { name: "Fail the refund" }).click();
     await page.getByText("Number MINE-1").waitFor({ timeout: 60_000 });
     await page.getByText("refund failed").first().waitFor();
     await page.getByLabel(/^Refund in /).fill("1000000");
-    await page.getByRole("button", { name: "Refund it" }).click();
+    await page.getByRole("button", { name: "Refund", exact: true }).click();
     await page.getByRole("alert").getByText("can still be refunded").waitFor();
     await page.reload();
-    await page.getByRole("button", { name: "Refund it" }).click();
+    await page.getByRole("button", { name: "Refund", exact: true }).click();
     const refund = page.locator(".step", { hasText: "Callback: payment.refund.success" });
     await refund.waitFor({ timeout: 60_000 });
-    await refund.getByRole("button", { name: "Let the service send it again" }).click();
+    await refund.getByRole("button", { name: "Resend this callback" }).click();
     await page.getByRole("heading", { name: /^The same callback again/ }).waitFor();
     // Nothing is left to refund.
-    await page.getByRole("button", { name: "Refund it" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Refund", exact: true }).waitFor({ state: "detached" });
   });
 
   test("on the local stack the consumer's choice is made on the order's page", async () => {
@@ -272,9 +272,9 @@ describe.runIf(hasBrowser("the console's views of orders"))("the console's order
     await page.click("[aria-label='lose: always']");
     await page.getByText("on for PAGE-3", { exact: true }).waitFor();
     await page.goBack();
-    await page.getByRole("button", { name: "Let it fail" }).click();
+    await page.getByRole("button", { name: "Fail", exact: true }).click();
     await page.getByText("payment.order.failed lost").waitFor({ timeout: 60_000 });
-    await page.getByRole("button", { name: "Let it fail" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Fail", exact: true }).waitFor({ state: "detached" });
   });
 
   test("on the local stack an order whose creation was not answered can be paid on its page", async () => {
@@ -284,7 +284,7 @@ describe.runIf(hasBrowser("the console's views of orders"))("the console's order
     await operated.shop().fault("reset-connections", "LOST-1", { operation: "query" });
     expect((await create("LOST-1")).status).toBe(504);
     const page = await open("/orders/LOST-1");
-    await page.getByText("nobody knows if it exists").waitFor();
+    await page.getByText("it is unknown whether the order exists").waitFor();
     await page.getByRole("link", { name: "Open the checkout" }).waitFor();
     await page.getByRole("button", { name: "Pay", exact: true }).click();
     await successIn(page).waitFor({ timeout: 60_000 });
@@ -300,10 +300,10 @@ describe.runIf(hasBrowser("the console's views of orders"))("the console's order
     const page = await open("/orders/PAGE-4");
     const notice = page.getByRole("region", { name: "What is wrong" });
     expect(await notice.innerText()).toMatch(
-      /^fulfilment has not got payment\.order\.success: waiting since .*, because QueueDoesNotExist\./,
+      /^fulfilment has not received payment\.order\.success: waiting since .*, because QueueDoesNotExist\./,
     );
     expect(await findViolations(page)).toEqual([]);
-    expect(await notice.innerText()).toContain("It is tried again by itself.");
+    expect(await notice.innerText()).toContain("Paycast retries it automatically.");
     expect(await notice.getByRole("link").count()).toBe(0);
     // After five minutes Paycast gives up.
     const { text } = await console.ask("/api/orders/PAGE-4");
@@ -312,7 +312,7 @@ describe.runIf(hasBrowser("the console's views of orders"))("the console's order
     await page.reload();
     const redrive = notice.getByRole("link", { name: "Redrive" });
     expect(await redrive.getAttribute("href")).toBe("/attention?order=PAGE-4");
-    expect(await notice.innerText()).not.toContain("tried again by itself");
+    expect(await notice.innerText()).not.toContain("retries it automatically");
     await page.unroute(/api\/orders\/PAGE-4/);
     await page.reload();
     await breaks(false);
@@ -326,7 +326,7 @@ describe.runIf(hasBrowser("the console's views of orders"))("the console's order
     const step = page.locator(".step");
     await step.first().waitFor();
     expect(await step.allInnerTexts()).toEqual([
-      expect.stringMatching(/The service refused to create it\s+50007 no more today$/),
+      expect.stringMatching(/The payment service rejected the order\s+50007 no more today$/),
     ]);
   });
 });

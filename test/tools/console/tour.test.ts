@@ -13,7 +13,7 @@ import { failedClaims, useTourStack } from "./tour-stack.ts";
 const names = ["paid", "duplicates", "subscriber-down", "lost", "keys", "forged"];
 /** The two callbacks may arrive in either order, and the first one waits for the queue. */
 const downAndBack =
-  /^order-history was down and now has (confirming, then success; 1 other queue|success, then confirming; 2 other queues) got the event at once\.$/;
+  /^order-history was down and now has (confirming, then success; 1 other queue|success, then confirming; 2 other queues) got the event immediately\.$/;
 const { operated, console } = useTourStack();
 const canBrowse = hasBrowser("the tour in a browser");
 let browser: Browser;
@@ -58,17 +58,17 @@ describe("the tour", () => {
     const sentences = cards.map(({ run }) => run?.proof?.sentence);
     expect(sentences).toEqual([
       "The order's status is success, learned from a callback: 5 events in 3 queues.",
-      "The same callback came 6 times: every subscriber has 1 event.",
+      "The same callback arrived 6 times: every subscriber has 1 event.",
       expect.stringMatching(downAndBack),
-      "0 callbacks arrived. The order's status is success all the same: 1 event, of origin query.",
-      "27 of 27 orders are paid, 54 of 54 callbacks accepted, verified by 2 versions of the keys.",
-      "8 forged callbacks got 1 answer, 0 reached the inbox; 8 authentic ones were accepted.",
+      "0 callbacks arrived. The order's status is success nevertheless: 1 event, of origin query.",
+      "27 of 27 orders are paid, 54 of 54 callbacks accepted, verified with 2 key versions.",
+      "8 forged callbacks got 1 distinct response, 0 reached the inbox; 8 authentic ones were accepted.",
     ]);
   });
 
   test.runIf(canBrowse)("shows the results, and after a reload still does", async () => {
     const shown = async () => {
-      await page.waitForSelector("text=The same callback came 6 times");
+      await page.waitForSelector("text=The same callback arrived 6 times");
       return await page.locator(".scenario.proven").count();
     };
     await expect.poll(shown).toBe(6);
@@ -116,7 +116,7 @@ describe("the tour", () => {
     await console().send("/api/lab/outages", { service: "sqs", isOn: true });
     expect(await console().post("/api/tour/paid/start")).toMatchObject({
       status: 400,
-      json: { error: { message: expect.stringContaining("being played") } },
+      json: { error: { message: expect.stringContaining("is running") } },
     });
     await until("the queue to be broken", async () => {
       const { breakage } = await console().view("/api/lab");
@@ -159,7 +159,7 @@ describe("the tour", () => {
     await console().send("/api/lab/faults", { kind: "lose" });
     expect(await console().post("/api/tour/paid/start")).toMatchObject({
       status: 400,
-      json: { error: { message: expect.stringContaining("Put everything right") } },
+      json: { error: { message: expect.stringContaining("Clear all faults") } },
     });
     await console().send("/api/lab/restore");
     expect(await console().post("/api/tour/nothing/start")).toMatchObject({ status: 404 });

@@ -14,6 +14,7 @@ import { useWorlds } from "../../integration/world.ts";
 import { packOnce } from "../../setup/packed.ts";
 import { temporaryFolder } from "../../setup/temporary-folder.ts";
 import { type ConsumerProject, makeProject } from "./consumer-project.ts";
+import { examplesIn, exportsWithoutExample, withoutComments } from "./doc-examples.ts";
 
 const makeWorld = useWorlds();
 const folder = temporaryFolder("packed");
@@ -88,6 +89,34 @@ export function read(messages: readonly string[]): void {
 }
 `;
 
+/** Calls the README's two handlers, and prints what they did. */
+const readmeProgram = `
+import { testEvent, testRecord } from "paycast-events/testing";
+import { handler } from "./batches.js";
+import { handleRecord } from "./reading.js";
+
+const calls: string[] = [];
+const orders = {
+  sequenceOf: async () => "0000000009",
+  ship: async (orderNo: string, paid: bigint) => void calls.push("ship " + orderNo + " " + paid),
+  askPerson: async (orderNo: string) => void calls.push("ask " + orderNo),
+  bookRefund: async (_id: string, paymentId: string) => void calls.push("book " + paymentId),
+};
+const paid = testRecord(testEvent("payment.order.success"));
+const odd = testRecord(testEvent("payment.order.success", { flags: ["mismatch"] }));
+const refund = testRecord(testEvent("payment.refund.success"));
+const old = testRecord(testEvent("payment.order.timeout"));
+const unknown = { ...paid, body: paid.body.replace("payment.order.success", "payment.order.new") };
+
+async function main(): Promise<void> {
+  for (const record of [paid, odd, refund, old, unknown]) await handleRecord(record, orders);
+  console.log(calls.join(", "));
+  const broken = { ...paid, messageId: "broken", body: "{" };
+  console.log(JSON.stringify(await handler({ Records: [paid, broken] })));
+}
+main();
+`;
+
 const mains = {
   module: `
 import messages from "./events.json" with { type: "json" };
@@ -111,6 +140,22 @@ describe.each(["module", "commonjs"] as const)("in an empty project of type %s",
     project = makeProject(type, tarball);
   });
 
+  test("its README's examples compile and run", { timeout: slow }, () => {
+    const [reading = "", batches = "", testing = ""] = codeIn(
+      "docs/packages/paycast-events.md",
+      "ts",
+    );
+    const examples = { "reading.ts": reading, "batches.ts": batches, "testing.ts": testing };
+    project.compile({ ...examples, "main.ts": readmeProgram });
+    expect(project.run("testing.js")).toBe("payment.order.success true\n");
+    expect(project.run("main.js").trim().split("\n")).toEqual([
+      "A newer Paycast sent payment.order.new.",
+      "ship ORDER-1001 1230, ask ORDER-1001, book P-1001",
+      "payment.order.success of ORDER-1001",
+      '{"batchItemFailures":[{"itemIdentifier":"broken"}]}',
+    ]);
+  });
+
   test("the package alone is installed", () => {
     const installed = readdirSync(join(project.directory, "node_modules"));
     expect(installed.filter((name) => !name.startsWith("."))).toEqual(["paycast-events"]);
@@ -132,15 +177,6 @@ describe.each(["module", "commonjs"] as const)("in an empty project of type %s",
     expect(id).toBe("urn:paycast:schema:payment-order-event:1");
   });
 
-  test("its README's examples compile", { timeout: slow }, () => {
-    const [reading = "", batches = "", testing = ""] = codeIn(
-      "docs/packages/paycast-events.md",
-      "ts",
-    );
-    project.compile({ "reading.ts": reading, "batches.ts": batches, "testing.ts": testing });
-    expect(project.run("testing.js")).toBe("payment.order.success true\n");
-  });
-
   test("a program that forgets what a type promises does not compile", { timeout: slow }, () => {
     const wrong = program.replace("event.data.order.status", "event.data.amount.minor");
     expect(() => project.compile({ "program.ts": wrong })).toThrow("possibly 'undefined'");
@@ -150,6 +186,18 @@ describe.each(["module", "commonjs"] as const)("in an empty project of type %s",
 describe("the tarball", () => {
   const packageFolder = join(folder, "package");
   const unpacked = (file: string) => readFileSync(join(packageFolder, file), "utf8");
+
+  test("shows an example of each function and class, which compiles", { timeout: slow }, () => {
+    const declarations = readdirSync(packageFolder)
+      .filter((file) => file.endsWith(".d.ts"))
+      .map(unpacked);
+    expect(declarations.flatMap(exportsWithoutExample)).toEqual([]);
+    const examples = declarations.flatMap(examplesIn);
+    // Eight functions and a class.
+    expect(examples).toHaveLength(9);
+    const files = examples.map((code, index) => [`example-${index}.ts`, code] as const);
+    makeProject("module", tarball).compile(Object.fromEntries(files));
+  });
 
   test("holds what belongs to the package, and nothing else", () => {
     const files = execFileSync("tar", ["tzf", tarball], { encoding: "utf8" }).trim().split("\n");
@@ -176,7 +224,8 @@ describe("the tarball", () => {
     for (const name of readdirSync(join(folder, "package")).filter((file) =>
       /\.[cd.]*[jt]s$/.test(file),
     )) {
-      const imports = [...unpacked(name).matchAll(/(?:from|require\(|import\() ?"([^"]+)"/g)];
+      const text = withoutComments(unpacked(name));
+      const imports = [...text.matchAll(/(?:from|require\(|import\() ?"([^"]+)"/g)];
       const others = imports
         .map(([, path = ""]) => path)
         .filter((path) => !/^\.\/[\w-]+\.c?js$/.test(path));

@@ -81,7 +81,7 @@ describe("docs/events.md", () => {
       if (target.startsWith("https:")) continue;
       const isThere = target.startsWith("#")
         ? headings.includes(target.slice(1))
-        : existsSync(`docs/${target}`);
+        : existsSync(`docs/${target.replace(/#.*/, "")}`);
       expect(isThere, target).toBe(true);
     }
   });

@@ -66,12 +66,12 @@ test("each switch is told once, and the breakage names what is broken", () => {
   }
   expect(lab.breakage()).toEqual({ outages: [], brokenSubscribers: [] });
   expect(lines).toEqual([
-    "SQS is out: it refuses the functions",
-    "DynamoDB is out: it refuses the functions",
-    "the queue of analytics is broken: it refuses every event",
-    "SQS is back",
-    "DynamoDB is back",
-    "the queue of analytics is restored",
+    "SQS is unavailable: it rejects the functions' calls",
+    "DynamoDB is unavailable: it rejects the functions' calls",
+    "the queue of analytics rejects every event",
+    "SQS is available again",
+    "DynamoDB is available again",
+    "the queue of analytics accepts events again",
   ]);
 });
 

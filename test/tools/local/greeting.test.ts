@@ -33,9 +33,9 @@ test.each([
   [{}, "accepts unsigned calls; when deployed, each call must be signed with AWS credentials"],
   [
     { storefront: jwt },
-    "accepts calls without a token; when deployed, each call needs a JWT of https://id.example.com",
+    "accepts calls without a token; when deployed, each call needs a JWT from https://id.example.com",
   ],
-  [{ storefront: { access: "open" } }, "accepts calls of anybody, here and when deployed"],
+  [{ storefront: { access: "open" } }, "accepts calls from anyone, here and when deployed"],
 ])("with %j the greeting says who may call the API, here and when deployed", (changes, access) => {
   expect(greetingFor({ gateway, ...changes })).toContain(
     `  Storefront API     http://127.0.0.1:3000  (${access})\n`,
@@ -44,19 +44,19 @@ test.each([
 
 test("a stack without a gateway has no storefront", () => {
   for (const name of ["Storefront API    ", "Demo shop         "]) {
-    expect(greetingFor({})).toContain(`${name} none, because the config names no gateway\n`);
+    expect(greetingFor({})).toContain(`${name} none, because the config has no gateway\n`);
   }
 });
 
 test("the greeting names the addresses, the merchants, the subscribers and the file with the rest", () => {
   const text = greetingFor({ gateway });
-  expect(text).toContain("It was ready after 3.2 s.");
+  expect(text).toContain("It started in 3.2 s.");
   for (const line of [
     "  Callbacks          http://127.0.0.1:3000/callbacks",
     "  Payment service    http://127.0.0.1:3001  (simulated; the console controls it)",
     "  Merchants          shop-1",
     "  Subscribers        books",
-    "  Demo shop          npm run shop opens it at http://127.0.0.1:3009",
+    "  Demo shop          npm run shop starts it at http://127.0.0.1:3009",
     "  Everything else    .paycast/local.json",
   ]) {
     expect(text.split("\n")).toContain(line);

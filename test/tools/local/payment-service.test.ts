@@ -78,7 +78,7 @@ test.each(['{"aesKey":"by hand"}', "not even JSON"])(
     expect(await stored("callback")).toEqual([text, expect.any(String)]);
     expect(await stored("request")).toEqual(['{"aesKey":"one"}', expect.any(String)]);
     expect(lines).toEqual([
-      "callback-keys.json of shop-1 is not used: other keys were put into the secret.",
+      "callback-keys.json of shop-1 is not used, because the secret contains other keys.",
     ]);
   },
 );

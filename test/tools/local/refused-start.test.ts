@@ -34,11 +34,11 @@ test.each([
     const [problem, advice] = (await refusal({ PORT: String(port) }))?.split("\n") ?? [];
     await other.stop();
     expect(problem).toContain(
-      `Port ${taken} cannot be used: another program has it. The port is for ${user}`,
+      `Port ${taken} cannot be used: another program is using it. It is needed for ${user}`,
     );
     expect(problem).toContain(`(process ${process.pid})`);
     const [, next] =
-      /^PORT moves all ports, for example: PORT=(\d+) npm start$/.exec(advice!) ?? [];
+      /^Set PORT to move all ports, for example: PORT=(\d+) npm start$/.exec(advice!) ?? [];
     expect(Number(next) - port).toBeGreaterThan(5);
   },
 );
@@ -62,7 +62,7 @@ test("the port for DynamoDB may be taken if the user runs a DynamoDB emulator", 
   const server = createServer((_request, response) => response.end());
   const other = await listenOnLoopback(server, port + 4);
   const given = { PAYCAST_DYNAMODB_ENDPOINT: "http://127.0.0.1:1" };
-  expect(await refusal({ PORT: String(port), ...given })).toContain("nothing answers there");
+  expect(await refusal({ PORT: String(port), ...given })).toContain("nothing responds there");
   await other.stop();
 });
 

@@ -53,7 +53,7 @@ test.each(["18.20.8", "20.9.0", "20.11.1"])(
     const { ended, output } = runOnNode(version);
     expect(await ended).toBe(1);
     expect(output().trim().split("\n")).toEqual([
-      `Paycast needs Node 20.12 or later, and this is Node ${version}. Install a newer one, for example with: nvm install`,
+      `Paycast needs Node 20.12 or later. This is Node ${version}. Install a newer version, for example with: nvm install`,
     ]);
   },
 );
@@ -74,7 +74,7 @@ test("before npm ci one message says that it is needed", async () => {
   child = spawn(process.execPath, [join(folder, "tools/local/start.mjs")]);
   const { ended, output } = watchOutput(child);
   expect(await ended).toBe(1);
-  expect(output()).toBe("The packages of Paycast are not installed. Run npm ci first.\n");
+  expect(output()).toBe("Paycast's packages are not installed. Run npm ci first.\n");
 });
 
 test("on a platform without a DynamoDB emulator one message says what to do", async () => {
@@ -83,14 +83,14 @@ test("on a platform without a DynamoDB emulator one message says what to do", as
   })`);
   expect(await ended).toBe(1);
   expect(output()).toMatch(
-    /\nNo DynamoDB emulator for darwin-\w+: npm could not fetch .*\n {2}npm install .*\n.*PAYCAST_DYNAMODB_ENDPOINT.*\n$/,
+    /\nNo DynamoDB emulator for darwin-\w+: npm could not download .*\n {2}npm install .*\n.*PAYCAST_DYNAMODB_ENDPOINT.*\n$/,
   );
   expect(output()).not.toContain("    at ");
 });
 
 test.each([
   [["--kep"], {}, "--kep"],
-  [[], { PAYCAST_DYNAMODB_ENDPOINT: "http://127.0.0.1:1" }, "nothing answers there"],
+  [[], { PAYCAST_DYNAMODB_ENDPOINT: "http://127.0.0.1:1" }, "nothing responds there"],
 ])(
   "%j with %j is refused with a message and no stack trace",
   async (flags, environment, sentence) => {
@@ -107,7 +107,7 @@ test(
     // With bash in between, npm and the terminal both reach the process. With another shell only the terminal may.
     const shell = { npm_config_script_shell: "bash" };
     const { ended, output } = run({ PORT: "0", ...shell }, "--keep");
-    await expect.poll(output, { timeout: slow }).toContain("ready after");
+    await expect.poll(output, { timeout: slow }).toContain("It started in");
     const { aws, queues } = JSON.parse(readFileSync(join(folder, "local.json"), "utf8"));
     const { url } = queues.subscribers.analytics;
     const client = sqsClient(aws.sqs);
@@ -116,7 +116,7 @@ test(
     process.kill(-child!.pid!, "SIGINT");
     await ended;
     const kept = JSON.parse(readFileSync(join(folder, "data/queues.json"), "utf8"));
-    expect(output()).toContain("messages and secrets are being written");
+    expect(output()).toContain("Writing orders, messages and secrets");
     expect(kept[url.split("/").at(-1)].messages).toHaveLength(300);
   },
   slow,

@@ -176,7 +176,7 @@ describe("a first start", () => {
 
   test("a second start in the same folder is refused", async () => {
     const { api } = stack().description;
-    await expect(start(false)).rejects.toThrow(`already runs in this folder, at ${api}.`);
+    await expect(start(false)).rejects.toThrow(`is already running in this folder, at ${api}.`);
   });
 
   test("what the next start must find is there", async () => {
@@ -284,7 +284,7 @@ describe("a start without --keep, after a crash left local.json", () => {
     await post("/control/faults", { kind: "wrong-key", orderNo: "S-1", times: 1 });
     const paid = await createOrder(description, "S-1");
     await pay(description, paid.paymentId);
-    await tellsOf("refused wrong-signature shop-1");
+    await tellsOf("rejected wrong-signature shop-1");
     await tellsOf("S-1 success → fulfilment ✓ analytics ✓");
     const faultLines = lines.filter((line) => line.includes("fault wrong-key"));
     const hints = ["on", "off"].map(
@@ -301,7 +301,7 @@ describe("a start without --keep, after a crash left local.json", () => {
     await tellsOf(/^S-1 refund success → analytics ✓$/);
     await pay(description, (await createOrder(description, "S-3")).paymentId);
     await tellsOf(
-      /^S-3 success → analytics ✓ fulfilment ✗ \w*QueueDoesNotExist\w* \(given back\)$/,
+      /^S-3 success → analytics ✓ fulfilment ✗ \w*QueueDoesNotExist\w* \(will retry\)$/,
     );
     expect(lines.filter((line) => /GET|POST|from |schedule|[{}]/.test(line))).toEqual([]);
   });

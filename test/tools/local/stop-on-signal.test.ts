@@ -43,7 +43,7 @@ async function startProcess(stopMilliseconds: number, keepData: boolean) {
 test("with --keep, stopping takes the time that writing needs, and says so", async () => {
   const { interrupt, says, ended } = await startProcess(2_500, true);
   interrupt();
-  await says("Orders, messages and secrets are being written");
+  await says("Writing orders, messages and secrets");
   expect(await ended).toMatchObject({ code: 0, output: expect.stringContaining("written\n") });
 });
 
@@ -58,12 +58,12 @@ test("one Ctrl-C that comes twice, from the terminal and from npm, is one", asyn
 test("a second Ctrl-C ends it at once, and says what is missing", async () => {
   const { interrupt, says, ended } = await startProcess(50_000, true);
   interrupt();
-  await says("Ctrl-C again ends at once");
+  await says("Ctrl-C again stops immediately");
   await pause(1_500);
   interrupt();
   const { code, output } = await ended;
   expect(code).toBe(1);
-  expect(output).toMatch(/Ended before everything was written.+\n$/);
+  expect(output).toMatch(/Stopped before everything was written.+\n$/);
 });
 
 test("without --keep nothing is worth waiting for", async () => {

@@ -49,7 +49,7 @@ test("a change deep in a watched folder builds again, several changes at once on
   await expect.poll(() => built, patient).toBe(1);
   change("4");
   await expect.poll(() => built, patient).toBe(2);
-  expect(lines).toEqual(["built again: fn", "built again: fn"]);
+  expect(lines).toEqual(["rebuilt: fn", "rebuilt: fn"]);
 });
 
 test("every save by renaming builds again, not only the first", async () => {
@@ -95,9 +95,9 @@ test("a build that fails is told, also that it works again, and later changes bu
   await expect
     .poll(() => lines, patient)
     .toEqual([
-      "the build failed, the old code goes on running:\norder.ts:1:1 is faulty",
-      "the build works again, nothing has changed",
-      "built again: fn",
+      "the build failed, the old code is still running:\norder.ts:1:1 is faulty",
+      "the build works again, nothing changed",
+      "rebuilt: fn",
     ]);
 });
 

@@ -5,14 +5,8 @@ import { type FindTarget, type RunningConsole, startConsole } from "../../consol
 import { findTarget } from "../../operations/target/find-target.ts";
 import { readLocalDescription } from "../../operations/target/local-target.ts";
 import { type Target, targetText } from "../../operations/target/target.ts";
-import {
-  chosenStack,
-  type ExitCode,
-  exitCodes,
-  print,
-  type Terminal,
-  UsageError,
-} from "../frame/command.ts";
+import { chosenStack, print, type Terminal, UsageError } from "../frame/command.ts";
+import { type ExitCode, exitCodes } from "../frame/exit-codes.ts";
 import { type Frame, ownCommand } from "../frame/read-arguments.ts";
 import { dataDirectory } from "../frame/target-command.ts";
 
@@ -23,7 +17,7 @@ const input = z.object({
     .min(1)
     .max(65_535)
     .optional()
-    .meta({ description: "the port; without it 3102, or any free one", placeholder: "N" }),
+    .meta({ description: "the port, by default 3102 or any free port", placeholder: "N" }),
 });
 
 type Asked = z.output<typeof input>;
@@ -33,26 +27,13 @@ export const console = ownCommand(
   {
     name: "console",
     about: [
-      "Serves the page about a deployed stack on 127.0.0.1, with your own AWS credentials, until Ctrl-C: the flow of callbacks, orders, requests, attention, subscribers with their dead letters, replay, and keys. It is the same page that npm start serves for the local stack. On a deployed stack it only reads: where something can be done, it shows the command, filled in, to copy.",
+      "Serves the console of a deployed stack on 127.0.0.1 with your AWS credentials, until Ctrl-C. It is the same page that npm start serves for the local stack. On a deployed stack it only reads: for changes it shows the command to copy.",
     ],
     examples: ["console --stack Paycast", "console --stack Paycast --port 8080", "console"],
   },
   {
     summary:
-      "Open the address that it prints; with --json it is { url }. The token in it is new at each start, and everybody who has it can use the page. Without a stack, it prints the address of the local stack's console, whose token is kept.",
-    promises: [
-      "The local console's token is in `.paycast/console-token`, which only its owner may read. Delete that file to get a new one.",
-      `What it promises:
-
-- It listens on 127.0.0.1 only, answers only at its own address, takes changes only from its own page, and wants the token of the address. Everybody with the token can read what your credentials may read, so do not share the address.
-- On a deployed stack it changes nothing. The commands that it shows name the stack, and every value in them is quoted for bash and zsh.
-- On the local stack a change is done only after a yes, once, and leaves the same audit line as the command.
-- It shows no key. Keys are changed with \`npx paycast keys\`, because they come from files; the page shows the command.
-- Dead letters are looked at when somebody asks, not at every change, because a look counts as a receive. All open pages share a look, and looks and redrives of one queue wait for each other. The page says when it was looked.
-- A replay that is stopped or fails ends with the command that continues it.
-- A missing permission is named where it is missing, and the rest is shown.`,
-      "What it does not promise: the page of a deployed stack looks again every ten seconds while it is visible, and CloudWatch's counts are some minutes behind. Each of these looks is some calls of SQS and DynamoDB. CloudWatch charges for each metric that `GetMetricData` is asked for. All open pages together ask once a minute: for ten counts, and for the age of each queue. With three subscribers that is 14 metrics a minute, about 20,000 a day. With another range than the hour, the counts are asked for twice. The requests are read from CloudWatch Logs when somebody opens that view, not again by themselves. Close the page when you do not need it.",
-    ],
+      "Open the address that it prints; with --json it is { url }. Anyone who has the token in the address can use the page. The token is new at each start. Without --stack it prints the address of the local stack's console.",
     input,
     run: async (asked, frame, terminal) => {
       const stack = chosenStack(frame);
@@ -95,7 +76,7 @@ function keepFirst(first: Target, find: FindTarget): FindTarget {
 
 const usualPort = 3102;
 
-/** A port that was asked for is the only one that will do. */
+/** If the user gives a port, only that one is used. */
 async function listen(
   port: number | undefined,
   start: (port: number) => Promise<RunningConsole>,
@@ -105,7 +86,7 @@ async function listen(
   } catch (error) {
     if (!isTaken(error)) throw error;
     if (port === undefined) return await start(0);
-    throw new UsageError(`Port ${port} cannot be used. Take another one, or leave --port out.`);
+    throw new UsageError(`Port ${port} cannot be used. Choose another one, or omit --port.`);
   }
 }
 
@@ -115,7 +96,7 @@ function isTaken(error: unknown): boolean {
 }
 
 async function showLocal({ port }: Asked, frame: Frame, terminal: Terminal): Promise<ExitCode> {
-  if (port !== undefined) throw new UsageError("--port goes with --stack NAME.");
+  if (port !== undefined) throw new UsageError("--port works only with --stack NAME.");
   const { console: url } = await readLocalDescription(dataDirectory());
   await fetch(new URL("/page.css", url)).catch(() => {
     throw new PaycastError("target-not-found", notAnswering);
@@ -125,4 +106,4 @@ async function showLocal({ port }: Asked, frame: Frame, terminal: Terminal): Pro
 }
 
 const notAnswering =
-  "The console of the local stack does not answer. If it was stopped, start it again with npm start.";
+  "The console of the local stack does not respond. If it was stopped, start it again with npm start.";

@@ -10,7 +10,8 @@ import {
   type SearchKeys,
 } from "../detect/keys.ts";
 import { detect, reportText } from "../detect/report.ts";
-import { chosenStack, exitCodes, print, UsageError } from "../frame/command.ts";
+import { chosenStack, print, UsageError } from "../frame/command.ts";
+import { exitCodes } from "../frame/exit-codes.ts";
 import { type Frame, ownCommand } from "../frame/read-arguments.ts";
 import { readBoundedFile, readKeyFile } from "../frame/read-file.ts";
 import { createProgress } from "../frame/terminal.ts";
@@ -26,14 +27,14 @@ const input = z.object({
   request: path("a request that the service accepted, in the same forms"),
   aesKey: path("the AES key, in base64, hex or plain text"),
   publicKey: path(
-    "for a callback the service's public key, for a request the merchant's; PEM or bare base64",
+    "the service's public key for a callback, the merchant's for a request; PEM or bare base64",
   ),
   privateKey: path("for a request, instead of --public-key: the merchant's private key"),
-  iv: path("an IV to try as a fixed one, in hex, base64 or plain text"),
+  iv: path("a fixed IV to try besides common ones, in hex, base64 or plain text"),
   captured: flag(
-    "try the callbacks that the stack refused and kept, the newest first; so do --stack and --local, and PAYCAST_STACK if no file is given",
+    "try the callbacks that the stack rejected and kept, newest first; --stack, --local and, without a file, PAYCAST_STACK imply it",
   ),
-  merchant: text("of these only the callbacks for this merchant", "ID"),
+  merchant: text("with --captured: only callbacks for this merchant", "ID"),
 });
 
 type Asked = z.output<typeof input>;
@@ -43,7 +44,7 @@ export const detectProfile = ownCommand(
   {
     name: "detect-profile",
     about: [
-      "Finds the wire profile of your payment service from one captured envelope: cipher, IV, encodings, hash, padding, and which text is signed (pairs or JSON, sorted or in the order sent, or the body alone). It tries every combination that a profile can express, and names one only after Paycast's own code has opened the envelope with it. Nothing is sent anywhere.",
+      "Finds the wire profile of your payment service from one captured envelope: cipher, IV, encodings, hash, padding and signed text. It tries every combination that a profile can express, and prints one only after Paycast's own code has opened the envelope with it. Nothing is sent anywhere.",
     ],
     examples: [
       "detect-profile --callback callback.json --aes-key aes.key --public-key service.pem",
@@ -53,11 +54,7 @@ export const detectProfile = ownCommand(
   },
   {
     summary:
-      "Give a file and its keys, or let it try what a stack has captured. Of fixed IVs it tries the one of --iv and a few that are often used. Keys are read from files and never taken as arguments, because the shell's history and the list of processes would show them. They are not printed either.",
-    promises: [
-      "With a stack it tries the callbacks that the stack refused and kept while `callbacks.captureUntil` of the config allows it, with the keys of the merchant's callback secret, or with those of `--aes-key` and `--public-key`. Of each merchant and reason it tries up to 60, of each sender the newest five, and senders take turns: forgeries from one address cannot hide the real callback. It looks at up to 2,000 messages and gives them all back, so it can be run again. Anybody can send what is refused: a profile is named only if the service's own signature fits.",
-      "On the local stack: `--captured`, or `--local` while `PAYCAST_STACK` is set. With a file (`--callback`, `--request`) no stack is asked. The exit code is 0 if a profile fits, and 1 if none does. To store the profile: `keys set MERCHANT --profile FILE --correct`.",
-    ],
+      "Give a file and its keys, or --captured to try callbacks that a stack rejected and kept. Keys are read from files, never from arguments, and are not printed.",
     input,
     requires: "(--callback FILE | --request FILE | --captured)",
     run: async (asked, frame, terminal) => {
@@ -93,7 +90,9 @@ function isAboutStack({ captured, callback, request }: Asked, frame: Frame): boo
 /** The keys of the secret are used, unless the user gives others. */
 async function capturedKeys(asked: Asked): Promise<SearchKeys | undefined> {
   if (asked.callback !== undefined || asked.request !== undefined) {
-    throw new UsageError("Give a file, or --captured for what the stack refused and kept.");
+    throw new UsageError(
+      "Give a file, or --captured for callbacks that the stack rejected and kept.",
+    );
   }
   const isGiven = [asked.aesKey, asked.publicKey, asked.iv].some((path) => path !== undefined);
   return isGiven ? await readKeys(asked, "callback") : undefined;

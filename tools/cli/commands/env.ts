@@ -4,7 +4,8 @@ import { type Target, targetText } from "../../operations/target/target.ts";
 import { commandOf } from "../frame/described-command.ts";
 
 const look = describeLook({
-  summary: "The local stack's endpoints, region and credentials let any AWS tool reach it.",
+  summary:
+    "For the local stack this includes endpoints, region and credentials, so that any AWS tool can reach it.",
   input: z.object({}),
   look: async (target) => {
     const data = variablesOf(target);
@@ -21,7 +22,7 @@ const look = describeLook({
 export const env = commandOf({
   name: "env",
   about: [
-    "Prints exports for a shell, after a comment that names the stack: its queues, tables and secrets.",
+    "Prints shell exports with the stack's queues, tables and secrets, after a comment that names the stack.",
   ],
   operations: [look],
   examples: ['eval "$(npx paycast env)"', "env --stack Paycast", "env > paycast.env"],

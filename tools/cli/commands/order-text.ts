@@ -69,7 +69,7 @@ function timelineText(timeline: OrderTimeline, options: TextOptions): string {
         ])
       : viewText(view, timeline, options);
   const unknown =
-    view === undefined ? "No status is known: nothing of it could be understood.\n" : "";
+    view === undefined ? "No status is known: no callback of it could be understood.\n" : "";
   const entries = timeline.entries.map((entry) => entryText(entry, colours, withPayload)).join("");
   return `${head}${unknown}${needsText(timeline, stack, colours)}\n${entries}`;
 }
@@ -87,14 +87,14 @@ export function needsText(
   const isTried = problems.some(isTriedByItself);
   const next = [
     ...(problems.some(({ isFinal }) => isFinal)
-      ? [`To try again: npx paycast attention redrive ${words}`]
+      ? [`To retry: npx paycast attention redrive ${words}`]
       : isTried
         ? [triedByItself]
         : []),
     ...problems.flatMap(({ deadLettersOf }) =>
       deadLettersOf === undefined
         ? []
-        : [`To look: npx paycast dead-letters list ${deadLettersOf}${stack}`],
+        : [`To list them: npx paycast dead-letters list ${deadLettersOf}${stack}`],
     ),
     ...(problems.some(({ isNotice }) => isNotice)
       ? [`When it is settled: npx paycast attention dismiss --kind notice ${words}`]
@@ -110,7 +110,7 @@ function viewText(
 ): string {
   const at =
     view.statusAt === undefined ? "" : `, ${view.statusAt} (${agoText(view.statusAt, now)})`;
-  const unknown = view.outcomeUnknown ? yellow("  its creation has an unknown outcome") : "";
+  const unknown = view.outcomeUnknown ? yellow("  the outcome of its creation is unknown") : "";
   return pairs([
     ["order", view.orderNo],
     ["merchant", view.merchantId],
@@ -123,7 +123,7 @@ function viewText(
     ["payments", view.payments.map(({ paymentId }) => paymentId).join(", ") || undefined],
     ["expires", view.expiresAt],
     ["next check", nextCheckAt],
-    ["last question", question && questionText(question)],
+    ["last query", question && questionText(question)],
     ["other number", otherNumber && `${otherNumber.orderNo} ${otherNumberText(otherNumber)}`],
     ["flags", view.flags.length === 0 ? undefined : yellow(view.flags.join(", "))],
   ]);
@@ -131,8 +131,8 @@ function viewText(
 
 function questionText({ claimedUntil, answered }: NonNullable<OrderTimeline["question"]>): string {
   if (answered) return "the service confirmed the status";
-  const next = claimedUntil === undefined ? "" : `; no other is sent before ${claimedUntil}`;
-  return `not answered, or its answer is news${next}`;
+  const next = claimedUntil === undefined ? "" : `; the next is not sent before ${claimedUntil}`;
+  return `no response, or it reported a new status${next}`;
 }
 
 function refundText({ refunds, refundedAmount }: OrderView): string {
@@ -149,7 +149,7 @@ function entryText(entry: TimelineEntry, colours: Colours, withPayload: boolean)
     case "attempt": {
       const { at, state, paymentId, refusal } = entry;
       if (refusal !== undefined) {
-        const words = printable(`refused with ${refusal.code}: ${refusal.msg}`);
+        const words = printable(`rejected with ${refusal.code}: ${refusal.msg}`);
         return `${at}  create    ${colours.red(words)}\n`;
       }
       const payment = paymentId === undefined ? "" : `  payment ${paymentId}`;
@@ -172,8 +172,8 @@ function noticeText(entry: NoticeEntry, { red }: Colours): string {
 }
 
 const creationText = {
-  sending: "sent to the service, no answer yet",
+  sending: "sent to the service, no response yet",
   created: "created",
-  refused: "refused by the service, or not sent",
+  refused: "rejected by the service, or not sent",
   unknown: "sent to the service, outcome unknown",
 };

@@ -5,7 +5,8 @@ import {
   policyNames,
 } from "../../operations/policy/operator-policy.ts";
 import type { PolicyDocument } from "../../operations/policy/policy-document.ts";
-import { exitCodes, type Terminal, UsageError } from "../frame/command.ts";
+import { type Terminal, UsageError } from "../frame/command.ts";
+import { exitCodes } from "../frame/exit-codes.ts";
 import { ownCommand } from "../frame/read-arguments.ts";
 import { withTarget } from "../frame/target-command.ts";
 
@@ -14,7 +15,7 @@ export const policy = ownCommand(
   {
     name: "policy",
     about: [
-      "Prints an IAM policy for the people who look after a deployed stack, with the ARNs of this stack's own queues, tables, functions, logs, secrets and KMS keys. It changes nothing.",
+      "Prints an IAM policy for operators of a deployed stack, with the ARNs of its queues, tables, functions, logs, secrets and KMS keys. It changes nothing.",
     ],
     examples: [
       "policy look --stack Paycast > look.json",
@@ -23,10 +24,7 @@ export const policy = ownCommand(
   },
   {
     summary:
-      "look is for people who look; act, on top of it, for people who redrive, replay and run smoke tests; keys, on top of both, for people who may see keys and call the payment service.",
-    promises: [
-      "IAM takes 6,144 characters in a policy. With many subscribers or merchants there are several, printed one after the other: `--part 1`, `--part 2` and so on print one each, and `--json` a list of all. Attach all parts to the role. After a change of the config (a subscriber, a merchant, a key) print and store them again. [Permissions](#permissions) says what each of the three is for.",
-    ],
+      "look allows reading. act, in addition to look, allows redrive, replay and smoke tests. keys, in addition to both, allows reading keys and calling the payment service.",
     input: z.object({
       name: z.enum(policyNames, `must be one of ${policyNames.join(", ")}`).meta({
         description: "which policy",
@@ -59,7 +57,7 @@ function printParts(
   const count = documents.length;
   if (part === undefined) {
     terminal.out(documents.map(textOf).join("\n"));
-    if (count > 1) terminal.err(`These are ${count} policies. --part N prints one of them.\n`);
+    if (count > 1) terminal.err(`There are ${count} policies. --part N prints one of them.\n`);
     return;
   }
   const document = documents[part - 1];

@@ -21,10 +21,10 @@ export function receiptText(entry: ReceiptEntry, colours: Colours, withPayload: 
     .join("");
 }
 
-/** A request with a callback, and the answer that it got. */
+/** A request with a callback, and its response. */
 export function attemptText(attempt: CallbackAttempt, { red }: Colours): string {
   const { at, outcome, httpStatus, reason, detail, keyStage, durationMilliseconds } = attempt;
-  const answer = httpStatus === undefined ? "no answer" : `answered ${httpStatus}`;
+  const answer = httpStatus === undefined ? "no response" : `returned ${httpStatus}`;
   const words = reason && reasonWords(reason);
   const why = [words, reason && `(${reason})`, detail]
     .filter((part) => part !== undefined)
@@ -47,7 +47,7 @@ function headline(entry: ReceiptEntry, { red, yellow }: Colours): string {
   }
   const marks = isConflict && !flags.includes("conflict") ? ["conflict", ...flags] : flags;
   const noted = marks.length === 0 ? "" : `  ${yellow(marks.join(", "))}`;
-  const outcomeText = outcome === "published" ? `published${changeText(entry)}` : "known already";
+  const outcomeText = outcome === "published" ? `published${changeText(entry)}` : "already known";
   return `${type ?? ""}  ${outcomeText}${noted}`;
 }
 
@@ -68,7 +68,7 @@ function identityLine({ callbackId, keyVersion, about, paymentId }: ReceiptEntry
     keyVersion === undefined ? undefined : `key version ${keyVersion}`,
     about === "payment" ? `payment ${paymentId}` : undefined,
   ];
-  return parts.filter((part) => part !== undefined).join("  ") || "answer of the service";
+  return parts.filter((part) => part !== undefined).join("  ") || "response of the service";
 }
 
 function eventLines({ published, factId }: ReceiptEntry, colours: Colours): string[] {
@@ -77,9 +77,9 @@ function eventLines({ published, factId }: ReceiptEntry, colours: Colours): stri
   return [`event ${eventId}  sequence ${sequence}`, deliveryLine(deliveries, colours)];
 }
 
-/** "books, stock delivered 2026-11-15T08:25:20Z": those of whom the same is said stand together. */
+/** "books, stock delivered 2026-11-15T08:25:20Z": subscribers with the same state are grouped. */
 function deliveryLine(deliveries: readonly Delivery[], colours: Colours): string {
-  if (deliveries.length === 0) return "no subscriber wants it";
+  if (deliveries.length === 0) return "no subscriber selects it";
   const names = new Map<string, string[]>();
   for (const delivery of deliveries) {
     const text = paintOf(delivery, colours)(deliveryText(delivery, wholeSeconds));

@@ -5,7 +5,7 @@ import { time } from "../../operations/described/fields.ts";
 import { followEvents } from "../../operations/tailing/follow-events.ts";
 import { findSubscriber } from "../../operations/target/target.ts";
 import { createAligned } from "../frame/columns.ts";
-import { exitCodes } from "../frame/command.ts";
+import { exitCodes } from "../frame/exit-codes.ts";
 import { ownCommand } from "../frame/read-arguments.ts";
 import { withTarget } from "../frame/target-command.ts";
 
@@ -14,7 +14,7 @@ export const tail = ownCommand(
   {
     name: "tail",
     about: [
-      "Prints each event when it is published, until Ctrl-C; with names only what these subscribers get. It reads the stack's records and not the queues: it takes nothing away from a consumer, and a look does not count as a receive.",
+      "Prints each event when it is published, until Ctrl-C. With names, it prints only what these subscribers get. It reads the stack's records, not the queues, so it takes nothing away from a consumer.",
     ],
     examples: [
       "tail",
@@ -24,7 +24,7 @@ export const tail = ownCommand(
   },
   {
     summary:
-      "It shows what was recorded for a subscriber, a second later. Whether SQS has accepted it yet is in the timeline of the order. With --json each event is printed as it was sent, one line of JSON each.",
+      "An event appears about a second after it is recorded. The timeline of its order shows whether SQS has accepted it. With --json each event is one line of JSON, as it was sent.",
     input: z.object({
       subscribers: z
         .array(z.string())

@@ -9,7 +9,8 @@ import {
 } from "../../operations/calling/local-orders.ts";
 import { text } from "../../operations/described/fields.ts";
 import { pairs } from "../frame/columns.ts";
-import { exitCodes, print } from "../frame/command.ts";
+import { print } from "../frame/command.ts";
+import { exitCodes } from "../frame/exit-codes.ts";
 import { ownCommand } from "../frame/read-arguments.ts";
 import { withTargetToChange } from "../frame/target-command.ts";
 import { createProgress } from "../frame/terminal.ts";
@@ -19,18 +20,18 @@ export const trigger = ownCommand(
   {
     name: "trigger",
     about: [
-      "Makes the payment service of the local stack send an event, so that you can watch your own code handle it. It works on the local stack only.",
+      "Makes the payment service of the local stack send an event, so that you can watch your code handle it. It works on the local stack only.",
       `EVENT is one of: ${eventTypes.join(", ")}.`,
     ],
     examples: ["trigger payment.order.success", "trigger payment.refund.failed local-3f9a11c0"],
   },
   {
     summary:
-      "Without ORDER_NO it makes a new order through Paycast's own API, so that amounts match; a number that does not exist yet is used for the new order. A payment is confirming first and has its outcome moments later. For a refund the order is paid first. It needs no --yes: nothing outside this machine changes.",
+      "Without ORDER_NO it creates a new order through Paycast's API. An ORDER_NO that does not exist is used for the new order. A payment is confirming first, and has its outcome moments later. For a refund the order is paid first. It needs no --yes: nothing outside this machine changes.",
     input: z.object({
       event: z.enum(eventTypes).meta({ description: "what to send", placeholder: "EVENT" }),
       orderNo: text("the order", "ORDER_NO"),
-      merchant: text("the merchant of the order; the first one if left out", "ID"),
+      merchant: text("the merchant of the order, by default the first one", "ID"),
     }),
     words: ["event", "orderNo"],
     run: async ({ event, orderNo, merchant: merchantId }, frame, terminal) => {
@@ -53,7 +54,7 @@ export const trigger = ownCommand(
 function explainMissing(error: unknown): never {
   const isMissing = error instanceof PaycastError && error.code === "target-not-found";
   if (!isMissing) throw error;
-  const message = `${onlyLocalEvents} No local stack runs here: start it with npm start.`;
+  const message = `${onlyLocalEvents} No local stack is running here: start it with npm start.`;
   throw new PaycastError("target-not-found", message, { cause: error });
 }
 

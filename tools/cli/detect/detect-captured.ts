@@ -9,13 +9,8 @@ import {
 } from "../../operations/captured/read-captured.ts";
 import { findMerchant, type Target } from "../../operations/target/target.ts";
 import { columns } from "../frame/columns.ts";
-import {
-  type ExitCode,
-  exitCodes,
-  print,
-  type TargetValues,
-  type Terminal,
-} from "../frame/command.ts";
+import { print, type TargetValues, type Terminal } from "../frame/command.ts";
+import { type ExitCode, exitCodes } from "../frame/exit-codes.ts";
 import { withTarget } from "../frame/target-command.ts";
 import { createProgress } from "../frame/terminal.ts";
 import { makeSearchKeys, readPublicKey, type SearchKeys } from "./keys.ts";
@@ -26,7 +21,10 @@ export interface CapturedValues extends TargetValues {
   readonly merchant?: string | undefined;
 }
 
-/** `detect-profile --captured`: tries the envelopes that the stack refused and kept. Without given keys, with the secret's. */
+/**
+ * `detect-profile --captured`: tries the envelopes that the stack rejected and kept. Without given keys, it uses those
+ * of the secret.
+ */
 export async function detectCaptured(
   values: CapturedValues,
   givenKeys: SearchKeys | undefined,
@@ -44,7 +42,7 @@ export async function detectCaptured(
   });
 }
 
-/** A stranger can name any merchant. Only those of the stack have keys. */
+/** Anyone can name any merchant. Only those of the stack have keys. */
 function isWanted(
   { merchants }: Target,
   envelope: CapturedEnvelope,
@@ -65,7 +63,7 @@ async function tryGroups(
   for (const group of groupCaptured(envelopes)) {
     if (terminal.stopped.aborted) break;
     const { merchantId, reason } = group.newest;
-    progress.tell(`Trying ${group.envelopes.length} envelopes refused for ${printable(reason)}`);
+    progress.tell(`Trying ${group.envelopes.length} envelopes rejected for ${printable(reason)}`);
     const stored = givenKeys ? undefined : await readCallbackKeyTexts(target, merchantId);
     const keys = stored
       ? makeSearchKeys(stored.aesKey, readPublicKey(stored.servicePublicKey))
@@ -109,7 +107,7 @@ function capturedText(report: CapturedReport): string {
   if (captured === 0) return `${nothingText}${leftOut(report)}`;
   return [
     columns(
-      ["merchant", "refused for", "captured", "tried", "newest", "result"],
+      ["merchant", "rejected for", "captured", "tried", "newest", "result"],
       groups.map((group) => [
         group.merchantId,
         group.reason,
@@ -125,10 +123,10 @@ function capturedText(report: CapturedReport): string {
 }
 
 const nothingText =
-  "No refused callback was captured yet. The service sends a refused callback again, after minutes at first and hours later: try again then.\n";
+  "No rejected callback has been captured yet. The service retries a rejected callback, first after minutes and then after hours: try again then.\n";
 
 const storedText =
-  "The callback keys have this profile already. The callback was refused before that, or for its age.\n";
+  "The callback keys already have this profile. The callback was rejected before that, or because of its age.\n";
 
 function resultOf({ report }: CapturedGroup): string {
   if (report === undefined) return "no envelope";
@@ -138,18 +136,18 @@ function resultOf({ report }: CapturedGroup): string {
 function groupText({ merchantId, reason, receivedAt, report, isStored }: CapturedGroup): string {
   if (report === undefined || receivedAt === undefined) return "";
   const stored = isStored ? storedText : "";
-  const title = `The callback for ${printable(merchantId)} of ${receivedAt}, refused for ${printable(reason)}`;
+  const title = `The callback for ${printable(merchantId)} of ${receivedAt}, rejected for ${printable(reason)}`;
   return `\n${title}:\n\n${stored}${reportText(report)}`;
 }
 
 function leftOut({ others, unreadable, isWhole, notGivenBack }: CapturedReport): string {
   const sentences = [
-    others > 0 && `${others} captured for other merchants were left out.`,
+    others > 0 && `${others} captured for other merchants were skipped.`,
     unreadable > 0 && `${unreadable} messages of the queue could not be read.`,
     notGivenBack > 0 &&
-      `${notGivenBack} could not be given back at once; they are visible within two minutes.`,
+      `${notGivenBack} could not be returned to the queue immediately; they are visible within two minutes.`,
     !isWhole &&
-      "Not all were looked at: there are more, or the command was stopped. All are still in the queue.",
+      "Not all were read: there are more, or the command was stopped. All are still in the queue.",
   ];
   return sentences.map((sentence) => (sentence ? `${sentence}\n` : "")).join("");
 }

@@ -178,7 +178,7 @@ function explainMatch(match: SignedTextMatch, { refusals }: SearchResult): Expla
     ? explanation(
         "merchant-differs",
         `${right} But merchantId is not signed, and the body names another merchant than the envelope.`,
-        "Such an envelope is refused: it may be another merchant's. Capture one that agrees.",
+        "Such an envelope is rejected: it may be another merchant's. Capture one that agrees.",
       )
     : explanation("matched", `${right} Only the body remains.`);
 }

@@ -105,8 +105,8 @@ function tryDecrypt(signature: Buffer, key: KeyObject, padding: number): Buffer 
 const trailer = 0xbc;
 
 /**
- * Removes the mask from an encoded message (RFC 8017, section 9.1). This shows without the signed text whether it is PSS
- * with this hash: then zeros and a one stand before the salt. Without zeros, that may be a coincidence.
+ * Removes the mask from an encoded message (RFC 8017, section 9.1). Without the signed text this shows whether it is
+ * PSS with this hash: then zeros and a one precede the salt. Without zeros, that may be a coincidence.
  */
 function unmaskPss(decrypted: Buffer, modulusBits: number, hash: string, maskHash: string) {
   const encodedBits = modulusBits - 1;

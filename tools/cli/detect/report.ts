@@ -34,7 +34,7 @@ interface NotFoundReport extends Effort, ReturnType<typeof explainFailure> {
   readonly found: false;
 }
 
-/** Searches the profile of a capture, and tells what was found. */
+/** Searches the profile of a capture and reports what was found. */
 export function detect(capture: Capture, keys: SearchKeys, onProgress?: OnProgress): Report {
   const startedAt = performance.now();
   const result = searchProfiles(capture, keys, onProgress);

@@ -37,7 +37,7 @@ export interface SearchResult {
   readonly bodyReadings: readonly BodyReading[];
   readonly signature: SignatureReading;
   readonly match: SignedTextMatch | undefined;
-  /** Why Paycast's own code for opening refused a profile that the search found. */
+  /** Why Paycast's own code for opening rejected a profile that the search found. */
   readonly refusals: readonly RefusalReason[];
 }
 
@@ -84,7 +84,7 @@ const signatureWays = signatureHashes.length * signaturePaddings.length * textEn
 
 /**
  * The possible forms of the body in the signed text, the most likely first. If one way of decrypting gives JSON, text
- * that is not JSON comes from wrong ways.
+ * that is not JSON was decrypted wrongly.
  */
 function bodiesOf(ciphertext: string, readings: readonly BodyReading[]): SignedBody[] {
   const plaintexts = (kind: "json" | "other-text") => {
@@ -167,7 +167,7 @@ function verifyAll(candidates: readonly Profile[], capture: Capture, keys: Searc
 }
 
 /**
- * Opens the capture with a profile, with the same code as for a real callback, and gives the reason if it is refused.
+ * Opens the capture with a profile, with the same code as for a real callback, and returns the reason if it is rejected.
  * The profile is parsed as it will be after it is pasted. The clock is set to the capture's own time, because the
  * capture may be old.
  */

@@ -107,7 +107,7 @@ function allWritings(kind: BodyKind): Writing[] {
   });
 }
 
-/** The writing with each subset of its fields left out. Fields that are not in the text cannot be left out. */
+/** The writing without each subset of its fields. Fields that are not in the text cannot be omitted. */
 function withoutFields(writing: Writing, { fields }: WireEnvelope): SignedForm[] {
   const { signedForm } = writing;
   if (signedForm === "body") return [{ ...writing, unsignedFields: [] }];

@@ -5,7 +5,7 @@ import { readCapture } from "./capture.ts";
 import type { SearchKeys } from "./keys.ts";
 import { detect, type Report } from "./report.ts";
 
-/** The captured envelopes of one merchant that were refused for one reason. */
+/** The captured envelopes of one merchant that were rejected for one reason. */
 export interface CapturedGroup {
   readonly merchantId: string;
   readonly reason: string;
@@ -17,7 +17,7 @@ export interface CapturedGroup {
   readonly report?: Report;
   /** When the envelope of the report was received. */
   readonly receivedAt?: string;
-  /** The secret has the profile that fits: it was stored after the callback was refused. */
+  /** The secret has the profile that fits: it was stored after the callback was rejected. */
   readonly isStored?: boolean;
 }
 

@@ -25,7 +25,7 @@ export function listUndecided(
   ];
 }
 
-/** `fixedIv` is left out, because it may be a part of the key; the difference in `iv` is enough. */
+/** `fixedIv` is omitted, because it may be a part of the key; the difference in `iv` is enough. */
 function otherValues(chosen: Profile, others: readonly Profile[]): Undecided[] {
   const valuesOf = (profile: Profile) =>
     new Map(Object.entries(profile).map(([name, value]) => [name, String(value)]));
@@ -62,7 +62,7 @@ function unseenSpelling(capture: Capture, plaintext: string): Undecided[] {
 const spellingFields = ["numbers", "goodsAmountName"] as const;
 
 /**
- * Finds which spellings a request's body uses (§2.3, §2.5). If it does not show one, that is left out. A callback shows
+ * Finds which spellings a request's body uses (§2.3, §2.5). A spelling that it does not show is omitted. A callback shows
  * none.
  */
 export function readSpelling(

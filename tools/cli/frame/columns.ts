@@ -10,7 +10,7 @@ export function columns(head: readonly string[], rows: readonly (readonly string
 }
 
 /**
- * The same for rows that come one after the other: a column is as wide as its widest cell so far. The widths to begin with
+ * The same for rows that arrive one by one: a column is as wide as its widest cell so far. The widths to begin with
  * keep the first rows from moving.
  */
 export function createAligned(usual: readonly number[]): (row: readonly string[]) => string {
@@ -21,7 +21,7 @@ export function createAligned(usual: readonly number[]): (row: readonly string[]
   };
 }
 
-/** Names and values, one pair a line. Pairs without a value are left out. */
+/** Names and values, one pair a line. Pairs without a value are omitted. */
 export function pairs(entries: readonly (readonly [string, string | undefined])[]): string {
   const given = entries.flatMap(([name, value]) =>
     value === undefined ? [] : [[name, printable(value)] as const],

@@ -2,6 +2,7 @@ import packageJson from "../../../package.json" with { type: "json" };
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import type { Colours } from "../../../shared/terminal-text.ts";
 import type { Described, OperationGroup } from "../../operations/described/description.ts";
+import type { ExitCode } from "./exit-codes.ts";
 
 /** What a command writes to. Results go to `out`; errors and progress to `err`. */
 export interface Terminal {
@@ -14,23 +15,9 @@ export interface Terminal {
   readonly colours: Colours;
   /** Ends long work: the user pressed Ctrl-C. */
   readonly stopped: AbortSignal;
-  /** Ends the process at once, because nobody waits any more for the calls that are under way. */
+  /** Ends the process immediately: nothing waits for the calls in progress. */
   readonly leave?: ((code: ExitCode) => void) | undefined;
 }
-
-/** The same for every command, so that scripts can rely on them. */
-export const exitCodes = {
-  success: 0,
-  negative: 1,
-  wrongInput: 2,
-  internal: 3,
-  unavailable: 4,
-} as const;
-export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
-
-/** Ends the help of every command that uses a target. */
-export const exitCodesText =
-  "Exit codes: 0 done, 1 the answer is no, 2 wrong usage or nothing to work on, 3 a fault of paycast,\n            4 AWS or the payment service did not do what was asked";
 
 /** The options that commands have in common. */
 export type FrameOption = "yes" | "stack" | "local" | "json" | "local-time";

@@ -7,7 +7,8 @@ import type {
   Work,
 } from "../../operations/described/description.ts";
 import type { Target } from "../../operations/target/target.ts";
-import { type Command, type ExitCode, exitCodes, type Terminal, UsageError } from "./command.ts";
+import { type Command, type Terminal, UsageError } from "./command.ts";
+import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { type Frame, readArguments } from "./read-arguments.ts";
 import { reportText } from "./report-text.ts";
 import {
@@ -32,7 +33,7 @@ export function commandOf(group: OperationGroup): Command {
       const unnamed = group.operations.find((operation) => operation.verb === undefined);
       if (unnamed !== undefined) return await runOperation(unnamed, args, terminal);
       const verbs = group.operations.map((operation) => operation.verb);
-      throw new UsageError(`Say first what to do: ${verbs.join(", ")}.`);
+      throw new UsageError(`Choose an operation: ${verbs.join(", ")}.`);
     },
   };
 }
@@ -66,7 +67,7 @@ async function runOperation(
   }
 }
 
-/** What ends a look in the middle is no error if the user has stopped it. */
+/** An error while reading is ignored if the user has stopped the command. */
 async function seen<T>(looking: Promise<T>, { stopped }: Work): Promise<T> {
   return await looking.catch((error: unknown) => {
     throw stopped.aborted ? new Stopped() : error;
@@ -75,7 +76,7 @@ async function seen<T>(looking: Promise<T>, { stopped }: Work): Promise<T> {
 
 function leave({ terminal, end }: Telling): ExitCode {
   end();
-  terminal.err("Stopped while looking. Nothing was changed.\n");
+  terminal.err("Stopped while reading. Nothing was changed.\n");
   terminal.leave?.(exitCodes.negative);
   return exitCodes.negative;
 }
@@ -92,7 +93,7 @@ async function change(
   { report, yes, act }: Planned,
   work: Work,
 ): Promise<ExitCode> {
-  // A plan that was stopped may be only a part, and nobody has agreed to a part.
+  // A plan that was stopped may be incomplete, and the user has not confirmed a part.
   if (work.stopped.aborted) throw new Stopped();
   if (yes !== undefined && frame.yes === true) {
     return tell(frame, target, await act(target, work), true);
@@ -102,7 +103,7 @@ async function change(
   return tell(frame, target, { ...report, below }, false);
 }
 
-/** `isDone` is undefined for a look. */
+/** `isDone` is undefined for an operation that only reads. */
 function tell(
   { end, terminal, json }: Telling,
   { now }: Target,

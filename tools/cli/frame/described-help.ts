@@ -5,12 +5,8 @@ import {
   type InputField,
   optionDescription,
 } from "../../operations/described/input-fields.ts";
-import {
-  type CommandGroup,
-  type CommandOperation,
-  exitCodesText,
-  type FrameOption,
-} from "./command.ts";
+import type { CommandGroup, CommandOperation, FrameOption } from "./command.ts";
+import { exitCodesText } from "./exit-codes.ts";
 
 /** The fields that a command line takes without an option, in their order. */
 export function wordFields(operation: Described): readonly InputField[] {
@@ -24,16 +20,16 @@ export function optionFields(operation: Described): readonly InputField[] {
 
 /** The options that commands have in common, as the help explains them. */
 const frameOptions = {
-  yes: ["--yes", "do it; without it, only what would be done is shown"],
+  yes: ["--yes", "make the change; without it, only a preview is shown"],
   stack: [
     "--stack NAME",
-    "a deployed stack, with your AWS credentials; without it, the one that PAYCAST_STACK names, or else the local stack",
+    "a deployed stack, with your AWS credentials; by default the one in PAYCAST_STACK, otherwise the local stack",
   ],
-  local: ["--local", "the local stack, also while PAYCAST_STACK is set"],
+  local: ["--local", "the local stack, even if PAYCAST_STACK is set"],
   json: ["--json", "print the result as JSON"],
   "local-time": [
     "--local-time",
-    "times in the zone of this machine; without it, and in JSON, they are in UTC",
+    "show times in the time zone of this machine; otherwise, and in JSON, they are in UTC",
   ],
 } as const satisfies Readonly<Record<FrameOption, readonly [string, string]>>;
 
@@ -73,7 +69,7 @@ function exampleLine(example: string): string {
   return example.includes("npx paycast") ? example : `npx paycast ${example}`;
 }
 
-/** What a person may write for a TIME. */
+/** What a user may write for a TIME. */
 function timeLines({ operations }: CommandGroup): string[] {
   const fields = operations.flatMap((operation) => [
     ...wordFields(operation),
@@ -82,7 +78,7 @@ function timeLines({ operations }: CommandGroup): string[] {
   return fields.some(({ placeholder }) => placeholder === "TIME") ? [`TIME is ${timeForms}.`] : [];
 }
 
-/** `requires` tells of optional words, too. */
+/** `requires` also names optional words. */
 function usageOf(operation: CommandOperation): string[] {
   const { kind, verb, requires } = operation;
   const words = wordFields(operation).flatMap(({ type, placeholder, isRequired }) => {
@@ -104,7 +100,7 @@ function usageOf(operation: CommandOperation): string[] {
 }
 
 /** Each option once, although several operations have it, and the verbs that have it. */
-export function optionsIn({ name, operations }: CommandGroup) {
+function optionsIn({ name, operations }: CommandGroup) {
   const found = new Map<string, { readonly field: InputField; readonly verbs: string[] }>();
   for (const operation of operations) {
     for (const field of optionFields(operation)) {

@@ -6,11 +6,11 @@ import {
   type Command,
   type CommandGroup,
   type CommandOperation,
-  type ExitCode,
   type Terminal,
   UsageError,
 } from "./command.ts";
 import { frameOf, optionFields, optionText, wordFields } from "./described-help.ts";
+import type { ExitCode } from "./exit-codes.ts";
 import { parseOptions, strayArgument } from "./parse-options.ts";
 import { readInput, readKeyFile } from "./read-file.ts";
 
@@ -24,14 +24,14 @@ const frameSchema = z.object({
 /** The common options of a command line. */
 export type Frame = z.output<typeof frameSchema>;
 
-/** An operation that only the command has, such as one that goes on until Ctrl-C. */
+/** An operation that only the command has, such as one that runs until Ctrl-C. */
 export interface OwnOperation<Input extends z.ZodObject>
   extends Omit<CommandOperation, "kind" | "input"> {
   readonly input: Input;
   readonly run: (asked: z.output<Input>, frame: Frame, terminal: Terminal) => Promise<ExitCode>;
 }
 
-/** Needs no AWS clients, so a command that works without a stack starts at once. */
+/** Needs no AWS clients, so a command that works without a stack starts immediately. */
 export function ownCommand<Input extends z.ZodObject>(
   described: Omit<CommandGroup, "operations">,
   { run, ...own }: OwnOperation<Input>,
@@ -47,7 +47,7 @@ export function ownCommand<Input extends z.ZodObject>(
   };
 }
 
-/** What a command line asks for, checked against the operation's input. Throws `UsageError`. */
+/** The arguments, validated against the operation's input. Throws `UsageError`. */
 export async function readArguments(
   operation: CommandOperation,
   args: readonly string[],

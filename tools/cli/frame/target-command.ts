@@ -29,7 +29,9 @@ export async function withTarget<T>(
   }
 }
 
-/** The same for a command that changes something: it says first where, so that nobody changes another stack by mistake. */
+/**
+ * The same for a command that changes something: it first prints the target, so that nobody changes the wrong stack.
+ */
 export async function withTargetToChange<T>(
   values: TargetValues,
   terminal: Terminal,
@@ -37,10 +39,14 @@ export async function withTargetToChange<T>(
   stopped?: AbortSignal,
 ): Promise<T> {
   const change = async (target: Target) => {
-    terminal.err(`Target: ${printable(targetText(target))}\n`);
+    terminal.err(targetLine(target));
     return await work(target);
   };
   return await withTarget(values, change, stopped);
+}
+
+export function targetLine(target: Target): string {
+  return `Target: ${printable(targetText(target))}\n`;
 }
 
 /** Waits for what only reads, but not after the user has stopped it. Throws `Stopped`. */
@@ -58,7 +64,8 @@ export async function untilStopped<T>(reading: Promise<T>, stopped?: AbortSignal
 export class Stopped extends Error {}
 
 const localSilent =
-  "The local stack does not answer. If it was stopped, start it again with npm start.";
+  "The local stack does not respond. If it was stopped, start it again with npm start.";
 
 /** The end of a preview: what was shown is what `--yes` does. */
-export const nothingChanged = "Nothing was changed. To do it, run the same command with --yes.\n";
+export const nothingChanged =
+  "Nothing was changed. To make the change, run the same command with --yes.\n";

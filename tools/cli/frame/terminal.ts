@@ -3,7 +3,7 @@ import type { Terminal } from "./command.ts";
 
 /**
  * The terminal of this process. A command that reads `stopped` ends in order at the first Ctrl-C, and a second one ends
- * the process; any other command ends at the first. If nobody reads the output any more, as with `| head`, the work ends
+ * the process; any other command ends at the first. If the output is closed, as with `| head`, the work ends
  * in order, too.
  */
 export function processTerminal(): Terminal {
@@ -38,8 +38,8 @@ const utcTime =
   /(?<!["'\w])(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)Z(?!["'\w])( \([^()\n]*\))?( {2})?/g;
 
 /**
- * A terminal on which every time that the command writes is in the zone of this machine. What stands in quotes is not the
- * command's own, such as the content of a callback, and stays as it came.
+ * A terminal on which every time that the command writes is in the zone of this machine. Text in quotes is not the
+ * command's own, such as the content of a callback, and stays unchanged.
  */
 export function inLocalTime(terminal: Terminal): Terminal {
   terminal.err(`Times are local: ${new Intl.DateTimeFormat().resolvedOptions().timeZone}\n`);
@@ -57,7 +57,10 @@ export function inLocalTime(terminal: Terminal): Terminal {
   };
 }
 
-/** "2026-11-15T10:22:45Z" becomes "2026-11-15 11:22:45". It is one character shorter, which the gap to the next column gets. */
+/**
+ * "2026-11-15T10:22:45Z" becomes "2026-11-15 11:22:45". It is one character shorter, which the gap to the next column
+ * gets.
+ */
 export function withLocalTimes(text: string): string {
   return text.replaceAll(utcTime, (whole, utc: string, ago = "", gap = "") => {
     const time = new Date(`${utc}Z`);
@@ -76,7 +79,7 @@ export interface Progress {
   readonly end: () => void;
 }
 
-/** One line on a terminal that is written over; nothing where nobody watches. */
+/** One line on a terminal that is overwritten; nothing if the output is not a terminal. */
 export function createProgress({ err, errIsTty }: Terminal): Progress {
   if (!errIsTty) return { tell: () => {}, end: () => {} };
   let toldAt = Number.NEGATIVE_INFINITY;

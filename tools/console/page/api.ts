@@ -2,7 +2,7 @@ import { aheadHeader } from "../ahead-header.ts";
 import { keepNewest } from "../keep-newest.ts";
 import { setClockAhead } from "./stack-time.ts";
 
-/** Why a request of the page failed, in words for its user. */
+/** Why a request failed, in words for the user. */
 export class ApiError extends Error {
   readonly code: string;
   constructor(code: string, message: string) {
@@ -15,14 +15,17 @@ export function asApiError(error: unknown): ApiError {
   return error instanceof ApiError ? error : new ApiError("console-failed", String(error));
 }
 
-/** Reads a view of the console's own API. */
+/** Reads from the console's API. */
 export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
   const text = await call(path, { signal: signal ?? null });
   keepNewest(lastRead, path, text, mostKept);
   return JSON.parse(text);
 }
 
-/** What was read last, so that "back" shows a view at once and at its old place. It is read again all the same. */
+/**
+ * The last response per path, so that "back" shows a view immediately at its old scroll position. The view reloads
+ * anyway.
+ */
 export function recall<T>(path: string): T | undefined {
   const text = lastRead.get(path);
   return text === undefined ? undefined : JSON.parse(text);
@@ -31,7 +34,7 @@ export function recall<T>(path: string): T | undefined {
 const lastRead = new Map<string, string>();
 const mostKept = 20;
 
-/** Asks for a change, or a longer question. */
+/** Posts a change, or a query with a body. */
 export async function send<T = object>(path: string, body: object = {}): Promise<T> {
   const text = await call(path, {
     method: "POST",
@@ -41,11 +44,14 @@ export async function send<T = object>(path: string, body: object = {}): Promise
   return JSON.parse(text);
 }
 
-/** Gives the text of a good answer. */
+/** Returns the body of a successful response. */
 async function call(path: string, init: RequestInit): Promise<string> {
   const answer = await fetch(path, init).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new ApiError("unreachable", "The console does not answer. Does it still run?");
+    throw new ApiError(
+      "unreachable",
+      "The console does not respond. Check that it is still running.",
+    );
   });
   setClockAhead(Number(answer.headers.get(aheadHeader)));
   const text = await answer.text();
@@ -62,12 +68,12 @@ function readProblem(text: string): { error: { code: string; message: string } }
   }
 }
 
-/** The views that look again: at each change on the local stack, at intervals on AWS. */
+/** The views that reload: on each change on the local stack, at intervals on AWS. */
 const listeners = new Set<() => void>();
 const pollMilliseconds = 10_000;
 const againMilliseconds = 3_000;
 
-/** After a change that was made on this page it is called at once: a page that polls need not wait. */
+/** Reloads the views immediately, so that a polling page does not wait after its own change. */
 export function lookNow(): void {
   if (document.visibilityState === "hidden") return;
   for (const listener of listeners) listener();
@@ -78,7 +84,7 @@ export function onChange(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** Returns a function that ends it. A hidden page rests, and looks again when it is shown. */
+/** Returns a function that stops it. A hidden page pauses, and reloads when it becomes visible. */
 export function startLive(isLive: boolean): () => void {
   document.addEventListener("visibilitychange", lookNow);
   const end = isLive ? listen() : poll();
@@ -89,8 +95,8 @@ export function startLive(isLive: boolean): () => void {
 }
 
 /**
- * A browser opens six connections to one address at most, and a stream takes one. So the pages share one stream: the page
- * that has the lock reads it and tells the others. When that page is closed, the next one gets the lock.
+ * A browser opens at most six connections to an origin, and a stream takes one of them. So all tabs share one stream:
+ * the tab that holds the lock reads it and notifies the others. When that tab closes, the next one gets the lock.
  */
 function listen(): () => void {
   const others = new BroadcastChannel("paycast-changes");
@@ -102,7 +108,7 @@ function listen(): () => void {
   const ended = new AbortController();
   const { signal } = ended;
   const holdStream = () => new Promise<void>((resolve) => readStream(tellAll, signal, resolve));
-  // It rejects only if this page ends before it gets the lock.
+  // Rejects only if this page ends before it gets the lock.
   navigator.locks.request("paycast-stream", { signal }, holdStream).catch(() => undefined);
   return () => {
     ended.abort();
@@ -120,9 +126,9 @@ function readStream(tellAll: () => void, signal: AbortSignal, over: () => void):
   };
   signal.addEventListener("abort", end, { once: true });
   source.addEventListener("error", () => {
-    // The views show that the console does not answer.
+    // The views show that the console does not respond.
     tellAll();
-    // The browser connects again by itself, unless it got a refusal: then the console was started again.
+    // The browser reconnects by itself, unless the server rejected it: then the console was restarted.
     if (source.readyState !== EventSource.CLOSED) return;
     signal.removeEventListener("abort", end);
     setTimeout(

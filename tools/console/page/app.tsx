@@ -63,7 +63,7 @@ function Console() {
   );
 }
 
-/** The link that was followed may be gone. The keyboard goes on at the new content then, not at the top of the page. */
+/** If the followed link no longer exists, the focus moves to the new content, not to the top of the page. */
 function useFocusAfterMove({ path }: Place) {
   const main = useRef<HTMLElement>(null);
   const address = path.join("/");
@@ -126,13 +126,13 @@ function Mark() {
 }
 
 interface PageView {
-  /** The first part of the path; the flow has none. */
+  /** The first part of the path; empty for Flow. */
   readonly name: string;
   readonly title: string;
   readonly View: ComponentType;
   /** Only for the local stack. */
   readonly isLab?: boolean;
-  /** Reached from elsewhere. */
+  /** Not in the menu. */
   readonly isUnlisted?: boolean;
 }
 
@@ -161,9 +161,9 @@ const nowhere: PageView = { name: "", title: "Not found", View: Nowhere };
 
 function Nowhere() {
   return (
-    <NotFound heading="Not found" title="There is nothing at this address.">
+    <NotFound heading="Not found" title="This page does not exist.">
       <p>
-        Go to the <Link to="/">flow</Link>.
+        Go to <Link to="/">Flow</Link>.
       </p>
     </NotFound>
   );

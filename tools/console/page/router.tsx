@@ -4,9 +4,7 @@ import { decodePathPart, encodePathPart } from "../path-part.ts";
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
-/**
- * Where the page is: its address is the only state that a reload must bring back. app.tsx has the view of each path.
- */
+/** Where the page is. The URL is the only state that a reload must restore. app.tsx maps each path to its view. */
 export interface Place {
   /** The parts of the path, decoded: ["orders", "ORDER-1"]. */
   readonly path: readonly string[];
@@ -36,7 +34,7 @@ export function usePlace(): Place {
   return place;
 }
 
-/** Goes to another view. With `replace`, "back" leaves out the present one. */
+/** Navigates to another view. With `replace`, "back" skips the current one. */
 export function go(address: string, { replace = false } = {}): void {
   if (replace) history.replaceState(null, "", address);
   else history.pushState(null, "", address);
@@ -44,13 +42,13 @@ export function go(address: string, { replace = false } = {}): void {
   if (!replace) scrollTo(0, 0);
 }
 
-/** Changes a part of the query, such as one field of a filter. Undefined takes it out of the address. */
+/** Changes a part of the query, such as one field of a filter. Undefined removes it from the URL. */
 export function setQuery(changed: Query, { replace = true } = {}): void {
   const { path, query } = here();
   go(addressOf(path, { ...query, ...changed }), { replace });
 }
 
-/** The address of a view. Every part is escaped, since an order number may hold anything. */
+/** The URL of a view. Escapes every part, since an order number may contain any character. */
 export function addressOf(parts: readonly string[], query: Query = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -67,7 +65,7 @@ interface LinkProps {
   readonly current?: boolean;
 }
 
-/** A link within the page. With a key held down the browser opens it as usual. */
+/** A link within the page. With a modifier key the browser handles it as usual. */
 export function Link({ to, children, class: className, current }: LinkProps) {
   const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;

@@ -1,6 +1,6 @@
 let aheadMilliseconds = 0;
 
-/** The time of the stack: this machine's, unless the clock of the local stack has jumped. */
+/** The stack's time: this machine's, unless the local stack's clock was moved. */
 export function stackNow(): number {
   return Date.now() + aheadMilliseconds;
 }

@@ -3,20 +3,20 @@ import { useCallback, useContext, useEffect, useRef, useState } from "preact/hoo
 import type { JobsView, StackView } from "../routes/console-routes.ts";
 import { type ApiError, asApiError, onChange, read, recall, send } from "./api.ts";
 
-/** What a view knows: nothing yet, data, or a problem, perhaps beside data of before. */
+/** The state of a view: nothing yet, data, or an error, perhaps with older data. */
 export interface View<T> {
   readonly data: T | undefined;
   readonly problem: ApiError | undefined;
-  /** Looks again now. */
+  /** Reloads now. */
   readonly refresh: () => void;
 }
 
 interface Options {
-  /** False for what costs too much to read again at every change. */
+  /** False if reloading on every change costs too much. */
   readonly isLive?: boolean;
 }
 
-/** Reads a path of the API, and again whenever something has changed. Without a path there is nothing to read. */
+/** Reads an API path, and reloads it whenever something changes. Without a path it reads nothing. */
 export function useView<T>(path: string | undefined, { isLive = true }: Options = {}): View<T> {
   const [state, setState] = useState<Known<T>>(() => known<T>(path));
   const reading = useRef<Reading | undefined>(undefined);
@@ -30,7 +30,7 @@ export function useView<T>(path: string | undefined, { isLive = true }: Options 
       reading.current = undefined;
     };
   }, [refresh, isLive]);
-  // What was read for another path is never shown.
+  // Never show data of another path.
   const { data, problem } = state.path === path ? state : known<T>(path);
   return { data, problem, refresh };
 }
@@ -47,11 +47,11 @@ interface Known<T> {
 
 interface Reading {
   readonly abort: AbortController;
-  /** Something changed while it was read: read once more. */
+  /** Something changed during the read: read once more. */
   isStale: boolean;
 }
 
-/** One request at a time: changes that come meanwhile are read together afterwards. */
+/** One request at a time. Changes during a request lead to one more request. */
 function look<T>(
   path: string | undefined,
   reading: { current: Reading | undefined },
@@ -84,7 +84,7 @@ function look<T>(
     });
 }
 
-/** Work that a person has asked for: whether it goes on, and why it failed. It is not begun twice. */
+/** An action of the user: whether it is running, and why it failed. It does not start twice. */
 export function useAction() {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ApiError>();
@@ -103,12 +103,12 @@ export function useAction() {
   return { isBusy, problem, run };
 }
 
-/** A view that is looked at on demand, because a look costs. All pages share the last look. */
+/** A view that loads on demand, because reading costs. All pages share the last result. */
 export interface LookView<T> extends View<T> {
   readonly isLooking: boolean;
 }
 
-/** `lookPath` asks the server for a new look. What longer work has changed is looked at when the work has ended. */
+/** `lookPath` makes the server read again. The view also reloads when a job ends. */
 export function useLook<T>(path: string, lookPath: string, asked: object): LookView<T> {
   const { data, problem, refresh } = useView<T>(path, { isLive: false });
   const look = useAction();
@@ -117,7 +117,7 @@ export function useLook<T>(path: string, lookPath: string, asked: object): LookV
   return { data, problem: look.problem ?? problem, refresh: lookAgain, isLooking: look.isBusy };
 }
 
-/** Calls back when longer work has ended, no matter who started it. */
+/** Calls `onEnd` when a job ends, no matter who started it. */
 function useJobEnd(onEnd: () => void): void {
   const { data } = useView<JobsView>("/api/jobs");
   const ended = data?.jobs.flatMap(({ id, state }) => (state === "running" ? [] : [id])).join();
@@ -130,10 +130,10 @@ function useJobEnd(onEnd: () => void): void {
 
 const Stack = createContext<StackView | undefined>(undefined);
 
-/** Around everything that the page shows of a stack. */
+/** Provides the stack to everything on the page. */
 export const StackProvider = Stack.Provider;
 
-/** Which stack the page is about, and what can be done with it. It stays the same while the page is open. */
+/** The stack of this page and what it supports. It does not change while the page is open. */
 export function useStack(): StackView {
   const stack = useContext(Stack);
   if (stack === undefined) throw new Error("There is no stack above this component.");

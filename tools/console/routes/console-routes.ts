@@ -23,7 +23,7 @@ import { keyRoutes } from "./key-routes.ts";
 import { labRoutes } from "./lab-routes.ts";
 import { subscriberRoutes } from "./subscriber-routes.ts";
 
-/** Everything that the page can ask for. */
+/** All routes of the console's API. */
 export function consoleRoutes(context: ConsoleContext): ApiRoute[] {
   return [
     view("/api/stack", () => readStack(context)),
@@ -45,7 +45,7 @@ export function consoleRoutes(context: ConsoleContext): ApiRoute[] {
 /** The operations that the page offers: as buttons on the local stack, as commands on a deployed one. */
 const operations = [attention, deadLetters, replay, keys, requests].flatMap(formsOf);
 
-/** Which stack the page is about, and what can be done with it. */
+/** The stack of the page and what it supports. */
 export type StackView = Readonly<Awaited<ReturnType<typeof readStack>>>;
 
 async function readStack({ target: find, isLive, lab }: ConsoleContext) {
@@ -92,7 +92,7 @@ function orderRoutes({ target: find }: ConsoleContext): ApiRoute[] {
       const { merchant, attempts } = readQuery(orderQuery, request);
       const target = await find();
       const timeline = await readOrderTimeline(target, request.parts["orderNo"] ?? "", merchant);
-      // CloudWatch takes seconds to search, so on AWS the log is searched only when a person asks for it.
+      // A CloudWatch search takes seconds, so on AWS it runs only on demand.
       if (target.kind === "deployed" && attempts === undefined) return timeline;
       return await addAttempts(target, timeline, attemptFinders(target));
     }),

@@ -14,7 +14,7 @@ import {
 } from "../../operations/dead-letters/list-dead-letters.ts";
 import type { Change, Planned } from "../../operations/described/description.ts";
 import { findSubscriber } from "../../operations/target/target.ts";
-import type { ConsoleContext } from "../console-context.ts";
+import { type ConsoleContext, stackNow } from "../console-context.ts";
 import {
   describedRoutes,
   forgetting,
@@ -25,12 +25,13 @@ import { createLookCache, createTurns, type Looked, type TakeTurns } from "../se
 import type { ApiRoute } from "../server/route.ts";
 
 const mostShown = 500;
-/** After this time the page asks a person to look again. */
+/** After this time the page asks the user to read again. */
 const freshMilliseconds = 10 * 60_000;
 
 /**
- * A look at a queue counts as a receive. So only a person begins one, the list and the letters in it are shown from one
- * look, and looks, previews and redrives of a queue wait for each other: what one holds, another does not see.
+ * Reading a queue counts as a receive. So only the user starts it, the list and its messages come from the same read,
+ * and reads, previews and redrives of a queue run one after the other: a message that one holds is invisible to the
+ * others.
  */
 export function deadLetterRoutes(context: ConsoleContext): ApiRoute[] {
   const takeTurns = createTurns();
@@ -39,8 +40,7 @@ export function deadLetterRoutes(context: ConsoleContext): ApiRoute[] {
       await lookAtDeadLetters(await context.target(), name, { most: mostShown }),
     takeTurns,
     freshMilliseconds,
-    // The page compares it with the stack's clock, which may have jumped.
-    now: () => Date.now() + (context.lab?.aheadMilliseconds() ?? 0),
+    now: () => stackNow(context.lab),
   });
   const queueIn = async (asked: object): Promise<string> => {
     const name = queueOf(asked);
@@ -57,7 +57,7 @@ export function deadLetterRoutes(context: ConsoleContext): ApiRoute[] {
     last: async (asked) => {
       const name = await queueIn(asked);
       const known = walks.known(name);
-      // What was listed can be shown however old the look is.
+      // A listed message can be shown no matter how old the result is.
       const isListed = known?.found.shown.some(({ messageId }) => messageId === idOf(asked));
       const looked = isListed ? known : walks.fresh(name);
       return looked && asLetter(looked, asked);
@@ -93,7 +93,7 @@ function inTurns(takeTurns: TakeTurns): Change {
       const name = queueOf(asked);
       const planned = await takeTurns(name, () => redrive.plan(target, asked, work));
       const act: Planned["act"] = (actual, acting) => {
-        acting.tell("Waiting for the dead letters");
+        acting.tell("Waiting for another read of this queue");
         return takeTurns(name, () => planned.act(actual, acting));
       };
       return { ...planned, act };

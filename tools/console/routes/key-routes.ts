@@ -10,7 +10,7 @@ import {
 } from "../server/described-routes.ts";
 import type { ApiRoute } from "../server/route.ts";
 
-/** A check reads records and asks the payment service. On AWS the records cost money. */
+/** A check reads records and queries the payment service. On AWS the reads cost money. */
 const freshMilliseconds = { local: 5_000, deployed: 5 * 60_000 };
 
 export function keyRoutes(context: ConsoleContext): ApiRoute[] {
@@ -30,7 +30,7 @@ export function keyRoutes(context: ConsoleContext): ApiRoute[] {
   ];
 }
 
-/** Keys come from files that only the operator has, so that these changes are the command's work. */
+/** Keys come from files that only the operator has, so these changes need the command. */
 function takesKeys(operation: Operation): boolean {
   return fieldsOf(operation).some(({ isKeyFile }) => isKeyFile);
 }

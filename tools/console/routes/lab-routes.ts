@@ -11,7 +11,7 @@ import { type ApiRoute, change, readQuery, view } from "../server/route.ts";
 
 const short = (most: number) => z.string().trim().max(most);
 const orderBody = z.strictObject({
-  // An order number is taken as it is: spaces at its ends are part of it.
+  // An order number is not trimmed: leading and trailing spaces are part of it.
   orderNo: z.string().min(1).max(64).optional(),
   merchantId: short(18).optional(),
   amount: short(32).optional(),
@@ -30,7 +30,7 @@ const nothing = z.object({});
 export function labRoutes(context: ConsoleContext): ApiRoute[] {
   const { lab, changed } = context;
   if (lab === undefined) return [];
-  /** Every page looks again after a change. */
+  /** Every page reloads after a change. */
   const changes: Changes = (path, schema, work) =>
     change(path, schema, async (body) => {
       const result = await work(body);
@@ -65,7 +65,7 @@ async function serviceOf({ target }: ConsoleContext): Promise<ServiceControl> {
   throw new PaycastError("wrong-usage", "Only the local stack has a payment service to control.");
 }
 
-/** What is broken on purpose, and what can be broken. */
+/** The active faults, and the available ones. */
 export type LabView = Awaited<ReturnType<typeof readLab>>;
 
 async function readLab(lab: Lab, { subscribers }: Target, service: ServiceControl) {
@@ -94,7 +94,7 @@ async function placeOrder({ target }: ConsoleContext, wanted: z.output<typeof or
   return { merchantId, orderNo, checkoutUrl };
 }
 
-/** Everything but the clock, which is a choice and not a fault, unless it stands still. */
+/** Clears everything except the clock's speed, which is not a fault unless the clock is stopped. */
 async function putRight(lab: Lab, service: ServiceControl): Promise<void> {
   const { outages, brokenSubscribers } = lab.breakage();
   for (const name of outages) lab.setOutage(name, false);
@@ -125,16 +125,16 @@ const faultBody = z.strictObject({
 });
 const orderNameBody = z.strictObject({ merchantId: z.string(), orderNo: z.string() });
 const orderQuery = z.strictObject({ orderNo: z.string(), merchant: z.string() });
-/** Far enough for all retries of the service. */
+/** Covers all retries of the payment service. */
 const longestJumpSeconds = serviceRetriesEndMilliseconds / 1_000;
 const jumpBody = z.strictObject({ seconds: z.number().min(0).max(longestJumpSeconds) });
 const clockBody = z.strictObject({
   speed: z.number().min(0).max(100_000).optional(),
-  /** Back to the stack's time. */
+  /** Syncs with the stack's clock. */
   aheadSeconds: z.literal(0).optional(),
 });
 
-/** What the local payment service can do: for one payment, and for all. */
+/** The actions of the local payment service, for one payment and for all. */
 function serviceRoutes(changes: Changes, service: () => Promise<ServiceControl>) {
   return [
     view("/api/lab/service/payments", async (request) =>
@@ -165,7 +165,7 @@ function serviceRoutes(changes: Changes, service: () => Promise<ServiceControl>)
   ];
 }
 
-/** The payments of an order as the local payment service knows them, newest first. */
+/** The payments that the local payment service has for an order, newest first. */
 export type PaymentIds = Awaited<ReturnType<typeof findPayments>>;
 
 async function findPayments(
@@ -178,7 +178,7 @@ async function findPayments(
   return { paymentIds: found.map(({ paymentId }) => paymentId) };
 }
 
-/** A payment as the local payment service knows it. */
+/** A payment as the local payment service has it. */
 export type PaymentView = Awaited<ReturnType<typeof readPayment>>;
 
 async function readPayment(service: ServiceControl, paymentId: string) {

@@ -32,7 +32,7 @@ export function subscriberRoutes(context: ConsoleContext): ApiRoute[] {
       const target = await context.target();
       const { name, queueUrl } = findSubscriber(target, parts["name"] ?? "");
       const history = await readQueueHistory(target, queueUrl);
-      // The local stack knows it to the second.
+      // The local stack has it to the second.
       return { ...history, lastReadAt: context.lab?.readAt(name) ?? history.lastReadAt };
     }),
     view("/api/subscribers/:name/events", async ({ parts }): Promise<SubscriberEvents> => {

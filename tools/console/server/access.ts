@@ -8,13 +8,13 @@ export function newToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** The token is kept for the next start: then the browser keeps it, too, for this long. */
+/** How long the browser keeps a stored token. */
 const keptSeconds = 30 * 86_400;
 
 /**
- * Who may use the console: a browser on this machine that was given the token. `port` gives the port once the server
- * listens. Browsers do not tell cookies of two ports apart, so its name does.
- * `kept` is the local stack's token; without it, the token is new and known to this process alone.
+ * Who may use the console: a browser on this machine that has the token. `port` returns the port once the server
+ * listens. Browsers share cookies between ports, so the cookie's name contains the port. `kept` is the local stack's
+ * stored token; without it, the token is new and only this process knows it.
  */
 export function createAccess(port: () => number, kept?: string) {
   const token = kept ?? newToken();
@@ -23,14 +23,14 @@ export function createAccess(port: () => number, kept?: string) {
   const age = kept === undefined ? "" : `; Max-Age=${keptSeconds}`;
   const cookieName = () => `paycast-console-${port()}`;
   return {
-    /** Put into the address that is printed. */
+    /** Part of the URL that the terminal prints. */
     token,
     isToken,
-    /** Keeps the token in the browser, out of the address bar. */
+    /** Stores the token in a cookie, so that it leaves the address bar. */
     get cookie() {
       return `${cookieName()}=${token}; Path=/; HttpOnly; SameSite=Strict${age}`;
     },
-    /** Undefined if the request may pass, otherwise why it may not. */
+    /** Undefined if the request is allowed, otherwise why it is not. */
     refusal: (request: IncomingMessage, isApi: boolean): ErrorAnswer | undefined => {
       const { headers } = request;
       const hosts = ownHosts(port());
@@ -41,12 +41,12 @@ export function createAccess(port: () => number, kept?: string) {
   };
 }
 
-/** Anyone can let a name of their own point to this machine, so only names that nobody else can claim are accepted. */
+/** Anyone can point a DNS name at this machine, so only loopback names are accepted. */
 function ownHosts(port: number): string[] {
   return [`127.0.0.1:${port}`, `localhost:${port}`];
 }
 
-/** A browser says where a request comes from. What changes something must say it, and it must be this page. */
+/** A browser sends the origin of a request. For a change it is required, and must be this page. */
 function isOwnOrigin(
   { method, headers: { origin, "sec-fetch-site": site } }: IncomingMessage,
   isApi: boolean,
@@ -54,36 +54,36 @@ function isOwnOrigin(
 ): boolean {
   if (origin !== undefined) return hosts.some((host) => origin === `http://${host}`);
   if (method !== "GET" && method !== "HEAD") return false;
-  // Another port of this machine, such as the simulator's, may link to a page. It has nothing to ask of the API.
+  // A page on another local port, such as the simulator's, may link to the console but not call its API.
   if (site === "same-site") return !isApi;
   return site === undefined || site === "none" || site === "same-origin";
 }
 
-/** A page on another port of this machine can set a cookie of this name, too, so there may be several. */
+/** A page on another local port can set a cookie with this name, so there may be several. */
 function readCookies(text: string, name: string): string[] {
   const pairs = text.split(";").map((pair) => pair.trim());
   const own = pairs.filter((pair) => pair.startsWith(`${name}=`));
   return own.map((pair) => pair.slice(name.length + 1));
 }
 
-/** Both sides get the same length, which the comparison needs. */
+/** Hashing gives both sides the same length, which the comparison requires. */
 function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-const wrongHost = answer(
+const wrongHost = answer(403, "wrong-host", "Open the console at 127.0.0.1 or localhost.");
+const wrongOrigin = answer(
   403,
-  "wrong-host",
-  "Open the console at its own address, 127.0.0.1 or localhost.",
+  "wrong-origin",
+  "Only the console's own page may send this request.",
 );
-const wrongOrigin = answer(403, "wrong-origin", "Only the console's own page may do this.");
 const noNewToken = answer(
   401,
   "no-token",
-  "Open the address that npx paycast console printed in its terminal. It holds a token, which is new at each start: an address from an earlier start is no longer valid.",
+  "Open the address that npx paycast console printed. It contains a token that is new at each start, so an earlier address is no longer valid.",
 );
 const noKeptToken = answer(
   401,
   "no-token",
-  "Open the address that npm start printed in its terminal. To see it again: npx paycast console, in the same folder. It holds a token, and this browser does not have it.",
+  "This browser does not have the console's token. Open the address that npm start printed. To see it again, run npx paycast console in the same folder.",
 );

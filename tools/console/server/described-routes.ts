@@ -9,13 +9,13 @@ import type {
   Planned,
   Report,
 } from "../../operations/described/description.ts";
-import type { ConsoleContext } from "../console-context.ts";
+import { type ConsoleContext, stackNow } from "../console-context.ts";
 import { keepNewest } from "../keep-newest.ts";
 import type { Job } from "./jobs.ts";
 import { createLookCache, createTurns, type Looked } from "./look-cache.ts";
 import { type ApiRoute, change, question, view } from "./route.ts";
 
-/** What would be done. `preview` is the name under which it can be done, once. */
+/** What the change would do. `preview` is an id with which it can be applied once. */
 export interface PlannedView {
   readonly preview: string;
   readonly title: string;
@@ -26,8 +26,8 @@ export interface PlannedView {
 type Operations = Pick<OperationGroup, "name" | "operations">;
 
 /**
- * The routes of described operations for pages that are made by hand: a look gives its values. A change gives a preview,
- * and a job after a yes, both only on the local stack.
+ * The routes of described operations for hand-written pages. A read returns its values. A change returns a preview, and
+ * starts a job after confirmation, both only on the local stack.
  */
 export function describedRoutes(context: ConsoleContext, group: Operations): ApiRoute[] {
   return group.operations.flatMap((operation) => {
@@ -38,7 +38,7 @@ export function describedRoutes(context: ConsoleContext, group: Operations): Api
   });
 }
 
-/** A change after whose end, good or bad, kept looks are out of date. */
+/** A change that invalidates cached results when it ends, even if it fails. */
 export function forgetting(change: Change, forget: () => void): Change {
   return {
     ...change,
@@ -54,30 +54,30 @@ function pathOf({ name }: Operations, { verb }: Operation): string {
   return ["/api", name, ...(verb === undefined ? [] : [verb])].join("/");
 }
 
-const untold = () => undefined;
+const noProgress = () => undefined;
 
 function dataRoute({ target }: ConsoleContext, path: string, { look }: Look): ApiRoute {
   return view(path, async ({ query, signal: stopped }) => {
     const asked = Object.fromEntries(query);
-    return (await look(await target(), asked, { stopped, tell: untold })).data;
+    return (await look(await target(), asked, { stopped, tell: noProgress })).data;
   });
 }
 
-/** What a look found, for a page that is made from the description. */
+/** The result of a read, for a generated page. */
 export interface ReportView {
-  /** Undefined if nobody has looked lately, and a page must not look by itself. */
+  /** Undefined if there is no recent result and the page must not read by itself. */
   readonly report: Report | undefined;
   readonly lookedAt: string | undefined;
 }
 
-/** A look that pages share. They look again on demand only, since a look costs. */
+/** A result that all pages share. They refresh it only on demand, since reading costs. */
 export interface SharedLook {
-  /** Undefined if nobody has looked lately, and only a person may begin a look. */
+  /** Undefined if there is no recent result and only the user may start a read. */
   readonly last: (asked: object) => Promise<Looked<Report> | undefined>;
   readonly again: (asked: object) => Promise<Looked<Report>>;
 }
 
-/** One kept look for each thing that was asked. */
+/** Caches one result per input. */
 export function shareLook(
   { target, lab }: ConsoleContext,
   { look }: Look,
@@ -85,11 +85,11 @@ export function shareLook(
 ): SharedLook & { readonly forget: () => void } {
   const { signal: stopped } = new AbortController();
   const { last, again, forget } = createLookCache({
-    look: async (asked) => await look(await target(), JSON.parse(asked), { stopped, tell: untold }),
+    look: async (asked) =>
+      await look(await target(), JSON.parse(asked), { stopped, tell: noProgress }),
     takeTurns: createTurns(),
     freshMilliseconds,
-    // The page compares it with the stack's clock, which may have jumped.
-    now: () => Date.now() + (lab?.aheadMilliseconds() ?? 0),
+    now: () => stackNow(lab),
   });
   return {
     last: (asked) => last(JSON.stringify(asked)),
@@ -98,13 +98,13 @@ export function shareLook(
   };
 }
 
-/** What a form can hold. The operation's own schema says what it means. */
+/** The values of a form. The operation's own schema validates them. */
 const formValues = z.record(
   z.string(),
   z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]),
 );
 
-/** The routes of a look for a page that is made from the description: its report. */
+/** The routes of a read for a generated page: its report. */
 export function reportRoutes(group: Operations, operation: Look, look: SharedLook): ApiRoute[] {
   const path = pathOf(group, operation);
   return [
@@ -128,14 +128,14 @@ function changeRoutes(context: ConsoleContext, path: string, { plan, title }: Ch
       `${path}/preview`,
       z.looseObject({}),
       async (asked, { signal: stopped }): Promise<PlannedView> => {
-        const planned = await plan(await context.target(), asked, { stopped, tell: untold });
+        const planned = await plan(await context.target(), asked, { stopped, tell: noProgress });
         const { report, yes } = planned;
         return { preview: plans.keep(planned), title, report, yes };
       },
     ),
     change(path, previewSchema, async ({ preview }): Promise<Job> => {
       const { act, yes } = plans.take(preview);
-      if (yes === undefined) throw new PaycastError("wrong-usage", "There is nothing to do.");
+      if (yes === undefined) throw new PaycastError("wrong-usage", "Nothing to do.");
       return context.jobs.start({
         title: yes,
         run: async (work) => {
@@ -150,7 +150,7 @@ function changeRoutes(context: ConsoleContext, path: string, { plan, title }: Ch
 
 const mostKept = 20;
 
-/** Plans that were shown and wait for a yes: what was shown is what is done. */
+/** Plans that wait for confirmation. The plan that was shown is the plan that runs. */
 export function createPreviews<Plan>() {
   const plans = new Map<string, Plan>();
   return {
@@ -159,11 +159,11 @@ export function createPreviews<Plan>() {
       keepNewest(plans, id, plan, mostKept);
       return id;
     },
-    /** Each plan is done once. Throws `not-found`. */
+    /** Each plan runs once. Throws `not-found`. */
     take: (id: string) => {
       const plan = plans.get(id);
       if (plan === undefined) {
-        const message = "This preview was used already, or is too old. Look again.";
+        const message = "This preview was already used or has expired. Preview the change again.";
         throw new PaycastError("not-found", message);
       }
       plans.delete(id);

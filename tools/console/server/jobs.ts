@@ -2,22 +2,22 @@ import { randomUUID } from "node:crypto";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { messageOf } from "./route.ts";
 
-/** Work that may take longer than a request: the page shows how far it is, and can stop it. */
+/** Work that may take longer than a request. The page shows its progress and can stop it. */
 export interface Job {
   readonly id: string;
   readonly title: string;
   readonly startedAt: string;
   readonly state: "running" | "done" | "stopped" | "failed";
   readonly endedAt: string | undefined;
-  /** How far it is, in words. */
+  /** Its progress, in words. */
   readonly progress: string;
-  /** What came of it, in words, or why it failed. */
+  /** Its result in words, or why it failed. */
   readonly outcome: string | undefined;
 }
 
 interface JobWork {
   readonly title: string;
-  /** Gives the outcome in words. */
+  /** Returns the result in words. */
   readonly run: (control: JobControl) => Promise<string>;
 }
 
@@ -30,7 +30,7 @@ export type Jobs = ReturnType<typeof createJobs>;
 
 const mostKept = 20;
 
-/** `changed` is called whenever a job moves on. */
+/** `changed` is called whenever a job makes progress. */
 export function createJobs(changed: () => void) {
   const jobs = new Map<string, Job>();
   const running = new Map<string, { abort: () => void; ended: Promise<void> }>();
@@ -52,7 +52,7 @@ export function createJobs(changed: () => void) {
     }
   };
   const stop = (id: string) => running.get(id)?.abort();
-  /** Takes what has ended off the list. */
+  /** Removes a finished job from the list. */
   const close = (id: string) => {
     if (running.has(id)) return;
     jobs.delete(id);
@@ -60,9 +60,9 @@ export function createJobs(changed: () => void) {
   };
   let isOver = false;
   return {
-    /** Throws `wrong-usage` after `end`: nobody would wait for the work. */
+    /** Throws `wrong-usage` after `end`: nothing would wait for the job. */
     start: (work: JobWork) => {
-      if (isOver) throw new PaycastError("wrong-usage", "The console is being stopped.");
+      if (isOver) throw new PaycastError("wrong-usage", "The console is shutting down.");
       const id = randomUUID();
       const startedAt = new Date().toISOString();
       const job: Job = {
@@ -87,7 +87,7 @@ export function createJobs(changed: () => void) {
     list: (): readonly Job[] => [...jobs.values()].reverse(),
     stop,
     close,
-    /** Stops everything and waits until it has ended. */
+    /** Stops all jobs and waits until they end. */
     end: async () => {
       isOver = true;
       const all = [...running.values()];

@@ -1,13 +1,13 @@
 import type { ServerResponse } from "node:http";
 
-/** Many changes at once are told as one. */
+/** Combines changes within this time. */
 const restMilliseconds = 250;
-/** Shows a page, and what stands between, that the connection lives. */
+/** Keeps the connection alive for the page and any proxy. */
 const heartbeatMilliseconds = 15_000;
 
 export type Live = ReturnType<typeof createLive>;
 
-/** The open pages that want to know when something has changed. */
+/** The open pages that are notified of changes. */
 export function createLive() {
   const pages = new Set<ServerResponse>();
   let resting: NodeJS.Timeout | undefined;
@@ -30,14 +30,14 @@ export function createLive() {
   const heartbeat = setInterval(() => tell(":\n\n"), heartbeatMilliseconds);
   heartbeat.unref();
   return {
-    /** Keeps the answer open as a stream of server-sent events. */
+    /** Keeps the response open as a stream of server-sent events. */
     add: (response: ServerResponse) => {
       response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
       response.write("retry: 1000\n\nevent: changed\ndata:\n\n");
       pages.add(response);
       response.on("close", () => pages.delete(response));
     },
-    /** Tells every page to look again. */
+    /** Tells every page to reload. */
     changed,
     end: () => {
       clearInterval(heartbeat);

@@ -1,6 +1,6 @@
 import { keepNewest } from "../keep-newest.ts";
 
-/** What was seen, and when. */
+/** A result, and when it was read. */
 export interface Looked<T> {
   readonly lookedAt: string;
   readonly found: T;
@@ -9,14 +9,14 @@ export interface Looked<T> {
 interface LookOptions<T> {
   readonly look: (thing: string) => Promise<T>;
   readonly takeTurns: TakeTurns;
-  /** How long a look is good for a page that is opened. */
+  /** How long a result is fresh for a newly opened page. */
   readonly freshMilliseconds: number;
   readonly now?: () => number;
 }
 
 const mostKept = 50;
 
-/** Looks that cost too much to be repeated at every change. All pages share them. */
+/** Caches reads that cost too much to repeat on every change. All pages share them. */
 export function createLookCache<T>(options: LookOptions<T>) {
   const { look, takeTurns, freshMilliseconds, now = Date.now } = options;
   const kept = new Map<string, Looked<T>>();
@@ -27,7 +27,7 @@ export function createLookCache<T>(options: LookOptions<T>) {
     const lookedAt = new Date(now()).toISOString();
     try {
       const looked = { lookedAt, found: await look(thing) };
-      // If something was changed meanwhile, it is forgotten already.
+      // A change during the read has already invalidated it.
       if (running.has(thing)) keepNewest(kept, thing, looked, mostKept);
       return looked;
     } finally {
@@ -47,15 +47,15 @@ export function createLookCache<T>(options: LookOptions<T>) {
     return known !== undefined && isFresh(known) ? known : undefined;
   };
   return {
-    /** A look that begins after this call. */
+    /** A read that starts after this call. */
     again,
-    /** The last look, however old, if it was not forgotten. */
+    /** The last result of any age, unless it was invalidated. */
     known: (thing: string) => kept.get(thing),
-    /** The last look, if it is not too old. */
+    /** The last result, if it is fresh. */
     fresh,
-    /** The same; otherwise a new one. */
+    /** The last result if it is fresh, otherwise a new one. */
     last: async (thing: string) => fresh(thing) ?? (await (running.get(thing) ?? again(thing))),
-    /** After a change: the next to ask gets a new look. */
+    /** Call it after a change: the next caller reads again. */
     forget: () => {
       kept.clear();
       running.clear();
@@ -69,12 +69,12 @@ function move<T>(from: Map<string, T>, to: Map<string, T>, thing: string): void 
   if (value !== undefined) to.set(thing, value);
 }
 
-/** Work on the same thing, one after the other. */
+/** Runs work on the same key one after the other. */
 export type TakeTurns = <T>(thing: string, work: () => Promise<T>) => Promise<T>;
 
 /**
- * A walk through a queue holds its messages for that time, and another walk would not see them. So looks,
- * previews and redrives of one queue wait for each other.
+ * Reading a queue hides its messages from every other reader. So reads, previews and redrives of one queue run one
+ * after the other.
  */
 export function createTurns(): TakeTurns {
   const latest = new Map<string, Promise<unknown>>();
@@ -100,7 +100,7 @@ interface Reading {
 
 export type SharedReads = ReturnType<typeof createSharedReads>;
 
-/** What several pages ask for at the same time is read once. */
+/** Concurrent requests of several pages share one read. */
 export function createSharedReads() {
   const running = new Map<string, Reading>();
   const end = (address: string, reading: Reading) => {
@@ -120,14 +120,14 @@ export function createSharedReads() {
     reading.stop();
   };
   return {
-    /** Joins the read of this address that is under way, or begins one. It is stopped when everybody who asked has gone. */
+    /** Joins the running read of this path, or starts one. It is aborted when every requester has disconnected. */
     read: async (address: string, gone: AbortSignal, begin: Begin) => {
       const reading = running.get(address) ?? start(address, begin);
       reading.askers += 1;
       gone.addEventListener("abort", () => leave(address, reading), { once: true });
       return await reading.result;
     },
-    /** After a change: a read that began before it may not show it, so the next to ask begins a new one. */
+    /** Call it after a change: a running read may not show the change, so the next request starts a new one. */
     forget: () => running.clear(),
   };
 }

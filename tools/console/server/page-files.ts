@@ -10,14 +10,14 @@ export interface PageFiles {
 }
 
 interface BuiltPage extends PageFiles {
-  /** What it is made of, with paths from the root of the repository. */
+  /** Its sources, relative to the root of the repository. */
   readonly metafile: Metafile;
 }
 
 const folder = fileURLToPath(new URL("../page/", import.meta.url));
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** Bundled from its sources in a fraction of a second. The package `paycast` has it already built. */
+/** Bundles the page from its sources in a fraction of a second. The package `paycast` contains it prebuilt. */
 export async function buildPage(): Promise<BuiltPage> {
   const [document, { outputFiles, metafile }] = await Promise.all([
     readFile(`${folder}index.html`, "utf8"),

@@ -9,28 +9,28 @@ export interface ApiRequest {
   readonly parts: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly body: unknown;
-  /** Aborted when the browser has gone. */
+  /** Aborted when the browser disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** One path of the console's own API: JSON in, JSON out. */
+/** One path of the console's API: JSON in, JSON out. */
 export interface ApiRoute {
   readonly method: "GET" | "POST";
   /** "/api/orders/:orderNo" */
   readonly path: string;
-  /** Refused on a deployed stack. */
+  /** Rejected on a deployed stack. */
   readonly changes: boolean;
   readonly handle: (request: ApiRequest) => Promise<unknown>;
 }
 
-/** Shows something. */
+/** A read. */
 export function view(path: string, handle: (request: ApiRequest) => Promise<unknown>): ApiRoute {
   return { method: "GET", path, changes: false, handle };
 }
 
 type WithBody<Body> = (body: Body, request: ApiRequest) => Promise<unknown>;
 
-/** Works something out from a longer question, and changes nothing. */
+/** A read with a body. It changes nothing. */
 export function question<Body>(
   path: string,
   schema: z.ZodType<Body>,
@@ -41,7 +41,7 @@ export function question<Body>(
   return { method: "POST", path, changes: false, handle: parsed };
 }
 
-/** What a request asks for. Throws `wrong-usage`, which names the fields that are wrong. */
+/** The validated input of a request. Throws `wrong-usage`, which names the invalid fields. */
 function readAsked<T>(schema: z.ZodType<T>, asked: unknown): T {
   const read = schema.safeParse(asked);
   if (read.success) return read.data;
@@ -52,7 +52,7 @@ export function readQuery<T>(schema: z.ZodType<T>, { query }: ApiRequest): T {
   return readAsked(schema, Object.fromEntries(query));
 }
 
-/** Changes something. */
+/** A change. */
 export function change<Body>(
   path: string,
   schema: z.ZodType<Body>,
@@ -108,7 +108,7 @@ const statuses: Readonly<Record<string, number>> = {
   "wrong-usage": 400,
 };
 
-/** What the page shows when a request fails: what happened, and what to do. */
+/** What the page shows when a request fails: the error and what to do. */
 export function errorAnswer(thrown: unknown): ErrorAnswer {
   const error = explainError(thrown);
   if (error === undefined) return answer(500, "console-failed", String(thrown));

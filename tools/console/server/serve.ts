@@ -13,14 +13,14 @@ export interface Site {
   readonly page: PageFiles;
   readonly live: Live;
   readonly reads: SharedReads;
-  /** A deployed stack is changed with the command only. */
+  /** A deployed stack can be changed only with the command. */
   readonly isReadOnly: boolean;
-  /** How far the clock of the stack is ahead of this machine's. */
+  /** How far the stack's clock is ahead of this machine's. */
   readonly aheadMilliseconds: () => number;
 }
 
 const longestBody = 64 * 1024;
-/** The longest name in an address. A key of DynamoDB takes 2,048 bytes, and no id has so many characters. */
+/** The longest name in a path. A DynamoDB key has at most 2,048 bytes, and no id is that long. */
 const longestText = 256;
 
 const securityHeaders = {
@@ -56,7 +56,7 @@ export function createSite(site: Site): Server {
   });
 }
 
-/** The address is only used for its path and query, so the host does not matter. */
+/** Only the path and query of the URL are used, so the host does not matter. */
 function urlOf({ url = "/" }: IncomingMessage): URL {
   const base = "http://console";
   const path = url.startsWith("//") ? `/.${url}` : url;
@@ -84,13 +84,13 @@ async function answerTo(
     : pageAnswer(site.page, url.pathname);
 }
 
-/** Takes the token out of the address bar, where it could be copied with a link. */
+/** Removes the token from the address bar, where it could be copied with a link. */
 function enter({ cookie }: Access, url: URL): Answer {
   url.searchParams.delete("token");
-  // Two slashes at the beginning would lead to another site.
+  // Two leading slashes would redirect to another site.
   const path = url.pathname.replace(/^\/+/, "/");
   const headers = { "set-cookie": cookie, location: `${path}${url.search}` };
-  return { ...plain(303, "Go on."), headers };
+  return { ...plain(303, "Redirecting."), headers };
 }
 
 async function answerApi(
@@ -119,7 +119,7 @@ async function answerApi(
   return json({ status: 200, body: result ?? {} });
 }
 
-/** Half a surrogate pair can be stored nowhere and can be part of no address. */
+/** A lone surrogate cannot be stored or be part of a URL. */
 function isWellFormed(body: unknown): boolean {
   const values = [body];
   for (const value of values) {
@@ -129,15 +129,15 @@ function isWellFormed(body: unknown): boolean {
   return true;
 }
 
-const nothingHere = answer(404, "not-found", "The console has nothing at this path.");
+const nothingHere = answer(404, "not-found", "The console has no such path.");
 const tooLarge = answer(413, "wrong-usage", "The request is too large.");
 const tooLong = answer(400, "wrong-usage", "A part of the address is too long.");
 const notJson = answer(400, "wrong-usage", "The request is not JSON.");
-const notText = answer(400, "wrong-usage", "A text of the request holds half a surrogate pair.");
+const notText = answer(400, "wrong-usage", "A string in the request contains a lone surrogate.");
 const readOnly = answer(
   403,
   "read-only",
-  "On a deployed stack the console only reads. Use the command that it shows.",
+  "On a deployed stack the console is read-only. Use the command that it shows.",
 );
 
 /** Undefined if it is too long. */
@@ -151,7 +151,7 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   return length > longestBody ? undefined : Buffer.concat(chunks).toString("utf8");
 }
 
-/** Every other address is a view, so that a reload anywhere shows the page. */
+/** Every other path is a view, so a reload works anywhere. */
 function pageAnswer(page: PageFiles, pathname: string): Answer {
   switch (pathname) {
     case "/page.js":
@@ -159,7 +159,7 @@ function pageAnswer(page: PageFiles, pathname: string): Answer {
     case "/page.css":
       return { status: 200, type: "text/css; charset=utf-8", text: page.styles };
     case "/favicon.ico":
-      return plain(404, "There is nothing at this address.");
+      return plain(404, "This page does not exist.");
     default:
       return { status: 200, type: "text/html; charset=utf-8", text: page.document };
   }

@@ -6,7 +6,7 @@ import {
   type PlaygroundOptions,
 } from "./playground.ts";
 
-/** Something that was seen while a step ran. */
+/** An observation from a step. */
 export interface Evidence {
   readonly text: string;
   /** The order whose timeline shows it. */
@@ -20,7 +20,7 @@ export interface Step {
   readonly run: (tell: Tell) => Promise<void>;
 }
 
-/** What must be true, and what was found. */
+/** What must hold, and what was found. */
 export interface Claim {
   readonly claim: string;
   readonly found: string;
@@ -29,7 +29,7 @@ export interface Claim {
 
 /** It holds if every claim does. */
 export interface Proof {
-  /** What was found, in one sentence. */
+  /** The finding in one sentence. */
   readonly sentence: string;
   readonly claims: readonly Claim[];
 }
@@ -45,7 +45,7 @@ export interface Scenario {
   readonly name: string;
   readonly title: string;
   readonly summary: string;
-  /** How fast the payment service's clock runs meanwhile. */
+  /** The speed of the payment service's clock during the scenario. */
   readonly clockSpeed: number;
   readonly plan: (playground: Playground) => Plan;
 }
@@ -56,20 +56,20 @@ export interface StepRun {
   readonly evidence: readonly Evidence[];
 }
 
-/** One run of a scenario, as far as it has come. */
+/** One run of a scenario and its progress. */
 export interface TourRun {
   readonly state: "running" | "proven" | "failed" | "stopped";
   readonly startedAt: string;
   readonly endedAt: string | undefined;
   readonly steps: readonly StepRun[];
   readonly proof: Proof | undefined;
-  /** Why it did not come to its end. */
+  /** Why it did not complete. */
   readonly problem: string | undefined;
 }
 
 type Surroundings = Omit<PlaygroundOptions, "clockSpeed">;
 
-/** Plays a scenario to its end, also if something fails. `note` gets every change. Never throws. */
+/** Runs a scenario to its end, even if something fails. `note` receives every change. Never throws. */
 export async function playScenario(
   scenario: Scenario,
   surroundings: Surroundings,
@@ -110,7 +110,7 @@ interface Progress {
   readonly updateStep: (at: number, change: (step: StepRun) => Partial<StepRun>) => void;
 }
 
-/** Whatever happens, everything that was broken is repaired. */
+/** Clears every fault, whatever happens. */
 async function perform(
   { clockSpeed, plan }: Scenario,
   surroundings: Surroundings,
@@ -143,7 +143,7 @@ async function carryOut(
   return await orStopped(prove(), stopped);
 }
 
-/** A step may wait long for an answer. When the tour or the whole stack is stopped, nobody waits for it. */
+/** A step may wait long for a response. When the tour or the stack stops, nothing waits for it. */
 async function orStopped<T>(work: Promise<T>, stopped: AbortSignal): Promise<T> {
   const over = new AbortController();
   const stop = new Promise<never>((_resolve, reject) => {

@@ -10,7 +10,7 @@ import type { Target } from "../../operations/target/target.ts";
 import { readOrderTimeline } from "../../operations/timeline/order-timeline.ts";
 import type { Lab } from "../console-context.ts";
 
-/** An order by the two names that find it. */
+/** Identifies an order. */
 export interface OrderName {
   readonly merchantId: string;
   readonly orderNo: string;
@@ -27,7 +27,7 @@ export interface PlaygroundOptions {
   readonly lab: Lab;
   readonly stopped: AbortSignal;
   readonly clockSpeed: number;
-  /** Longer than anything here takes on a busy machine. */
+  /** Longer than any step takes on a busy machine. */
   readonly patienceMilliseconds?: number;
 }
 
@@ -35,9 +35,9 @@ const usualPatienceMilliseconds = 100_000;
 const askEveryMilliseconds = 100;
 
 /**
- * What a scenario plays on. All that it switches on is switched off when it ends, also if it fails or is stopped. When it
- * is stopped, the step that was under way can begin nothing more. The payment service's clock runs at the scenario's speed
- * until `clearUp`.
+ * What a scenario works with. Everything that it switches on is switched off when it ends, even if it fails or is
+ * stopped. After a stop, the running step can start nothing new. The payment service's clock runs at the scenario's
+ * speed until `clearUp`.
  */
 export async function openPlayground(options: PlaygroundOptions) {
   const { target, lab, stopped } = options;
@@ -48,7 +48,7 @@ export async function openPlayground(options: PlaygroundOptions) {
     return await fetch(...request);
   });
   const changes = rememberChanges();
-  /** What the scenario has made so far. */
+  /** The orders that the scenario has created so far. */
   const orders: TourOrder[] = [];
   stopped.throwIfAborted();
   await changes.add(await borrowClock(anyTime, options.clockSpeed));
@@ -60,7 +60,7 @@ export async function openPlayground(options: PlaygroundOptions) {
     orders,
     startedMilliseconds: Date.now(),
     newOrderNo: () => newOrderNo("TOUR"),
-    /** A new order, made through Paycast's own API. */
+    /** Creates an order through Paycast's API. */
     order: async (orderNo = newOrderNo("TOUR")) => {
       stopped.throwIfAborted();
       const { merchantId, paymentId } = await makeOrder(target, { orderNo });
@@ -69,7 +69,7 @@ export async function openPlayground(options: PlaygroundOptions) {
       return order;
     },
     pay: ({ paymentId }: TourOrder) => service.act(paymentId, "pay"),
-    /** Always for one order, so that nobody else's order meets it. */
+    /** Always for one order, so that it affects no other order. */
     fault: async (fault: FaultRequest & { readonly orderNo: string }) => {
       const id = await service.addFault(fault);
       await changes.add(() => anyTime.removeFault(id));
@@ -82,18 +82,18 @@ export async function openPlayground(options: PlaygroundOptions) {
     timeline: ({ merchantId, orderNo }: OrderName) =>
       readOrderTimeline(target, orderNo, merchantId),
     payment: ({ paymentId }: TourOrder) => service.payment(paymentId),
-    /** Asks again until there is an answer. Throws after a time, and at once if the tour is stopped. */
+    /** Polls until there is a result. Throws after a timeout, and immediately if the tour is stopped. */
     until: <T>(what: string, ask: () => Promise<T | undefined>) => askUntil(what, ask, options),
-    /** Done at the end, however it comes, and after all that is switched on later was switched off. */
+    /** Registers work for the end, in reverse order of registration. */
     atEnd: (work: (service: ServiceControl) => Promise<void>) => changes.add(() => work(anyTime)),
-    /** Undoes everything, the last first. */
+    /** Undoes everything in reverse order. */
     clearUp: changes.undoAll,
   };
 }
 
 type Undo = () => Promise<void> | void;
 
-/** A step that was stopped may still be at work when everything is undone: what it changes then is undone at once. */
+/** A stopped step may still be running during the undo. What it changes then is undone immediately. */
 function rememberChanges() {
   const undo: Undo[] = [];
   let isOver = false;
@@ -109,7 +109,7 @@ function rememberChanges() {
   };
 }
 
-/** A scenario proves by what lies in the queues, so nobody reads them meanwhile. */
+/** The proof reads the queues, so no consumer may read them during a scenario. */
 async function sendConsumersAway(lab: Lab, atEnd: (undo: Undo) => Promise<void>): Promise<void> {
   for (const [name, consumer] of Object.entries(lab.consumers())) {
     await atEnd(() => lab.setConsumer(name, consumer));
@@ -118,8 +118,8 @@ async function sendConsumersAway(lab: Lab, atEnd: (undo: Undo) => Promise<void>)
 }
 
 /**
- * Returns what sets the clock to where it would be without the scenario, unless somebody has chosen another speed
- * meanwhile.
+ * Returns a function that sets the clock to where it would be without the scenario, unless the user has changed its
+ * speed meanwhile.
  */
 async function borrowClock(service: ServiceControl, speed: number): Promise<() => Promise<void>> {
   const before = await service.clock();
@@ -151,9 +151,9 @@ async function askUntil<T>(
 
 function inVain(what: string, milliseconds: number): PaycastError {
   const seconds = Math.round(milliseconds / 1000);
-  return new PaycastError("local-tour-failed", `It did not happen within ${seconds} s: ${what}.`);
+  return new PaycastError("local-tour-failed", `Timed out after ${seconds} s: ${what}.`);
 }
 
 function notLocal(): PaycastError {
-  return new PaycastError("wrong-usage", "The tour plays on the local stack only.");
+  return new PaycastError("wrong-usage", "The tour runs only on the local stack.");
 }

@@ -6,33 +6,36 @@ import type { ReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
 import type { Claim, Step, Tell } from "./play-scenario.ts";
 import type { Playground, TourOrder } from "./playground.ts";
 
-/** Slow enough that the callbacks of an order arrive one after the other, also on a busy machine. */
+/** Slow enough that the callbacks of an order arrive one after the other, even on a busy machine. */
 export const calmSpeed = 2;
-/** The service repeats a callback after three seconds instead of a minute. Orders of the user do not expire meanwhile. */
+/**
+ * The payment service retries a callback after three seconds instead of a minute. The user's own orders do not expire
+ * meanwhile.
+ */
 export const quickSpeed = 20;
 
 export function makeOne(playground: Playground, orderNo?: string): Step {
   return {
-    title: "The storefront makes an order",
+    title: "The storefront creates an order",
     run: async (tell) => {
       const startedAt = Date.now();
       const order = await playground.order(orderNo);
-      tell(`${order.orderNo} was made in ${Date.now() - startedAt} ms.`, order);
+      tell(`${order.orderNo} was created in ${Date.now() - startedAt} ms.`, order);
     },
   };
 }
 
-/** The fault is on before the order is made, and for this order alone. */
+/** The fault is active before the order is created, and only for this order. */
 export function makeFaulty(playground: Playground, kind: string, title: string): Step[] {
   const orderNo = playground.newOrderNo();
   const run: Step["run"] = async (tell) => {
     await playground.fault({ kind, orderNo });
-    tell(`The fault ${kind} is on, for ${orderNo} alone.`);
+    tell(`The fault ${kind} is active, only for ${orderNo}.`);
   };
   return [{ title, run }, makeOne(playground, orderNo)];
 }
 
-/** A step that does the same with each order. */
+/** A step that repeats an action for each order. */
 export function forEachOrder(
   { orders }: Playground,
   title: string,
@@ -53,7 +56,7 @@ export function payAll(playground: Playground, title: string): Step {
   });
 }
 
-/** Until every event of the orders lies in every queue that wants it. */
+/** Waits until every event of the orders is in each subscriber's queue. */
 export function waitForAll(
   playground: Playground,
   title: string,
@@ -81,13 +84,16 @@ export function waitForAll(
   };
 }
 
-/** Whether no callback is on its way any more. */
+/** Whether all callbacks have been delivered. */
 function isQuiet({ status, callbacks }: ServicePayment): boolean {
   const isDone = callbacks.every(({ state }) => state === "delivered" || state === "lost");
   return status === "success" && isDone;
 }
 
-/** Whether each callback that was accepted has its record: the success may be recorded while another one is in the inbox. */
+/**
+ * Whether each accepted callback has its record: the success may be recorded while another callback is still in the
+ * inbox.
+ */
 function hasAll(timeline: OrderTimeline, { callbacks }: ServicePayment): boolean {
   const recorded = new Set(receiptsOf(timeline).map(({ callbackId }) => callbackId));
   return callbacks.every(({ id, state }) => state === "lost" || recorded.has(id));
@@ -97,7 +103,7 @@ export function attemptsOf({ callbacks }: ServicePayment): ServiceAttempt[] {
   return callbacks.flatMap(({ attempts }) => attempts);
 }
 
-/** "payment.order.success" is told as "success". */
+/** "payment.order.success" becomes "success". */
 export function shortName(eventName: string): string {
   return eventName.replace("payment.order.", "");
 }
@@ -115,7 +121,7 @@ export function receiptsOf({ entries }: OrderTimeline): ReceiptEntry[] {
   return entries.flatMap((entry) => (entry.kind === "receipt" ? [entry] : []));
 }
 
-/** Whether every event was published and sent to everyone. */
+/** Whether every event was published and sent to every subscriber. */
 function isDelivered(timeline: OrderTimeline, status: string): boolean {
   const receipts = receiptsOf(timeline);
   const isSent = ({ published }: ReceiptEntry) =>
@@ -123,7 +129,7 @@ function isDelivered(timeline: OrderTimeline, status: string): boolean {
   return timeline.order?.status === status && receipts.every(isSent);
 }
 
-/** Looks into the queues themselves: what lies there is what the teams get. */
+/** Reads the queues themselves: their messages are what the teams receive. */
 export async function countArrivals(playground: Playground): Promise<Arrivals[]> {
   const { target, orders, timeline } = playground;
   const published = (await Promise.all(orders.map(timeline)))
@@ -152,7 +158,7 @@ function isOfOrders({ orders }: Playground) {
   return ({ orderNo = "" }: { readonly orderNo?: string | undefined }) => numbers.has(orderNo);
 }
 
-/** What receive-callback wrote into its log about the scenario's orders. */
+/** The log lines of receive-callback about the scenario's orders. */
 export async function readOwnLines(playground: Playground) {
   const { target, startedMilliseconds } = playground;
   return (await readReceivingLines(target, startedMilliseconds)).filter(isOfOrders(playground));
@@ -167,23 +173,23 @@ export function eachOnce(arrivals: readonly Arrivals[]): Claim {
   };
 }
 
-/** What was sent and is not in the queue any more was most likely read by a program that runs beside the tour. */
+/** An event that was sent but is no longer in the queue was probably read by another program. */
 function whatMayHaveTaken(arrivals: readonly Arrivals[]): string {
   const short = arrivals.filter(({ wanted, events }) => events.length < wanted.length);
   if (short.length === 0) return "";
   const names = short.map(({ subscriber }) => subscriber).join(" and ");
-  return `. If a program reads the queue of ${names}, as npm run shop does, stop it and play this again`;
+  return `. If another program, such as npm run shop, reads the queue of ${names}, stop it and play the scenario again`;
 }
 
 function describeArrivals({ subscriber, ordered, wanted, events }: Arrivals): string {
   const distinct = new Set(events.map(({ eventId }) => eventId)).size;
   const repeated = events.length - distinct;
-  const why = ordered ? "" : ", as SQS may in a queue without order";
+  const why = ordered ? "" : ", as SQS may in a standard queue";
   const aside = repeated === 0 ? "" : ` (${repeated} repeated${why})`;
   return `${subscriber} ${distinct} of ${wanted.length}${aside}`;
 }
 
-/** A queue without order takes a message twice if the sender did not get the first answer in time. */
+/** A standard queue may store a message twice if the sender did not get the first response in time. */
 function hasEachOnce({ ordered, wanted, events }: Arrivals): boolean {
   const ids = events.map(({ eventId }) => eventId);
   const distinct = new Set(ids);

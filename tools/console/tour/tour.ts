@@ -11,8 +11,8 @@ import { paid } from "./scenarios/paid.ts";
 import { subscriberDown } from "./scenarios/subscriber-down.ts";
 
 /**
- * In the order of the tour. The forgeries come last: after a refusal an instance looks for new keys at most once a
- * minute, so a change of keys right after them would take a minute to show.
+ * In the order of the tour. The forgeries come last: after a rejection an instance looks for new keys at most once a
+ * minute, so a key rotation right after them would take a minute to show.
  */
 const scenarios: readonly Scenario[] = [
   paid,
@@ -32,7 +32,10 @@ interface Playing {
   waiting: readonly Scenario[];
 }
 
-/** The tour and the last result of each scenario. A job plays it, so that every view shows it and the console's end ends it. */
+/**
+ * The tour and the last result of each scenario. It runs as a job, so every view shows it, and it stops with the
+ * console.
+ */
 export function createTour(options: TourOptions) {
   const runs = new Map<string, TourRun>();
   let playing: Playing | undefined;
@@ -46,11 +49,11 @@ export function createTour(options: TourOptions) {
   };
   return {
     view: () => viewOf(runs, playing),
-    /** Plays one scenario, or all. Throws `wrong-usage` while one is played, or while something is broken. */
+    /** Plays one scenario, or all. Throws `wrong-usage` while a scenario is running or a fault is active. */
     start: async (name: string | undefined) => {
       if (playing !== undefined) throw alreadyPlaying();
       const chosen = scenarios.filter((scenario) => name === undefined || scenario.name === name);
-      if (chosen.length === 0) throw new PaycastError("not-found", "There is no such scenario.");
+      if (chosen.length === 0) throw new PaycastError("not-found", "This scenario does not exist.");
       const own: Playing = { job: undefined, waiting: chosen };
       playing = own;
       await refuseIfBroken(options).catch((error: unknown) => {
@@ -61,7 +64,7 @@ export function createTour(options: TourOptions) {
       const run = (control: JobControl) => playAll(own, options, control, note).finally(over);
       own.job = options.jobs.start({ title, run });
     },
-    /** Ends it, and puts right what it has changed. */
+    /** Stops it and undoes its changes. */
     stop: () => {
       if (playing?.job !== undefined) options.jobs.stop(playing.job.id);
     },
@@ -70,7 +73,7 @@ export function createTour(options: TourOptions) {
 
 type Note = (name: string, run: TourRun) => void;
 
-/** One after the other. Gives the outcome in words. */
+/** One after the other. Returns the result in words. */
 async function playAll(
   own: Playing,
   options: TourOptions,
@@ -111,7 +114,7 @@ function viewOf(runs: ReadonlyMap<string, TourRun>, playing: Playing | undefined
       name,
       title,
       summary,
-      /** Undefined until it was played. It stays until it is played again. */
+      /** The last run. Undefined if it was never played. */
       run: runs.get(name),
       /** Waits for the scenarios before it. */
       isNext: isNext(name),
@@ -121,8 +124,7 @@ function viewOf(runs: ReadonlyMap<string, TourRun>, playing: Playing | undefined
 
 /** Throws if something was not proven, so that the job is shown as failed. */
 function outcomeOf(runs: readonly TourRun[]): string {
-  if (runs.some(({ state }) => state === "stopped"))
-    return "Stopped. What it had changed is put right.";
+  if (runs.some(({ state }) => state === "stopped")) return "Stopped, and its changes are undone.";
   const proven = runs.filter(({ state }) => state === "proven");
   const summary = `${proven.length} of ${runs.length} proven.`;
   const [only] = runs;
@@ -131,11 +133,11 @@ function outcomeOf(runs: readonly TourRun[]): string {
 }
 
 function alreadyPlaying(): PaycastError {
-  const message = "The tour is being played. Wait until it ends, or stop it.";
+  const message = "The tour is running. Wait until it ends, or stop it.";
   return new PaycastError("wrong-usage", message);
 }
 
-/** On a stack that somebody has broken on purpose, a scenario would prove nothing. */
+/** With active faults, a scenario would prove nothing. */
 async function refuseIfBroken({ target, lab }: TourOptions): Promise<void> {
   const { simulator } = await target();
   const { outages, brokenSubscribers } = lab.breakage();
@@ -143,6 +145,6 @@ async function refuseIfBroken({ target, lab }: TourOptions): Promise<void> {
   const forAll = faults.filter(({ orderNo }) => orderNo === undefined);
   if (outages.length + brokenSubscribers.length + forAll.length === 0) return;
   const message =
-    "Something is broken on purpose, and a scenario would prove nothing. Put everything right in the Lab first.";
+    "Faults are active, so a scenario would prove nothing. Clear all faults in the Lab first.";
   throw new PaycastError("wrong-usage", message);
 }

@@ -4,6 +4,7 @@ import packageJson from "../../../package.json" with { type: "json" };
 import { kindWords } from "../../../shared/attention/kind-words.ts";
 import { flagWords } from "../../../shared/facts/flag-words.ts";
 import { words } from "../../../shared/glossary.ts";
+import { problemDescriptions } from "../../../shared/storefront/problem-kinds.ts";
 import { configTables } from "../generated-types/config-types.ts";
 import { shapesSource, typesSource } from "../generated-types/consumer-source.ts";
 import { makeAsyncapi } from "./events/asyncapi.ts";
@@ -13,7 +14,7 @@ import { fieldNamesTable } from "./field-names.ts";
 import { fillTables, table } from "./markdown-table.ts";
 import { makeDocument } from "./openapi/document.ts";
 
-/** Every file that follows from the schemas, or from the words that are explained once: its path in the repository, and its text. */
+/** Every generated file: its path in the repository, and its text. */
 export function contractDocuments(): ReadonlyMap<string, string> {
   return new Map([
     ...eventSchemas().map(
@@ -28,6 +29,7 @@ export function contractDocuments(): ReadonlyMap<string, string> {
     }),
     withTables("docs/configuration.md", configTables()),
     withTables("docs/interface.md", { "field names": fieldNamesTable() }),
+    withTables("docs/storefront.md", { problems: guideProblems() }),
     withTables("docs/subscribing.md", { flags: flagTable() }),
     ["shared/consumer/typed-events.ts", typesSource()],
     ["shared/consumer/event-shapes.json", shapesSource()],
@@ -40,13 +42,12 @@ function withTables(path: string, tables: Readonly<Record<string, string>>): [st
 }
 
 function attentionTable(): string {
-  const rows = Object.entries(kindWords).map(([kind, { means, todo, ends }]) => [
+  const rows = Object.entries(kindWords).map(([kind, { means, todo }]) => [
     `\`${kind}\``,
     means,
     todo,
-    ends,
   ]);
-  return table(["kind", "what happened", "what to do", "how it ends"], rows);
+  return table(["kind", "what happened", "what to do"], rows);
 }
 
 function flagTable(): string {
@@ -56,6 +57,13 @@ function flagTable(): string {
     todo,
   ]);
   return table(["flag", "meaning", "what to do"], rows);
+}
+
+function guideProblems(): string {
+  const rows = Object.entries(problemDescriptions).map(([code, { status, when, whatToDo }]) => {
+    return [`\`${code}\``, String(status), when, whatToDo];
+  });
+  return table(["code", "HTTP", "when", "what to do"], rows);
 }
 
 function json(value: object): string {

@@ -1,18 +1,18 @@
 import { table } from "./markdown-table.ts";
 
-/** A field of the interface that Paycast passes on, and the names that it has there. */
+/** A field of the interface that Paycast passes on, with its names in events and responses. */
 interface FieldNames {
   readonly field: string;
   /** The other name under which the interface shows the field. */
   readonly alias?: string;
   /** In `data` of an event. */
   readonly inEvents?: string;
-  /** In the order that the storefront API answers with. */
+  /** In the order that the storefront API returns. */
   readonly inAnswers?: string;
   readonly note?: string;
 }
 
-/** What a payment's result and a query's answer have in common. */
+/** The fields that a payment's result and a query response share. */
 const ofPayment: readonly FieldNames[] = [
   { field: "merchantId", inEvents: "merchantId", inAnswers: "merchantId" },
   { field: "transactionId", inEvents: "transactionId", inAnswers: "transactionId" },
@@ -37,18 +37,18 @@ export const fieldNames: Readonly<Record<"2.7" | "2.9" | "2.11" | "2.12", readon
     "2.7": [
       { field: "paymentId", inEvents: "order.paymentIds[]", inAnswers: "paymentId" },
       { ...orderNo, note: "It must be the number that was sent." },
-      { field: "channel", inAnswers: "channel", note: "As it was sent; the answer's is not read." },
+      { field: "channel", inAnswers: "channel", note: "As it was sent; the response is not read." },
       { field: "checkoutUrl", inAnswers: "checkoutUrl" },
-      { field: "status", inAnswers: "status", note: "`pending`; another one is logged." },
+      { field: "status", inAnswers: "status", note: "`pending`; any other value is logged." },
     ],
     "2.9": [
-      { ...status, note: "A refund's status is `refundStatus` in answers." },
+      { ...status, note: "A refund's status is `refundStatus` in responses." },
       ...ofPayment,
       {
         field: "referOrderNo",
         alias: "outOrderNo",
         inAnswers: "orderNo",
-        note: "Only for a payment that was not created here: otherwise the payment id names the order.",
+        note: "Only for a payment that was not created here. Otherwise the payment id identifies the order.",
       },
       { field: "payAmount", alias: "paymentAmount", ...amounts },
       { field: "paidTime", alias: "completeTime", ...completed },
@@ -78,9 +78,9 @@ function ofRefund(field: string, name = field): FieldNames {
   return { field, inEvents: name, inAnswers: `refunds[].${name}` };
 }
 
-/** For `docs/events.md` and `docs/interface.md`. */
+/** For `docs/interface.md`. */
 export function fieldNamesTable(): string {
-  const head = ["section", "field", "in an event's `data`", "in an order's answer", "note"];
+  const head = ["section", "field", "in an event's `data`", "in an order's response", "note"];
   const rows = Object.entries(fieldNames).flatMap(([section, fields]) =>
     fields.map((names) => rowOf(section, names)),
   );

@@ -4,7 +4,7 @@ import { environmentSchema } from "../../../infra/config/environment-config.ts";
 import { type JsonSchema, nameIn, typeOf } from "../documents/json-schema.ts";
 import { table } from "../documents/markdown-table.ts";
 
-/** A custom check has no JSON Schema, and a transformed value has the one of its input. */
+/** A custom check has no JSON Schema. A transformed value has the schema of its input. */
 const options = { io: "input", unrepresentable: "any" } as const;
 const made: object = z.toJSONSchema(configSchema, options);
 const { $defs: shapes = {}, ...config }: JsonSchema = made;
@@ -14,7 +14,7 @@ const written: Readonly<Record<string, string>> = {
   RemovalChoice: 'RemovalPolicy.RETAIN | RemovalPolicy.DESTROY | "retain" | "destroy"',
 };
 
-/** The declarations of infra/config/paycast-config.ts in the package, which does not have the schema. */
+/** The declarations of infra/config/paycast-config.ts in the package, which does not contain the schema. */
 export function configTypes(): string {
   const main =
     "What Paycast runs with: the content of a config file, and the main part of the props.";
@@ -47,7 +47,7 @@ function fieldsOf({ properties = {}, required = [] }: JsonSchema): string[] {
   });
 }
 
-/** In words, or the default as it is written in a config. */
+/** A description of the default, or the default as a config writes it. */
 function withoutIt({ without, default: value }: JsonSchema): string | undefined {
   if (without !== undefined) return without;
   const isEmpty = typeof value === "object" || value === undefined;
@@ -70,22 +70,25 @@ function tableOf(shape: JsonSchema, prefix = ""): string {
   return table(["field", "default", "meaning"], rowsOf(shape, prefix));
 }
 
-/** A field with fields of its own has rows for these too, except for the one that has a table of its own. */
+/** Fields that another part of the page describes: in a table of their own, or with the same fields one level up. */
+const describedElsewhere = ["concurrency", "alarms.morning"];
+
+/** A field with inner fields has rows for these too. */
 function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix: string): string[][] {
   return Object.entries(properties).flatMap(([name, field]) => {
     const path = `${prefix}${name}`;
     const inner = innerOf(field);
-    const isElsewhere = path === "concurrency";
+    const isElsewhere = describedElsewhere.includes(path);
     const without = required.includes(name) ? "required" : defaultCell(field);
     const meaning = [field.description, field.more && `[More](${field.more}).`];
     const row = [
       `\`${path}\``,
-      isElsewhere ? "see there" : without,
+      without === "none" && isElsewhere ? "see there" : without,
       meaning.filter(Boolean).join(" "),
     ];
     if (inner === undefined || isElsewhere) return [row];
     const within = rowsOf(inner, field.additionalProperties ? `${path}.MERCHANT.` : `${path}.`);
-    // Where nothing is the same as an empty object, the inner fields say all.
+    // If the default is an empty object, the inner fields describe it.
     return field.default === undefined ? [row, ...within] : within;
   });
 }

@@ -12,8 +12,7 @@ const shapeNames: readonly ShapeName[] = [
 
 /** Every event has these; the rest of the envelope depends on the type. */
 const typedFields = ["type", "dataschema", "data"];
-const flagNote =
-  "The flags of this version. A newer Paycast may send others: ignore what you do not know.";
+const flagNote = "The flags of this version. A newer Paycast may send others: ignore unknown ones.";
 const header = "/* Written by `npm run docs` from the schemas in shared/events. */\n";
 
 /** `shared/consumer/typed-events.ts`: the types of the package, with the descriptions as comments. */
@@ -27,7 +26,7 @@ export function typesSource(): string {
     ...typePromises.map(eventInterface),
     unionOf("OrderEvent", "A fact about the payment of an order.", "OrderEventData"),
     unionOf("RefundEvent", "A fact about a refund.", "RefundEventData"),
-    "/** An event of a type that this version knows. `type` tells them apart. */",
+    "/** An event of a type that this version knows. `type` distinguishes them. */",
     "export type KnownEvent = OrderEvent | RefundEvent;\n",
     'export type KnownType = KnownEvent["type"];',
   ]);
@@ -67,7 +66,7 @@ function envelope(): JsonSchema {
 }
 
 function interfaceOf(name: string, { description, properties = {}, required = [] }: JsonSchema) {
-  // Without the fields that are never there, so that `"currency" in amount` tells the two amounts apart.
+  // Without the fields that are never present, so that `"currency" in amount` distinguishes the two amounts.
   const present = Object.entries(properties).filter(([, { not }]) => not === undefined);
   const fields = present.map(([field, schema]) => {
     const mark = required.includes(field) ? "" : "?";

@@ -31,7 +31,7 @@ export type ShapeName = keyof typeof named;
 
 export const reference = (name: ShapeName): JsonSchema => ({ $ref: `#/$defs/${name}` });
 
-/** More than the zod schemas say, for all fields of a name. The functions make no other values. */
+/** Stricter rules than the zod schemas, by field name. The functions write no other values. */
 const limits: Readonly<Record<string, JsonSchema>> = {
   id: { minLength: 1 },
   source: { minLength: 1 },
@@ -45,7 +45,7 @@ const limits: Readonly<Record<string, JsonSchema>> = {
   currency: { pattern: "^[A-Z]{3}$" },
 };
 
-/** Fields whose values may grow within a version, so that a schema must not refuse a value it does not list. */
+/** Fields that may get new values within a version, so the schema accepts unlisted values. */
 const openFields = new Set(["flags", "origin"]);
 
 const described = makeShapes();

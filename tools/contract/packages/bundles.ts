@@ -11,8 +11,8 @@ import { buildPage } from "../../console/server/page-files.ts";
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /**
- * Writes every bundle of the package `paycast` into a folder, each into a folder of its own. Returns the source files
- * that contribute to them, from the root of the repository.
+ * Writes every bundle of the package `paycast`, each into its own folder. Returns the source files that contribute to
+ * them, relative to the root of the repository.
  */
 export async function bundleParts(folder: string): Promise<string[]> {
   const contents = [
@@ -25,8 +25,8 @@ export async function bundleParts(folder: string): Promise<string[]> {
 }
 
 /**
- * One implementation, in CommonJS as the CDK itself, and a module that exports the same for ESM. With two
- * implementations in one app, a construct of one would not be recognised by the other.
+ * One implementation in CommonJS, like the CDK itself, and a module that exports it for ESM. With two implementations in
+ * one app, one would not recognise a construct of the other.
  */
 async function bundleConstruct(folder: string): Promise<string[]> {
   const content = await bundleInto({
@@ -42,7 +42,7 @@ async function bundleConstruct(folder: string): Promise<string[]> {
   return content;
 }
 
-/** The folder's `paycast.js` is `npx paycast`. Each command is a file of its own, read only when it is called. */
+/** `paycast.js` is `npx paycast`. Each command is a separate file, loaded only when it is called. */
 async function bundleCommand(folder: string): Promise<string[]> {
   const content = await bundleInto({
     stdin: {
@@ -57,7 +57,7 @@ process.exitCode = await main(process.argv.slice(2));`,
     chunkNames: "part-[hash]",
     format: "esm",
     splitting: true,
-    // As in the functions. The construct keeps its names: they are in the stack traces of other people's apps.
+    // As in the functions. The construct keeps its names for the stack traces of other apps.
     minifyIdentifiers: true,
     banner: { js: "#!/usr/bin/env node" },
   });
@@ -74,7 +74,7 @@ async function writePage(folder: string): Promise<string[]> {
   return contentOf(metafile);
 }
 
-/** The very bundles that this repository deploys. */
+/** The same bundles that this repository deploys. */
 async function copyFunctions(folder: string): Promise<string[]> {
   const bundles = await bundleFunctions(functionNames);
   for (const { name, directory } of bundles) {
@@ -104,7 +104,7 @@ const common = {
   logLevel: "silent",
 } as const satisfies esbuild.BuildOptions;
 
-/** Throws `bundle-failed`. Gives the source files that contribute to the bundle. */
+/** Returns the source files that contribute to the bundle. Throws `bundle-failed`. */
 async function bundleInto(
   options: esbuild.BuildOptions & { readonly outdir: string },
 ): Promise<string[]> {
@@ -117,7 +117,7 @@ async function bundleInto(
   }
 }
 
-/** The package has functions and page already built, and of any manifest its code needs only name and version. */
+/** The package contains the built functions and page. Its code needs only name and version of a manifest. */
 const inPackage: esbuild.Plugin = {
   name: "in-package",
   setup(build) {

@@ -8,7 +8,7 @@ import { root, writeInto } from "./bundles.ts";
 
 const packedSchema = z.tuple([z.object({ filename: z.string() })]);
 
-/** Makes a tarball of a folder that `fill` fills. `fill` gives the package.json. Gives the tarball's path. */
+/** Packs a folder that `fill` writes and returns the tarball's path. `fill` returns the package.json. */
 export async function npmPack(
   destination: string,
   fill: (folder: string) => Promise<object>,
@@ -20,15 +20,15 @@ export async function npmPack(
     mkdirSync(destination, { recursive: true });
     const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", destination];
     const stdio: ["ignore", "pipe", "ignore"] = ["ignore", "pipe", "ignore"];
-    const answer = execFileSync("npm", args, { cwd: folder, encoding: "utf8", stdio });
-    const [{ filename }] = packedSchema.parse(JSON.parse(answer));
+    const output = execFileSync("npm", args, { cwd: folder, encoding: "utf8", stdio });
+    const [{ filename }] = packedSchema.parse(JSON.parse(output));
     return join(destination, filename);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-/** Where an entry of the package is, for each way to load it. */
+/** The paths of an entry of the package, for ESM and CommonJS. */
 export function entryIn(path: string): object {
   return {
     import: { types: `${path}.d.ts`, default: `${path}.js` },
@@ -37,17 +37,17 @@ export function entryIn(path: string): object {
 }
 
 interface TypesOptions {
-  /** The packages of global types that the modules may use. With none, a module that uses Node is refused. */
+  /** The packages of global types that the modules may use. Without any, a module that uses Node does not compile. */
   readonly types: readonly string[];
-  /** Other declarations for some modules. */
+  /** Declarations that replace those of some modules. */
   readonly instead?: Readonly<Record<string, string>>;
 }
 
 const relativeImport = /(from |import\()"(\.[^"]+)\.ts"/g;
 
 /**
- * Writes the declarations that a package's exports need, once for ESM and once for CommonJS. The entries are modules of
- * this folder, by the names that they have in the package.
+ * Writes the declarations of a package's exports, once for ESM and once for CommonJS. The entries are modules of this
+ * folder, by their names in the package.
  */
 export function declareTypes(
   folder: string,
@@ -105,7 +105,7 @@ function emitDeclarations(
     execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", project], { encoding: "utf8" });
   } catch (cause) {
     const found = cause instanceof Error && "stdout" in cause ? cause.stdout : "";
-    const message = `the package's types cannot be made: ${found}`;
+    const message = `the package's types cannot be generated: ${found}`;
     throw new PaycastError("bundle-failed", message, { cause });
   }
 }
@@ -118,7 +118,7 @@ function addReachable(seen: Set<string>, path: string): Set<string> {
   return targets.map((target) => join(dirname(path), target)).reduce(addReachable, seen);
 }
 
-/** All declarations are in one folder, under the names of the modules that they describe. */
+/** All declarations are in one folder, with the names of their modules. */
 function flatten(text: string, extension: "js" | "cjs"): string {
   return text.replace(
     relativeImport,

@@ -6,11 +6,11 @@ import { bundleParts, root, writeInto } from "./bundles.ts";
 import { declareTypes, entryIn, npmPack } from "./make-package.ts";
 import { checkNotices, thirdPartyNotices } from "./third-party-notices.ts";
 
-/** Makes the tarball of the package `paycast` and gives its path. */
+/** Writes the tarball of the package `paycast` and returns its path. */
 export async function packConstruct(destination: string): Promise<string> {
   return await npmPack(destination, async (folder) => {
     const content = await bundleParts(folder);
-    // The schema's inferred types would need zod, and have no comments.
+    // The schema's inferred types would need zod and have no comments.
     const instead = { "infra/config/paycast-config.ts": configTypes() };
     declareTypes(
       join(folder, "construct"),
@@ -25,7 +25,7 @@ export async function packConstruct(destination: string): Promise<string> {
   });
 }
 
-/** The package has no dependencies: what it needs is bundled, except for the CDK, of which an app has exactly one. */
+/** The package has no dependencies: it bundles everything except the CDK, of which an app has exactly one. */
 function manifest(): object {
   const { name, version, license, engines } = packageJson;
   return {
@@ -50,10 +50,10 @@ function manifest(): object {
   };
 }
 
-/** About the repository, or in the package paycast-events. The pictures are of its README. */
+/** Documents about the repository, or of the package paycast-events. The pictures belong to the README. */
 const leftOut = /docs\/(decisions|dependencies\.md|packages|proof|proof\.md|scale\.md|schemas)$/;
 
-/** The alarms and the command name sections of the documents, so these are in the package. */
+/** Alarms and the command name sections of the documents, so the package contains them. */
 function copyDocuments(folder: string): void {
   const filter = (path: string) => {
     if (/images\/(console|flow|load)[-.]/.test(path) || leftOut.test(path)) return false;

@@ -6,14 +6,14 @@ import { eventSchemas, schemaFile } from "../documents/events/event-schemas.ts";
 import { root } from "./bundles.ts";
 import { declareTypes, entryIn, npmPack } from "./make-package.ts";
 
-/** The modules of this folder that are the package's entries, by the names that they have there. */
+/** The modules of this folder that are the package's entries, by their names in the package. */
 const entries = { index: "events.ts", testing: "events-testing.ts" };
 
-/** Makes the tarball of the package `paycast-events` and gives its path. */
+/** Writes the tarball of the package `paycast-events` and returns its path. */
 export async function packEvents(destination: string): Promise<string> {
   return await npmPack(destination, async (folder) => {
     await writeCode(folder);
-    // Consumers may read events outside of Node.
+    // Consumers may read events outside Node.
     declareTypes(folder, entries, { types: [] });
     mkdirSync(join(folder, "schemas"));
     for (const file of eventSchemas().map(schemaFile)) {
@@ -25,7 +25,7 @@ export async function packEvents(destination: string): Promise<string> {
   });
 }
 
-/** One file for each way to load it. Not minified: consumers read it in their debugger. */
+/** One file for ESM and one for CommonJS. Not minified, because consumers read it in their debugger. */
 async function writeCode(outdir: string): Promise<void> {
   for (const [format, extension] of [
     ["esm", ".js"],

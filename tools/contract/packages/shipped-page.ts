@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import type { PageFiles } from "../../console/server/page-files.ts";
 
-/** The package's own folder with the console's page, beside the folder of the command. */
+/** The package's folder with the console's page, beside the folder of the command. */
 const folder = new URL("../console/", import.meta.url);
 
-/** In the package, this stands in for the build of the page: neither esbuild nor the page's sources are there. */
+/** Replaces the build of the page in the package, which has neither esbuild nor the page's sources. */
 export async function buildPage(): Promise<PageFiles> {
   const read = async (name: string) => await readFile(new URL(name, folder), "utf8");
   return {

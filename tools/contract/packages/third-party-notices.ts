@@ -2,11 +2,11 @@ import { execFileSync } from "node:child_process";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { root } from "./bundles.ts";
 
-/** The newest version that runs on Node 20. npx fetches it once: `npm ci` need not install its 70 packages. */
+/** The newest version that runs on Node 20. npx fetches it once, so that `npm ci` does not install its 70 packages. */
 const checker = "license-checker-rseidelsohn@4.4.2";
 const args = ["--production", "--excludePrivatePackages", "--plainVertical"];
 
-/** The licence texts of all that `npm ci --omit=dev` installs, which includes what the bundles contain. */
+/** The licence texts of everything that `npm ci --omit=dev` installs, including what the bundles contain. */
 export function thirdPartyNotices(): string {
   const options = { cwd: root, encoding: "utf8", maxBuffer: 1e8 } as const;
   return execFileSync("npx", ["--yes", "--ignore-scripts", checker, ...args], options);
@@ -21,7 +21,7 @@ export function checkNotices(notices: string, content: readonly string[]): void 
   if (missing.length === 0) return;
   throw new PaycastError(
     "bundle-failed",
-    `${missing.join(", ")}: bundled, but not in "dependencies" of package.json, so that the notices lack the licence.`,
+    `${missing.join(", ")}: bundled, but not in "dependencies" of package.json, so the notices lack its licence.`,
   );
 }
 

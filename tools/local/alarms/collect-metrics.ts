@@ -11,7 +11,10 @@ interface CollectOptions {
   readonly functionName: (label: string) => string;
 }
 
-/** Writes what CloudWatch would count: the metrics in the functions' lines, and those of Lambda and API Gateway. */
+/**
+ * Records the metrics that CloudWatch would have: those in the functions' log lines, and those of Lambda and API
+ * Gateway.
+ */
 export function collectMetrics({ store, now, apiId, functionName }: CollectOptions) {
   const count = (namespace: string, name: string, dimensions: Record<string, string>, value = 1) =>
     store.write({ metric: { namespace, name, dimensions }, atMilliseconds: now(), value });

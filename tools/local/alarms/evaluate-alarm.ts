@@ -5,21 +5,21 @@ import { statistics } from "./statistics.ts";
 
 export interface AlarmState {
   readonly value: "OK" | "ALARM" | "INSUFFICIENT_DATA";
-  /** When the alarm got this state. */
+  /** When the alarm entered this state. */
   readonly sinceMilliseconds: number;
 }
 
 const minute = 60_000;
 
 /**
- * CloudWatch reads some more periods than it evaluates, and takes the newest ones that have data. It does not say how
- * many more; its documented examples read five periods for three.
+ * CloudWatch reads more periods than it evaluates, and uses the newest ones that have data. The exact number is not
+ * documented; the documented examples read five periods for three.
  */
 const morePeriods = 2;
 
 /**
- * The state of an alarm at a time, as CloudWatch finds it once a minute: over whole minutes, in windows that move on with
- * each minute. `before` is the state of the last evaluation.
+ * The state of an alarm at a time. Like CloudWatch, it evaluates whole minutes in a sliding window, once a minute.
+ * `before` is the state of the last evaluation.
  */
 export function evaluateAlarm(
   alarm: Alarm,
@@ -66,7 +66,7 @@ function readPeriod(
   return values.length === 0 ? undefined : statistics[statistic](values);
 }
 
-/** Undefined if the state stays as it was. Missing values count only where there are too few others. */
+/** Undefined if the state does not change. Missing values count only if there are too few others. */
 function stateOf(
   alarm: Alarm,
   values: readonly (number | undefined)[],

@@ -3,13 +3,15 @@ import type { Expression, Operator } from "./parse-expression.ts";
 /** One value for each period, the newest first. A value is undefined if the period has no data. */
 export interface Series {
   readonly values: readonly (number | undefined)[];
-  /** False if nothing was ever written: no AWS page says that FILL gives values then, so it gives none here. */
+  /**
+   * False if nothing was ever written. AWS does not document that FILL returns values then, so it returns none here.
+   */
   readonly hasData: boolean;
 }
 
 type Value = number | Series;
 
-/** What an expression is worth in each period, from the series of its metrics. */
+/** The value of an expression in each period, from the series of its metrics. */
 export function evaluateExpression(
   expression: Expression,
   seriesOf: (id: string) => Series,
@@ -51,7 +53,7 @@ const results: Readonly<Record<Operator, (left: number, right: number) => number
 };
 
 /**
- * Between two series CloudWatch takes a missing value for 0 if the other one has a value. Compared with a number, a
+ * Between two series, CloudWatch treats a missing value as 0 if the other one has a value. Compared with a number, a
  * missing value stays missing. A division by zero has no value.
  */
 function combine(operator: Operator, left: Value, right: Value, periods: number): Value {

@@ -4,13 +4,13 @@ import type { WrittenMetric } from "./read-embedded-metrics.ts";
 export interface MetricStore {
   readonly write: (written: WrittenMetric) => void;
   readonly read: ReadDatapoints;
-  /** Forgets the values before this time, but not that they were written. */
+  /** Drops the values before this time, but remembers that they were written. */
   readonly forgetBefore: (milliseconds: number) => void;
 }
 
 const minute = 60_000;
 
-/** What the functions and emulators of a running stack have counted, by minute. */
+/** The metrics of a running stack, by minute. */
 export function createMetricStore(): MetricStore {
   const metrics = new Map<string, Map<number, number[]>>();
   const minutesOf = (metric: MetricId) => {

@@ -1,4 +1,4 @@
-/** A metric as CloudWatch tells metrics apart: the same name with other dimensions is another metric. */
+/** A metric as CloudWatch identifies it: the same name with other dimensions is another metric. */
 export interface MetricId {
   readonly namespace: string;
   readonly name: string;
@@ -12,8 +12,8 @@ interface Datapoint {
 }
 
 /**
- * The datapoints of a metric from one time up to another, without the end. Undefined if nothing was ever written before
- * that end, which is not the same as an empty list (docs/decisions/0023-metric-math.md).
+ * The datapoints of a metric between two times, excluding the end. Undefined if nothing was ever written before that
+ * end, which is not the same as an empty list (docs/decisions/0023-metric-math.md).
  */
 export type ReadDatapoints = (
   metric: MetricId,
@@ -21,7 +21,7 @@ export type ReadDatapoints = (
   untilMilliseconds: number,
 ) => readonly Datapoint[] | undefined;
 
-/** A text that is the same for the same metric, whatever the order of its dimensions. */
+/** A key for a metric that does not depend on the order of its dimensions. */
 export function keyOf({ namespace, name, dimensions }: MetricId): string {
   const sorted = Object.entries(dimensions).toSorted(([name], [next]) => (name < next ? -1 : 1));
   return JSON.stringify([namespace, name, sorted]);

@@ -1,4 +1,4 @@
-/** A metric math expression. It has only what the template uses: another function is refused when it is read. */
+/** A metric math expression. It supports only what the template uses: any other function is an error. */
 export type Expression =
   | { readonly kind: "number"; readonly value: number }
   | { readonly kind: "metric"; readonly id: string }
@@ -11,7 +11,7 @@ export type Expression =
       readonly right: Expression;
     };
 
-/** From the weakest to the strongest. Those of a line have the same strength. */
+/** From the lowest to the highest precedence. Operators on one line have the same precedence. */
 const operators = [
   ["==", "!=", "<=", ">=", "<", ">"],
   ["+", "-"],
@@ -20,13 +20,13 @@ const operators = [
 
 export type Operator = (typeof operators)[number][number];
 
-/** The tokens that are still to be read. */
+/** The remaining tokens. */
 interface Rest {
   readonly tokens: string[];
   readonly text: string;
 }
 
-/** Throws if the text has anything that the local evaluation does not know. */
+/** Throws if the text contains anything that the local evaluation does not support. */
 export function parseExpression(text: string): Expression {
   const rest = { tokens: tokensOf(text), text };
   const expression = readOperation(rest, 0);
@@ -61,7 +61,7 @@ function readOperation(rest: Rest, strength: number): Expression {
 function readOperand(rest: Rest): Expression {
   const token = rest.tokens.shift() ?? "";
   if (/^\d/.test(token)) return { kind: "number", value: Number(token) };
-  // CloudWatch's rule: the id of a metric begins with a small letter.
+  // CloudWatch's rule: the id of a metric begins with a lowercase letter.
   if (/^[a-z]/.test(token)) return { kind: "metric", id: token };
   if (token === "(") return readInBrackets(rest);
   if (token === "FILL") return readFill(rest);

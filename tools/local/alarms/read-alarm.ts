@@ -3,13 +3,13 @@ import type { MetricId } from "./metric.ts";
 import { type Expression, metricsIn, parseExpression } from "./parse-expression.ts";
 import { type Statistic, statistics } from "./statistics.ts";
 
-/** What one metric of an alarm is read as. */
+/** How one metric of an alarm is read. */
 export interface MetricStat {
   readonly metric: MetricId;
   readonly statistic: Statistic;
 }
 
-/** An alarm of the template, as far as it decides when it rings. */
+/** The parts of a template's alarm that decide its state. */
 export interface Alarm {
   readonly expression: Expression;
   /** By their ids in the expression. */
@@ -25,7 +25,7 @@ const statisticNames = Object.keys(statistics);
 
 const statisticSchema = z.custom<Statistic>(
   (value) => typeof value === "string" && statisticNames.includes(value),
-  `The local stack knows only the statistics ${statisticNames.join(", ")}`,
+  `The local stack supports only the statistics ${statisticNames.join(", ")}`,
 );
 
 const metricSchema = z.object({
@@ -64,7 +64,7 @@ const mathSchema = z.object({ ...ruleSchema.shape, Metrics: z.array(querySchema)
 
 /**
  * Reads the resolved properties of an `AWS::CloudWatch::Alarm`. Throws if the alarm uses anything that the local
- * evaluation does not know: it must not seem to work.
+ * evaluation does not support: it must not fail silently.
  */
 export function readAlarm(properties: unknown): Alarm {
   const isMath = typeof properties === "object" && properties !== null && "Metrics" in properties;

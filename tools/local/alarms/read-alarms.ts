@@ -6,7 +6,7 @@ import type { NamedAlarm } from "./watch-alarms.ts";
 
 const describedSchema = z.object({ AlarmDescription: z.string().default("") });
 
-/** All alarms of the template. Refuses one that cannot be evaluated here: it would never ring. */
+/** All alarms of the template. Throws if an alarm cannot be evaluated here: it would never go off. */
 export function readAlarms(context: StackContext): readonly NamedAlarm[] {
   return context.declared("AWS::CloudWatch::Alarm").map(({ logicalId, resource }) => {
     const properties = context.resolve(resource.Properties);

@@ -20,7 +20,7 @@ const lineSchema = z.looseObject({
   }),
 });
 
-/** The metrics in a function's log line, which are in CloudWatch's embedded metric format. Most lines have none. */
+/** The metrics in a function's log line, in CloudWatch's embedded metric format. Most lines have none. */
 export function readEmbeddedMetrics(line: string): readonly WrittenMetric[] {
   const read = lineSchema.safeParse(parseLine(line));
   if (!read.success) return [];

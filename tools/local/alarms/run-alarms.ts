@@ -11,13 +11,16 @@ import { createQueueSampler } from "./sample-queues.ts";
 import { type AlarmWatch, watchAlarms } from "./watch-alarms.ts";
 
 interface AlarmOptions {
-  /** The folder of the local stack. A file in it has the alarms that ring, for the command. */
+  /** The folder of the local stack. A file in it lists the alarms in ALARM state, for the command. */
   readonly directory: string;
   readonly clock: StackClock;
   readonly log: StackLog;
 }
 
-/** The CloudWatch of the local stack: it counts from the first event on, and evaluates when the stack runs. */
+/**
+ * The CloudWatch of the local stack: it records metrics from the first event on, and evaluates alarms once the stack is
+ * running.
+ */
 export function createAlarms({ directory, clock, log }: AlarmOptions) {
   const store = createMetricStore();
   const functionNames = new Map<string, string>();
@@ -36,7 +39,7 @@ export function createAlarms({ directory, clock, log }: AlarmOptions) {
       const keepRinging = () =>
         writeOwnFile(alarmsFile(directory), JSON.stringify(watching.ringing()));
       const file = queueMetricsFile(directory);
-      // Values of an earlier start would look like those of queues that somebody deleted.
+      // Values of an earlier start would look like those of deleted queues.
       writeOwnFile(file, "{}");
       const sampleQueues = createQueueSampler({ store, queues, file });
       const watching = watchAlarms({

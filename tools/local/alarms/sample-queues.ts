@@ -13,10 +13,10 @@ interface SampleOptions {
 
 const minute = 60_000;
 const names = Object.keys(queueMetrics).filter((name): name is QueueMetric => name in queueMetrics);
-/** As many as a chart shows. Those of a deleted queue stay until the stack stops. */
+/** As many as a chart shows. The values of a deleted queue stay until the stack stops. */
 const keptPoints = 60;
 
-/** Writes what CloudWatch would show of each queue for the minute that has passed. Call it once a minute. */
+/** Records the metrics that CloudWatch would have for each queue in the last minute. Call it once a minute. */
 export function createQueueSampler({ store, queues, file }: SampleOptions) {
   const known = new Map<string, QueueCounts>();
   return (nowMilliseconds: number): void => {
@@ -25,7 +25,7 @@ export function createQueueSampler({ store, queues, file }: SampleOptions) {
       known.set(counts.queueName, counts);
       for (const name of names) {
         const isSum = queueMetrics[name][1] === "Sum";
-        // A queue that was deleted and made again counts from zero.
+        // A queue that was deleted and created again counts from zero.
         const value = isSum ? Math.max(0, counts[name] - (before?.[name] ?? 0)) : counts[name];
         const atMilliseconds = isSum ? nowMilliseconds - minute : nowMilliseconds;
         store.write({ metric: metricOf(counts.queueName, name), atMilliseconds, value });

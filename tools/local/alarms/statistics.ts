@@ -1,4 +1,4 @@
-/** The statistics that the template uses. Each makes one value of those that were written in a period. */
+/** The statistics that the template uses. Each reduces the values of a period to one. */
 export const statistics = {
   Sum: (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0),
   Maximum: (values: readonly number[]) => Math.max(...values),

@@ -21,9 +21,9 @@ interface WatchOptions {
   readonly alarms: readonly NamedAlarm[];
   readonly store: MetricStore;
   readonly clock: StackClock;
-  /** Writes what the queues hold, which SQS counts once a minute. */
+  /** Records the queues' metrics, which SQS reports once a minute. */
   readonly sampleQueues: () => void;
-  /** Hears of each alarm that starts or ends. */
+  /** Called when an alarm enters or leaves ALARM. */
   readonly changed: (alarm: NamedAlarm, isRinging: boolean) => void;
 }
 
@@ -33,11 +33,11 @@ export interface AlarmWatch {
 }
 
 const minute = 60_000;
-/** An alarm that rings when nothing is counted would ring before a new stack has counted for the first time. */
+/** An alarm on missing data would otherwise go off before a new stack has recorded any. */
 const settleMilliseconds = 2 * minute;
-/** In the first part of a long jump, schedules do not run every minute, so silence means nothing. */
+/** In the first part of a long jump, schedules do not run every minute, so missing data means nothing. */
 const longestStepMilliseconds = 2 * minute;
-/** The longest period of an alarm is six hours, and evaluating reads three. */
+/** The longest period of an alarm is six hours, and an evaluation reads three periods. */
 const keptMilliseconds = 24 * 60 * minute;
 
 /** Evaluates the alarms of the template once a minute of the stack's clock, as CloudWatch does. */

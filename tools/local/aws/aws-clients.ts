@@ -3,7 +3,9 @@ import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { localRegion } from "./local-account.ts";
 
-/** An administrator's, whom no policy stops. They are easy to see in a log and work nowhere else. */
+/**
+ * An administrator's credentials, which no policy restricts. They are easy to recognise in a log and work nowhere else.
+ */
 export const localCredentials = { accessKeyId: "local", secretAccessKey: "local" };
 
 export interface ServiceEndpoints {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type * as z from "zod";
 import { describeIssues } from "../../../shared/describe-issues.ts";
 
-/** A refusal with the name that the service gives it. */
+/** An error with the name that the service uses. */
 export class AwsError extends Error {
   readonly code: string;
   readonly status: number;
@@ -14,27 +14,27 @@ export class AwsError extends Error {
   }
 }
 
-/** What a service answers while it is down. The SDK tries such a call again. */
+/** The response of a service that is down. The SDK retries such a call. */
 export const serviceUnavailable = new AwsError(
   "ServiceUnavailable",
   "The service is unavailable. Please try again shortly.",
   503,
 );
 
-/** What SQS answers for a queue that was deleted. The SDK does not try it again. */
+/** The response of SQS for a deleted queue. The SDK does not retry it. */
 export const unknownQueue = new AwsError(
   "QueueDoesNotExist",
   "The specified queue does not exist.",
 );
 
-/** Throws an error with this code if the input is not as the operation wants it. */
+/** Throws an error with this code if the input is not valid for the operation. */
 export function readInput<Input>(schema: z.ZodType<Input>, input: unknown, code: string): Input {
   const read = schema.safeParse(input);
   if (read.success) return read.data;
   throw new AwsError(code, describeIssues(read.error, "The request"));
 }
 
-/** An error that is none of AWS's is a fault of the emulator. */
+/** Any error other than an AwsError is a bug in the emulator. */
 export function asAwsError(error: unknown): AwsError {
   return error instanceof AwsError ? error : new AwsError("InternalFailure", String(error), 500);
 }
@@ -53,7 +53,7 @@ const namespaces = {
 
 const contentType = { "content-type": "application/x-amz-json-1.0" };
 
-/** In the JSON protocol of a service: what an operation gives, or the error that it throws. */
+/** In the JSON protocol of a service: the result of an operation, or its error. */
 export async function answerInJson(
   service: keyof typeof namespaces,
   run: () => object | Promise<object>,
@@ -77,7 +77,7 @@ export function errorAnswer(service: keyof typeof namespaces, error: unknown): A
   return { status, headers, text: JSON.stringify(errorBody(service, code, message)) };
 }
 
-/** A denial does not come from the service itself but from the layer before it, which spells its fields in another way. */
+/** A denial comes from the layer in front of the service, which spells its fields differently. */
 function errorBody(service: keyof typeof namespaces, code: string, message: string): object {
   if (code !== "AccessDeniedException") return { __type: `${namespaces[service]}${code}`, message };
   const namespace = service === "secretsmanager" ? "" : "com.amazon.coral.service#";
@@ -99,7 +99,7 @@ const oldNames = new Map([
   ].map((code): [string, string] => [code, `AWS.SimpleQueueService.${code}`]),
 ]);
 
-/** The name, and who is at fault. */
+/** The name, and whose fault it is. */
 export function oldCodeOf({ code, status }: Pick<AwsError, "code" | "status">): [string, string] {
   return [oldNames.get(code) ?? code, status < 500 ? "Sender" : "Receiver"];
 }

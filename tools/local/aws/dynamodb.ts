@@ -12,21 +12,27 @@ import { type Call, startProxy } from "./emulator-proxy.ts";
 import { findDynoxide } from "./find-dynoxide.ts";
 import type { Listening } from "./listen-on-loopback.ts";
 
-/** It takes less than a second, but under QEMU on a busy machine many times that. It ends only what hangs. */
+/**
+ * Starting takes less than a second, but much longer under QEMU on a busy machine. The limit is only for a hanging
+ * process.
+ */
 const readinessTimeoutMilliseconds = 60_000;
 const stopTimeoutMilliseconds = 1_000;
 const portAttempts = 5;
 const project = fileURLToPath(new URL("../../..", import.meta.url));
 
 export interface DynamodbOptions {
-  /** Any free port, if it is left out. */
+  /** Default: any free port. */
   readonly port?: number | undefined;
-  /** The folder for the tables. Without it they are in memory only. */
+  /** The folder for the tables. Default: in memory. */
   readonly dataDirectory?: string | undefined;
   readonly environment?: NodeJS.ProcessEnv;
-  /** Decides who may call what. Without it, everybody may. */
+  /** Decides who may call what. Default: everyone may. */
   readonly guard?: Guard | undefined;
-  /** Gets a line before each slow step. Slow steps happen once, on a machine for which `npm ci` installs no emulator. */
+  /**
+   * Receives a line before each slow step. Slow steps happen once, on a machine for which `npm ci` installs no
+   * emulator.
+   */
   readonly tell?: ((step: string) => void) | undefined;
 }
 
@@ -51,7 +57,7 @@ export async function startDynamodb(options: DynamodbOptions = {}): Promise<List
   }
 }
 
-/** Undefined if the caller may do what it asks for. */
+/** Undefined if the caller is allowed to make this call. */
 function refusalOf(guard: Guard | undefined, { target, body, authorization }: Call) {
   try {
     guard?.check(authorization, () => ({
@@ -65,7 +71,7 @@ function refusalOf(guard: Guard | undefined, { target, body, authorization }: Ca
   }
 }
 
-/** The same, at a port of its own choice, open for any web page that guesses the address. Each call takes one hop less. */
+/** The same without the proxy: one hop less per call, but any web page that guesses the address can use it. */
 export async function startDynamodbWithoutProxy({
   environment = process.env,
   dataDirectory,
@@ -93,7 +99,7 @@ async function useGivenEndpoint(endpoint: string): Promise<Listening> {
   } catch (cause) {
     throw new PaycastError(
       "local-dynamodb-unreachable",
-      `PAYCAST_DYNAMODB_ENDPOINT is ${endpoint}, and nothing answers there. Start that emulator, or unset the variable.`,
+      `PAYCAST_DYNAMODB_ENDPOINT is ${endpoint}, and nothing responds there. Start that emulator, or unset the variable.`,
       { cause },
     );
   }
@@ -107,9 +113,9 @@ function databaseArguments(dataDirectory: string | undefined): string[] {
 }
 
 /**
- * The emulator lets any web page read and change its tables, so it listens where a page cannot find it: at one of the 16
- * million addresses of loopback. macOS has only one of them. The emulator cannot choose a free port itself; if another
- * program takes the one that was chosen, the next attempt uses another one.
+ * The emulator lets any web page read and change its tables, so it listens at a random one of the 16 million loopback
+ * addresses, where a page cannot find it. macOS has only one loopback address. The emulator cannot choose a free port
+ * itself. If another program takes the chosen port, the next attempt uses another one.
  */
 async function startHidden(binary: string, extraArguments: string[]): Promise<Listening> {
   const random = () => randomInt(1, 255);
@@ -136,9 +142,9 @@ function didNotStart(binary: string, failure: string): PaycastError {
 }
 
 /**
- * The emulator ends with this process, even if this process is killed: a shell waits until its standard input
- * closes, and the kernel closes it in every case. The emulator has its own process group, so that Ctrl-C does not
- * end it before the functions that still use it; `stop` ends it.
+ * The emulator ends with this process, even if this process is killed: a shell waits until its standard input closes,
+ * which the kernel does in every case. The emulator has its own process group, so that Ctrl-C does not end it before
+ * the functions that still use it. `stop` ends it.
  */
 function spawnTied(binary: string, commandArguments: string[]): ChildProcess {
   if (process.platform === "win32") {
@@ -165,9 +171,9 @@ async function waitUntilReady(child: ChildProcess): Promise<string | undefined> 
       resolve(failure);
     };
     child.once("error", (error) => settle(error.message));
-    // Not "exit": what it printed last may come after that, and says why it ended.
+    // Not "exit": the last output may arrive after that, and contains the reason.
     child.once("close", (code, signal) => settle(said || `exit code ${code ?? signal}`));
-    // Reading goes on when it is ready, because a full pipe would block the emulator.
+    // Keep reading after it is ready, because a full pipe would block the emulator.
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       said = `${said}${text}`.slice(-2_000);
       if (said.includes("listening on")) settle(undefined);

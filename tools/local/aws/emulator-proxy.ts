@@ -19,17 +19,17 @@ export interface Call {
 }
 
 interface ProxyOptions {
-  /** Any free port, if it is left out. */
+  /** Default: any free port. */
   readonly port?: number | undefined;
-  /** What it answers itself. Undefined passes the call on. */
+  /** The proxy's own response. Undefined forwards the call. */
   readonly answer?: (call: Call) => AwsAnswer | undefined;
 }
 
-/** Stands in front of an emulator and passes everything on unchanged, except what a foreign page sends. */
+/** A proxy in front of an emulator. It forwards everything unchanged, except requests from foreign web pages. */
 export async function startProxy(upstream: string, options: ProxyOptions = {}): Promise<Listening> {
   const agent = new Agent({ keepAlive: true });
   const pass: RequestListener = (request, response) => {
-    // The caller sees what it would see if the emulator had gone: a connection without an answer.
+    // The caller sees what it would see without an emulator: a connection that closes without a response.
     serve(request, response, { ...options, agent, upstream }).catch(() => response.destroy());
   };
   const server = createServer(refuseForeign(pass));
@@ -80,7 +80,7 @@ async function passOn(
   });
 }
 
-/** These are about one connection, and a door has one on each side. */
+/** Hop-by-hop headers: they apply to one connection, and a proxy has two. */
 const perConnection = new Set(["connection", "keep-alive"]);
 
 /** Name, value, name, value, … in their order and spelling. */

@@ -19,17 +19,17 @@ interface Machine {
   readonly os: string;
   readonly cpu: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** The folder of `package.json`. A program that npm fetches is kept in the cache of its packages. */
+  /** The folder of `package.json`. A downloaded program is stored in the cache under its node_modules. */
   readonly project: string;
-  /** Gets a line before each slow step. */
+  /** Receives a line before each slow step. */
   readonly tell: (step: string) => void;
 }
 
 const version = manifest.optionalDependencies["@dynoxide/linux-x64"];
-/** Long enough for three megabytes on a slow line. It ends only what hangs. */
+/** Long enough for three megabytes on a slow connection. The limit is only for a hanging process. */
 const fetchTimeoutMilliseconds = 120_000;
 
-/** The DynamoDB emulator's program for this machine: an installed one, one on the PATH, or the one that npm fetches. */
+/** The DynamoDB emulator for this machine: an installed one, one on the PATH, or one that npm downloads. */
 export async function findDynoxide(machine: Machine): Promise<string> {
   return (
     findInPackage(machine) ??
@@ -48,7 +48,9 @@ function findInPackage(machine: Machine): string | undefined {
   return existsSync(program) ? program : undefined;
 }
 
-/** A folder appears in the cache when it is complete. Of several starts at once, the first to finish fills it. */
+/**
+ * A folder appears in the cache only when it is complete. With several starts at once, the first to finish fills it.
+ */
 async function findInCache(machine: Machine): Promise<string> {
   const cache = join(machine.project, "node_modules/.cache/paycast");
   const folder = join(cache, `dynoxide-${version}-${machine.os}-${machine.cpu}`);
@@ -69,29 +71,30 @@ async function findInCache(machine: Machine): Promise<string> {
 
 async function fill(folder: string, machine: Machine): Promise<void> {
   const { os, cpu, tell, environment } = machine;
-  tell(`fetching the DynamoDB emulator for ${os}-${cpu} with npm`);
+  tell(`downloading the DynamoDB emulator for ${os}-${cpu} with npm`);
   if (await unpack(`${os}-${cpu}`, folder, machine)) return;
   const canUseQemu = os === "linux" && cpu === "arm64";
-  if (canUseQemu) tell("npm has none: fetching the one for linux-x64, to run under QEMU");
+  if (canUseQemu) tell("npm has none: downloading the one for linux-x64, to run under QEMU");
   if (!canUseQemu || !(await unpack("linux-x64", folder, machine))) {
     throw new Error(`the npm registry in use has no @dynoxide/${os}-${cpu}@${version}`);
   }
   await launchUnderQemu(join(folder, programName(machine)), environment, tell);
 }
 
-/** Gives false if the registry does not have the package. Some mirrors have it for a few platforms only. */
+/** Returns false if the registry does not have the package. Some mirrors have it for a few platforms only. */
 async function unpack(platform: string, cwd: string, machine: Machine): Promise<boolean> {
   const wanted = `@dynoxide/${platform}@${version}`;
   const run = promisify(execFile);
   const options = { cwd, env: machine.environment, timeout: fetchTimeoutMilliseconds };
   try {
-    // No retries: a machine without a network gets its message at once. On Windows npm is a script, which needs a shell.
+    // No retries: a machine without a network gets its message immediately. On Windows npm is a script, which needs a
+    // shell.
     const flags = ["--loglevel", "error", "--fetch-retries", "0", "--pack-destination", "."];
     await run("npm", ["pack", ...flags, wanted], { ...options, shell: machine.os === "win32" });
   } catch (cause) {
     const code = codeOf(cause);
     if (["E404", "ETARGET", "ENOVERSIONS"].includes(code)) return false;
-    throw new Error(`npm could not fetch ${wanted} (${code})`, { cause });
+    throw new Error(`npm could not download ${wanted} (${code})`, { cause });
   }
   const archive = `dynoxide-${platform}-${version}.tgz`;
   await run("tar", ["-xzf", archive, "--strip-components=1"], options);
@@ -121,7 +124,10 @@ or put "dynoxide" (https://github.com/nubo-db/dynoxide) on the PATH, or set PAYC
   );
 }
 
-/** Puts a script in place of a program for linux-x64 that runs it under QEMU's user mode. QEMU comes from the PATH or from Debian. */
+/**
+ * Replaces a program for linux-x64 with a script that runs it under QEMU's user mode. QEMU comes from the PATH or from
+ * Debian.
+ */
 async function launchUnderQemu(
   program: string,
   environment: NodeJS.ProcessEnv,

@@ -15,10 +15,10 @@ export interface Listening {
   stop(): Promise<void>;
 }
 
-/** Longer than the SDK keeps an idle connection, so that no server closes one that is just used again. */
+/** Longer than the SDK keeps an idle connection, so that no server closes a connection that is about to be reused. */
 const keepAliveMilliseconds = 75_000;
 
-/** Listens on 127.0.0.1 only. Port 0 takes any free port. */
+/** Listens only on 127.0.0.1. Port 0 uses any free port. */
 export async function listenOnLoopback(server: Server, port = 0): Promise<Listening> {
   server.keepAliveTimeout = keepAliveMilliseconds;
   await new Promise<void>((resolve, reject) => {
@@ -30,7 +30,7 @@ export async function listenOnLoopback(server: Server, port = 0): Promise<Listen
   return { endpoint: `http://127.0.0.1:${actualPort}`, stop: () => close(server) };
 }
 
-/** Answers the calls of an AWS service. `gone` says that the caller does not wait any more. */
+/** Handles the calls of an AWS service. `gone` is aborted when the caller has disconnected. */
 export async function answerCalls(
   answer: (request: IncomingMessage, gone: AbortSignal) => Promise<AwsAnswer>,
   port?: number,
@@ -47,7 +47,7 @@ export async function answerCalls(
 }
 
 function cannotListen(port: number, cause: NodeJS.ErrnoException): PaycastError {
-  const reason = cause.code === "EADDRINUSE" ? "another program has it" : cause.message;
+  const reason = cause.code === "EADDRINUSE" ? "another program is using it" : cause.message;
   return new PaycastError("local-port-taken", `Port ${port} cannot be used: ${reason}.`, { cause });
 }
 
@@ -60,11 +60,11 @@ async function close(server: Server): Promise<void> {
 }
 
 const foreignHostMessage =
-  "The local stack answers only if the header Host is 127.0.0.1, localhost or an IP address. A tunnel or proxy in front of it must set this header.";
+  "The local stack accepts only requests whose Host header is 127.0.0.1, localhost or an IP address. A tunnel or proxy in front of it must set this header.";
 const foreignOriginMessage =
-  "The local stack answers no page of another site. The header Origin must be of this machine, such as http://localhost:5173.";
+  "The local stack rejects requests from pages of other sites. The Origin header must name this machine, such as http://localhost:5173.";
 
-/** Passes on only requests that come from this machine or from no page at all. */
+/** Accepts only requests from pages of this machine, or from no page at all. */
 export function refuseForeign(listener: RequestListener): RequestListener {
   return (request, response) => {
     const message = whyForeign(request.headers);
@@ -75,8 +75,8 @@ export function refuseForeign(listener: RequestListener): RequestListener {
 }
 
 /**
- * Why a request is refused, or undefined. Any web page can send requests to this machine from the browser of its user. The
- * browser then names the page's origin; other programs name none.
+ * Why a request is rejected, or undefined. Any web page can send requests to this machine from the user's browser. The
+ * browser then sends the page's origin; other programs send none.
  */
 export function whyForeign(
   { host, origin }: IncomingHttpHeaders,
@@ -88,15 +88,15 @@ export function whyForeign(
 }
 
 /**
- * Whether a client named a host that nobody else can claim. Anyone can let a name of their own point to this machine, and
- * their page could then use what answers here (DNS rebinding). A browser keeps `localhost` on the machine.
+ * Whether the Host header names this machine beyond doubt. Anyone can point a DNS name at this machine, and their page
+ * could then use its servers (DNS rebinding). A browser resolves `localhost` to this machine itself.
  */
 function isOwnHost(host: string | undefined): boolean {
   const hostname = hostnameIn(`http://${host}`);
   return hostname === "localhost" || isIP(hostname) !== 0;
 }
 
-/** Other IP addresses are other machines here. */
+/** Other IP addresses are other machines. */
 function isOwnOrigin(origin: string): boolean {
   const hostname = hostnameIn(origin);
   if (hostname === "localhost" || hostname === "::1") return true;

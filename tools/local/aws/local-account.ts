@@ -1,4 +1,4 @@
-/** The region and account of everything local. The SQS emulator knows no other account. */
+/** The region and account of everything local. The SQS emulator has no other account. */
 export const localRegion = "us-east-1";
 export const localAccountId = "000000000000";
 

@@ -6,14 +6,14 @@ import { type Call, startProxy } from "./emulator-proxy.ts";
 export type InterruptedService = "sqs" | "dynamodb";
 
 /**
- * Stands between the functions and two of the emulators. It passes everything on unchanged, until somebody takes a
- * service or a queue away. Only the functions go through it, so the console can always look.
+ * A proxy between the functions and two of the emulators. It forwards everything unchanged until the Lab makes a
+ * service or a queue unavailable. Only the functions use it, so the console can always read.
  */
 export interface OutageProxy {
   /** The functions call the services here. */
   readonly endpoints: Readonly<Record<InterruptedService, string>>;
   readonly setOutage: (service: InterruptedService, isOn: boolean) => void;
-  /** A queue that is gone refuses every message, as a deleted one does. */
+  /** A broken queue rejects every message, like a deleted one. */
   readonly setQueueGone: (queueUrl: string, isGone: boolean) => void;
   readonly isOut: (service: InterruptedService) => boolean;
   readonly isQueueGone: (queueUrl: string) => boolean;
@@ -56,7 +56,7 @@ function isSendTo(queues: ReadonlySet<string>, { target, body }: Call): boolean 
   return sent.success && queues.has(pathOf(sent.data.QueueUrl));
 }
 
-/** SQS finds a queue by the path of its address alone. */
+/** SQS identifies a queue by the path of its URL alone. */
 function pathOf(queueUrl: string): string {
   return URL.canParse(queueUrl) ? new URL(queueUrl).pathname : queueUrl;
 }

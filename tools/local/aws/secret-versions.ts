@@ -8,7 +8,7 @@ export const secretSchema = z.object({
   arn: z.string(),
   description: z.string().optional(),
   createdSeconds: z.number(),
-  /** When anything of it changed for the last time. */
+  /** The time of the last change. */
   changedSeconds: z.number(),
   versions: z.array(
     z.object({
@@ -54,7 +54,7 @@ function existing(version: SecretVersion | undefined, which: string): SecretVers
   throw new AwsError("ResourceNotFoundException", message);
 }
 
-/** Adds a version; the first one is current. The same token with the same value again changes nothing. */
+/** Adds a version; the first one is current. Repeating a token with the same value changes nothing. */
 export function putVersion(
   secret: Secret,
   id: string,
@@ -105,7 +105,7 @@ function attachStage(secret: Secret, stage: string, target: SecretVersion): void
   }
   const former = detachStage(secret, stage);
   target.stages.push(stage);
-  // The version that was current becomes the previous one, because a rotation verifies with both.
+  // The current version becomes the previous one, because a rotation verifies with both.
   if (stage === current && former !== undefined) attachStage(secret, previous, former);
 }
 
@@ -169,7 +169,7 @@ export function describeSecret(secret: Secret) {
   };
 }
 
-/** One page of the versions, oldest first. Those without a stage are listed only if they are asked for. */
+/** One page of the versions, oldest first. Versions without a stage are listed only on request. */
 export function listVersions(
   secret: Secret,
   isDeprecatedWanted: boolean,

@@ -22,17 +22,17 @@ import {
 } from "./secret-versions.ts";
 
 export interface SecretsManagerOptions {
-  /** Decides who may call what. Without it, everybody may. */
+  /** Decides who may call what. Default: everyone may. */
   readonly guard?: Guard | undefined;
-  /** Any free port, if it is left out. */
+  /** Default: any free port. */
   readonly port?: number | undefined;
-  /** The file for the secrets. Without it they are in memory only. */
+  /** The file for the secrets. Default: in memory. */
   readonly dataFile?: string | undefined;
-  /** The time in milliseconds. Without it, this machine's clock. */
+  /** The time in milliseconds. Default: this machine's clock. */
   readonly now?: (() => number) | undefined;
 }
 
-/** An endpoint with the protocol of Secrets Manager: JSON, and a header that names the operation. */
+/** An endpoint with Secrets Manager's protocol: JSON, and a header that names the operation. */
 export async function startSecretsManager({
   port,
   dataFile,
@@ -63,7 +63,7 @@ export async function startSecretsManager({
 
 const namedSecret = z.looseObject({ SecretId: z.string() });
 
-/** Policies are about the ARN of a secret. A call may name the secret in another way. */
+/** Policies use the ARN of a secret. A call may name the secret differently. */
 function withArn(secrets: readonly Secret[], input: unknown): unknown {
   const named = namedSecret.safeParse(input);
   if (!named.success) return input;
@@ -98,7 +98,7 @@ const token = z
   .max(64)
   .default(() => randomUUID());
 const secretString = z.string().min(1).max(65_536);
-/** Keys are JSON text, so binary values are refused. */
+/** Keys are JSON text, so binary values are rejected. */
 const noBinary = { SecretBinary: z.never().optional() };
 
 const operations = {

@@ -17,16 +17,16 @@ export interface Emulators extends ServiceEndpoints {
 export type EmulatorPorts = Readonly<Record<keyof ServiceEndpoints, number>>;
 
 export interface EmulatorOptions {
-  /** The folder for all data between starts. Without it data is in memory only. */
+  /** The folder for all data between starts. Default: in memory. */
   readonly dataDirectory?: string | undefined;
-  /** Without it each takes a free one. */
+  /** Default: free ports. */
   readonly ports?: EmulatorPorts;
   readonly tell?: DynamodbOptions["tell"];
-  /** The time in milliseconds. Without it, this machine's clock. */
+  /** The time in milliseconds. Default: this machine's clock. */
   readonly now?: () => number;
-  /** Decides who may call what. Without it, everybody may. */
+  /** Decides who may call what. Default: everyone may. */
   readonly guard?: Guard;
-  /** Hears what happens to the queues. */
+  /** Receives the events of the queues. */
   readonly queueEvents?: QueueEvents;
 }
 

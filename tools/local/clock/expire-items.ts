@@ -6,7 +6,7 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import type { MadeTable } from "../stack/stores/make-data-stores.ts";
 
-/** Deletes the items whose time to live is over, as DynamoDB does within days. The emulator never does it. */
+/** Deletes expired items, as DynamoDB does within days. The emulator does not do this. */
 export async function expireItems(
   client: DynamoDBClient,
   tables: readonly MadeTable[],
@@ -16,7 +16,7 @@ export async function expireItems(
     try {
       await expireIn(client, table, nowMilliseconds);
     } catch (error) {
-      // Somebody has deleted the table, so it has nothing that expires, and the clock moves on.
+      // The table was deleted, so nothing in it can expire. The clock moves on.
       if (!(error instanceof ResourceNotFoundException)) throw error;
     }
   }

@@ -6,7 +6,7 @@ import { writeOwnFile } from "../write-own-file.ts";
 
 const clockSchema = z.object({ aheadMilliseconds: z.number().min(0) });
 
-/** Data of an earlier start is of that start's time, and time never goes back. */
+/** The data of an earlier start has that start's times, and the clock never goes back. */
 export function readKeptClock(dataDirectory: string): number {
   try {
     return clockSchema.parse(parseJson(readFileSync(fileIn(dataDirectory), "utf8")))

@@ -11,14 +11,14 @@ interface MovedParts {
   readonly queues: Emulators["queues"];
   readonly gateway: Pick<Simulator, "untilNextMilliseconds" | "jumpClock" | "isSettled">;
   readonly dynamodb: DynamoDBClient;
-  /** Hears how far the clock is ahead after each jump. */
+  /** Called after each jump with how far the clock is ahead. */
   readonly moved: (aheadMilliseconds: number) => void;
 }
 
-/** Lets the queues and the payment service follow the clock. Returns what moves all of it forward. */
+/** Makes the queues and the payment service follow the clock. Returns the function that moves all of them forward. */
 export function moveStack(parts: MovedParts): (milliseconds: number) => Promise<void> {
   const { clock, stack, queues, gateway, dynamodb } = parts;
-  // Messages that were invisible or delayed are received when the clock has passed their time.
+  // Invisible and delayed messages become visible when the clock has passed their time.
   clock.add({
     untilNextMilliseconds: queues.untilNextVisibleMilliseconds,
     moved: queues.lookAgain,

@@ -1,23 +1,23 @@
 import { setTimeout as wait } from "node:timers/promises";
 
-/** Something of the stack that does work at certain times. */
+/** A part of the stack that does work at certain times. */
 interface TimedPart {
-  /** How far its next work is away. Infinity if none is planned. */
+  /** The time until its next work. Infinity if none is planned. */
   untilNextMilliseconds(): number;
-  /** The clock has moved forward: it starts what is due now. */
+  /** Called after the clock has moved forward. Starts the work that is due now. */
   moved(byMilliseconds: number): void;
-  /** Whether it has finished, or handed to the functions, everything that is due now. */
+  /** Whether all due work is finished or handed to the functions. */
   isQuiet(): boolean;
 }
 
 /**
- * The clock of the whole stack: functions, emulators, schedules, alarms and the payment service. It runs at the speed of
- * real time and can jump forward, never back. What would have happened in between happens in order.
+ * The clock of the whole stack: functions, emulators, schedules, alarms and the payment service. It runs at the speed
+ * of real time and can jump forward, never back. Everything that would have happened in between happens in order.
  */
 export interface StackClock {
   readonly now: () => number;
   readonly aheadMilliseconds: () => number;
-  /** The same, in memory that the functions' threads share. */
+  /** The same, in memory shared with the functions' threads. */
   readonly ahead: Float64Array<SharedArrayBuffer>;
   /** A jump waits until no function runs, and functions wait until the clock has moved. */
   readonly runFunction: <Result>(work: () => Promise<Result>) => Promise<Result>;
@@ -25,13 +25,13 @@ export interface StackClock {
   readonly jump: (milliseconds: number) => Promise<void>;
 }
 
-/** How a jump passes. */
+/** How a jump proceeds. */
 interface Pace {
-  /** In this last part of a jump everything runs at its time, exact to the second. */
+  /** In this last part of a jump everything runs at its exact second. */
   readonly exactMilliseconds: number;
-  /** The time before that passes in at most so many steps: what is due every minute runs once in each of them. */
+  /** The maximum number of steps for the time before that. Work that is due every minute runs once per step. */
   readonly mostCoarseSteps: number;
-  /** Under steady load something always runs, and the jump goes on after this time. */
+  /** Under steady load something is always running, so the jump continues after this time. */
   readonly longestQuietWaitMilliseconds: number;
 }
 const usualPace: Pace = {
@@ -39,7 +39,7 @@ const usualPace: Pace = {
   mostCoarseSteps: 24,
   longestQuietWaitMilliseconds: 10_000,
 };
-/** All of a jump at once, for a caller that makes the steps itself. */
+/** The whole jump in one step, for a caller that steps itself. */
 export const inOneStep: Pace = {
   exactMilliseconds: 0,
   mostCoarseSteps: 1,
@@ -85,14 +85,14 @@ export function createStackClock(
     add: (part) => void parts.push(part),
     jump: (milliseconds) => {
       const jump = jumping.then(() => jumpNow(milliseconds));
-      // Whoever asked for this jump hears that it failed. The next jump is not affected.
+      // The caller of this jump gets the failure. The next jump is not affected.
       jumping = jump.catch(() => {});
       return jump;
     },
   };
 }
 
-/** Quiet twice in a row: between two looks a message may be on its way from a queue to a function. */
+/** Idle twice in a row: between two checks a message may be on its way from a queue to a function. */
 async function untilQuiet(isQuiet: () => boolean, longestMilliseconds: number): Promise<void> {
   const endsAt = performance.now() + longestMilliseconds;
   for (let quiet = 0; quiet < 2 && performance.now() < endsAt; ) {
@@ -103,7 +103,7 @@ async function untilQuiet(isQuiet: () => boolean, longestMilliseconds: number): 
 
 const lookMilliseconds = 3;
 
-/** Many may run at once, or one moves the clock while none runs. Who moves the clock goes first. */
+/** A readers-writer lock: many functions run at once, or one caller moves the clock. The clock has priority. */
 function createTurns() {
   let running = 0;
   let moving: Promise<void> | undefined;

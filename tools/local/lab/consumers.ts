@@ -6,16 +6,19 @@ import type { Consumer } from "../../console/console-context.ts";
 import type { StackLog } from "../stack/functions/stack-event.ts";
 import { type Poller, pollQueue } from "../stack/triggers/poll-queue.ts";
 
-/** Consumers of the subscribers' queues, in place of other teams' code. */
+/** Consumers of the subscribers' queues that stand in for other teams' code. */
 export interface Consumers {
-  /** Nobody reads the queues that are left out. */
+  /** A queue that is not listed has no consumer. */
   readonly all: () => Readonly<Record<string, Consumer>>;
-  /** Resolves when it has taken effect. */
+  /** Resolves when the change has taken effect. */
   readonly set: (subscriber: string, queueUrl: string, consumer: Consumer) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/** A failed event comes again so soon, not after minutes as in the queues' own settings: ten tries are over in seconds. */
+/**
+ * A failed event becomes visible this soon, not after minutes as in the queues' own settings: ten receives take
+ * seconds.
+ */
 const againSeconds = 1;
 
 const batchSchema = z.object({
@@ -64,7 +67,7 @@ async function consume(batch: unknown, consumer: Consumer | undefined) {
   const handle = ({ body }: { readonly body: string }) => {
     if (consumer === undefined || fails(consumer, body)) throw new Error("fails on purpose");
   };
-  // It fails on purpose, so nobody has to be told.
+  // The failure is intended, so it is not reported.
   const answer = await handleBatch(batchSchema.parse(batch), handle, { onFailure: () => {} });
   return { ok: true, json: JSON.stringify(answer) } as const;
 }

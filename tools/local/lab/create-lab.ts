@@ -17,22 +17,22 @@ export interface LabOptions {
   readonly schedules: readonly RunningSchedule[];
   readonly aheadMilliseconds: () => number;
   readonly jump: (milliseconds: number) => Promise<void>;
-  /** Undefined until the stack runs. */
+  /** Undefined until the stack is running. */
   readonly description: () => LocalDescription | undefined;
-  /** Hears whose queues the Lab reads, whenever that changes. */
+  /** Called with the subscribers whose queues the Lab reads, whenever they change. */
   readonly readingChanged: (subscribers: readonly string[]) => void;
-  /** Gets a line when something is broken or restored. */
+  /** Receives a line when a fault is switched on or off. */
   readonly tell: (line: string) => void;
 }
 
 const outages: readonly Outage[] = ["sqs", "dynamodb"];
 const serviceNames: Readonly<Record<Outage, string>> = { sqs: "SQS", dynamodb: "DynamoDB" };
 
-/** The switches of the local stack, by the names that the console shows. */
+/** The switches of the local stack. */
 export function createLab(options: LabOptions): Lab {
   const { proxy, consumers, watch, tell } = options;
   const queues = () => options.description()?.queues.subscribers ?? {};
-  /** Each consumer as it was before it was made to fail. */
+  /** The mode of each consumer before it was made to fail. */
   const before = new Map<string, Consumer>();
   const setConsumer = async (subscriber: string, consumer: Consumer) => {
     const url = queues()[subscriber]?.url;
@@ -53,14 +53,18 @@ export function createLab(options: LabOptions): Lab {
       if (proxy.isOut(service) === isOn) return;
       proxy.setOutage(service, isOn);
       const name = serviceNames[service];
-      tell(isOn ? `${name} is out: it refuses the functions` : `${name} is back`);
+      tell(
+        isOn
+          ? `${name} is unavailable: it rejects the functions' calls`
+          : `${name} is available again`,
+      );
     },
     setBroken: (subscriber, isBroken) => {
       const url = queues()[subscriber]?.url;
       if (url === undefined || proxy.isQueueGone(url) === isBroken) return;
       proxy.setQueueGone(url, isBroken);
       const queue = `the queue of ${subscriber}`;
-      tell(isBroken ? `${queue} is broken: it refuses every event` : `${queue} is restored`);
+      tell(isBroken ? `${queue} rejects every event` : `${queue} accepts events again`);
     },
     consumers: consumers.all,
     setConsumer,
@@ -87,7 +91,7 @@ function isFailing({ mode }: Consumer): boolean {
 function describe(subscriber: string, { mode, type }: Consumer): string {
   switch (mode) {
     case "nobody":
-      return `nobody reads the queue of ${subscriber}`;
+      return `the queue of ${subscriber} has no consumer`;
     case "reads":
       return `a consumer reads the queue of ${subscriber}`;
     case "fails":
@@ -98,8 +102,8 @@ function describe(subscriber: string, { mode, type }: Consumer): string {
 }
 
 /**
- * Runs reconcile-orders now. A run takes a lease that keeps the next one away for most of a minute. Here the schedule
- * itself keeps two runs from overlapping, so the lease of the last run can be taken away.
+ * Runs reconcile-orders now. A run takes a lease that blocks the next run for most of a minute. The local schedule
+ * already prevents overlapping runs, so the lease of the last run can be removed.
  */
 async function reconcileNow(
   dynamodb: DynamoDBClient,
@@ -116,11 +120,13 @@ async function reconcileNow(
 const eventSchema = z.object({ subject: z.string().optional(), type: z.string() });
 
 export interface QueueWatch extends QueueEvents {
-  /** When somebody last asked for a message of this queue. */
+  /** The time of the last receive on this queue. */
   readonly readAt: (queueUrl: string) => string | undefined;
 }
 
-/** Remembers who reads, and tells of each new dead letter. `queues` gives undefined until the stack runs. */
+/**
+ * Remembers the last receive, and reports each new dead letter. `queues` returns undefined until the stack is running.
+ */
 export function watchQueues(
   queues: () => LocalDescription["queues"] | undefined,
   now: () => number,

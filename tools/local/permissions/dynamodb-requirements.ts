@@ -112,13 +112,13 @@ function read<Output>(schema: z.ZodType<Output>, { operation, input }: DynamodbC
   throw unjudged(`this ${operation} (${describeIssues(parsed.error, "it")})`);
 }
 
-/** Better denied here than allowed by mistake: AWS may see more in the call than this file does. */
+/** An unknown call is denied rather than allowed by mistake: AWS may check more in the call than this file does. */
 function unjudged(what: string): AwsError {
   const message = `The local stack cannot judge ${what}: add it to tools/local/permissions/dynamodb-requirements.ts.`;
   return new AwsError("AccessDeniedException", message);
 }
 
-/** What calls about the items of one table, or one of its indexes, need together. */
+/** The combined requirement of calls on one table or one of its indexes. */
 function requirementOf(
   operation: string,
   calls: readonly ItemCall[],

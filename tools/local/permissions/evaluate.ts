@@ -1,4 +1,4 @@
-import type { Conditions, Statement } from "./policy.ts";
+import type { Conditions, OperatorName, Statement } from "./policy.ts";
 
 /** What a call needs to be allowed. */
 export interface Requirement {
@@ -9,7 +9,7 @@ export interface Requirement {
   readonly context: Readonly<Record<string, readonly string[] | undefined>>;
 }
 
-/** A statement that is ready to be compared with many calls. */
+/** A statement, compiled for comparison with many calls. */
 export interface CompiledStatement {
   readonly statement: Statement;
   readonly matches: (requirement: Requirement) => boolean;
@@ -17,11 +17,11 @@ export interface CompiledStatement {
 
 export interface Decision {
   readonly isAllowed: boolean;
-  /** The statements that decided: the denials, or else the allowances. */
+  /** The deciding statements: those that deny, or else those that allow. */
   readonly statements: readonly Statement[];
 }
 
-/** As IAM evaluates within one account: a denial wins, then an allowance, and what nobody allows is denied. */
+/** IAM's evaluation within one account: an explicit deny wins, then an allow; everything else is denied. */
 export function evaluate(
   compiled: readonly CompiledStatement[],
   requirement: Requirement,
@@ -62,7 +62,7 @@ function compileConditions(name: string, wanted: Conditions): readonly IsMet[] {
 }
 
 type Values = readonly string[];
-/** Takes the wanted values, then those that a call has: undefined if it has no such key. */
+/** Receives the wanted values, then those of the call: undefined if it has no such key. */
 type Operator = (wanted: Values) => (found: Values | undefined) => boolean;
 
 type Compare = (wanted: Values) => (value: string) => boolean;
@@ -83,7 +83,7 @@ function some(compare: Compare): Operator {
   };
 }
 
-/** Met by a call that has no such key: all of no values. */
+/** Matches a call without the key, because "for all" holds for no values. */
 function all(compare: Compare): Operator {
   return (wanted) => {
     const isWanted = compare(wanted);
@@ -105,8 +105,8 @@ function ifExists(operator: Operator): Operator {
   };
 }
 
-/** A key that the call does not have meets no condition but a negated one, "if exists" and "for all values". */
-const operators: Readonly<Record<string, Operator>> = {
+/** A missing key matches only negated conditions, "IfExists" and "ForAllValues". */
+const operators: Readonly<Record<OperatorName | "StringLike", Operator>> = {
   ArnLike: some(arnLike),
   ArnNotLike: not(some(arnLike)),
   Bool: some(equals),
@@ -114,6 +114,7 @@ const operators: Readonly<Record<string, Operator>> = {
   "ForAllValues:StringLike": all(like),
   StringEquals: some(equals),
   StringEqualsIfExists: ifExists(some(equals)),
+  // Not in the template. The policies for deployments have it (docs/policies), and their test evaluates them here.
   StringLike: some(like),
 };
 
@@ -121,12 +122,12 @@ function anyOf(patterns: readonly string[], flags = ""): RegExp {
   return new RegExp(`^(?:${patterns.join("|")})$`, flags);
 }
 
-/** "*" stands for any text, "?" for one character. */
+/** "*" matches any text, "?" one character. */
 function textPattern(wanted: string): string {
   return wildcards(wanted, "[^]");
 }
 
-/** A wildcard of an ARN stays within its part, except in the last one. */
+/** A wildcard in an ARN matches only within its part, except in the last one. */
 function arnPattern(wanted: string): string {
   if (wanted === "*") return "[^]*";
   const parts = wanted.split(":");

@@ -4,9 +4,9 @@ import { type CompiledStatement, compile, evaluate, type Requirement } from "./e
 import type { Statement } from "./policy.ts";
 import { requirementsOf, type ServiceCall, type ServiceName } from "./requirements.ts";
 
-/** Whose calls the policies decide: a function's role, or an operator's. */
+/** A principal whose calls the policies decide: a function's role, or an operator's. */
 export interface Principal {
-  /** Its access key is this name. */
+  /** This name is its access key. */
   readonly name: string;
   /** The ARN of its role. */
   readonly arn: string;
@@ -23,7 +23,7 @@ export interface Permissions {
   readonly partitionKeys: PartitionKeys;
 }
 
-/** What a statement of a principal has allowed. */
+/** A call that a principal's statement has allowed. */
 interface Use {
   readonly principal: string;
   readonly statement: Statement;
@@ -35,22 +35,24 @@ interface Denial {
   readonly message: string;
 }
 
-/** Decides which calls the emulated services carry out. */
+/** Decides which calls the emulated services accept. */
 export interface Guard {
-  /** Until then everybody may do everything: the stack is being made. */
+  /** Until then everything is allowed, because the stack is being created. */
   readonly enforce: (permissions: Permissions) => void;
-  /** One more, beside those of the template. */
+  /** Adds a principal to those of the template. */
   readonly add: (principal: Principal) => void;
-  /** Throws what the service answers to a caller who may not do this. The header `Authorization` names the caller. */
+  /**
+   * Throws the service's error if the caller is not allowed to do this. The `Authorization` header names the caller.
+   */
   readonly check: (authorization: string | undefined, describe: () => ServiceCall) => void;
   readonly principals: () => readonly Principal[];
-  /** What was allowed so far, each once. */
+  /** The distinct calls that were allowed so far. */
   readonly uses: () => readonly Use[];
-  /** What was denied so far, each once. */
+  /** The distinct calls that were denied so far. */
   readonly denials: () => readonly Denial[];
 }
 
-/** `tell` gets a line for each kind of call that is denied. */
+/** `tell` receives a line for each kind of denied call. */
 export function createGuard(tell: (line: string) => void = () => {}): Guard {
   let stack: Pick<Permissions, "resourceStatements" | "partitionKeys"> | undefined;
   const callers = new Map<string, Caller>();
@@ -78,7 +80,7 @@ export function createGuard(tell: (line: string) => void = () => {}): Guard {
     enforce: (permissions) => {
       stack = permissions;
       const added = [...callers.values()].map(({ principal }) => principal);
-      // The queues' policies are about those who were added before, too.
+      // The queues' policies also apply to principals that were added earlier.
       for (const principal of [...added, ...permissions.principals]) add(principal);
     },
     add,
@@ -112,7 +114,10 @@ export function addPoller(guard: Guard | undefined, functionName: string): strin
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** "AWS4-HMAC-SHA256 Credential=KEY/20261115/…". The signature itself is not checked: nobody else is on this machine. */
+/**
+ * "AWS4-HMAC-SHA256 Credential=KEY/20261115/…". The signature itself is not checked, because only local programs can
+ * call.
+ */
 function accessKeyIn(authorization = ""): string | undefined {
   return /\bCredential=([^/]+)\//.exec(authorization)?.[1];
 }
@@ -128,7 +133,7 @@ function compileCaller(principal: Principal, ofResources: readonly Statement[]):
 }
 
 /**
- * Denying an account denies each of its roles. Allowing the own account allows nothing by itself: within it, the roles'
+ * Denying an account denies each of its roles. Allowing the stack's own account grants nothing by itself: the roles'
  * policies decide.
  */
 function isAbout({ Effect, Principal: named }: Statement, { arn }: Principal): boolean {
@@ -141,7 +146,7 @@ function isAbout({ Effect, Principal: named }: Statement, { arn }: Principal): b
   );
 }
 
-/** The uses of the statements that allow it. Throws if it is denied. */
+/** The statements that allow the call. Throws if it is denied. */
 function allow(
   service: ServiceName,
   { principal, compiled }: Caller,
@@ -149,7 +154,7 @@ function allow(
 ): readonly Use[] {
   const own = {
     "aws:PrincipalArn": [principal.arn],
-    // AWS is called over TLS only. The emulators are on this machine, and have none.
+    // AWS is called only over TLS. The emulators are local and have none.
     "aws:SecureTransport": ["true"],
     "lambda:SourceFunctionArn":
       principal.functionArn === undefined ? undefined : [principal.functionArn],
@@ -162,7 +167,7 @@ function allow(
   });
 }
 
-/** SQS answers 403, the others 400. In its messages SQS writes actions in small letters. */
+/** SQS returns 403, the others 400. SQS writes actions in lowercase in its messages. */
 function denied(
   service: ServiceName,
   { arn }: Principal,

@@ -5,8 +5,8 @@ const attributeMap = z.record(z.string(), attributeValue);
 const ignored = z.unknown().optional();
 
 /**
- * What a call about an item, a query or a part of a transaction says. A parameter that is not listed could name
- * attributes or keys in another way, as the older ones do (AttributesToGet, KeyConditions): such a call is denied.
+ * The parameters of an item call, a query or a part of a transaction. An unlisted parameter could name attributes or
+ * keys in another way, as the legacy ones do (AttributesToGet, KeyConditions), so such a call is denied.
  */
 export const itemCall = z.strictObject({
   TableName: z.string(),
@@ -38,7 +38,7 @@ const keywords = new Set("SET REMOVE ADD DELETE AND OR NOT BETWEEN IN".split(" "
 /** A name of an attribute, a placeholder of one, or a function with its parenthesis. */
 const word = /(?<![\w#:.])#?[A-Za-z_]\w*(?:\s*\()?/g;
 
-/** The top-level attributes that a call names: in its key, its item and its expressions. */
+/** The top-level attributes in a call's key, item and expressions. */
 export function attributesIn(call: ItemCall): readonly string[] {
   const { Key = {}, Item = {}, ExpressionAttributeNames: names } = call;
   const expressions = [
@@ -55,7 +55,7 @@ export function attributesIn(call: ItemCall): readonly string[] {
   return [...new Set([...Object.keys(Key), ...Object.keys(Item), ...named])];
 }
 
-/** The value of the partition key that a call is about. Undefined if it names none. */
+/** The value of the call's partition key. Undefined if it has none. */
 export function leadingKeyIn(call: ItemCall, partitionKey: string): string | undefined {
   const stored = (call.Key ?? call.Item)?.[partitionKey] ?? comparedTo(call, partitionKey);
   const [value] = Object.values(stored ?? {});

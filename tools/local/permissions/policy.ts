@@ -8,7 +8,7 @@ const oneOrMore = z
   .union([text, z.array(text)])
   .transform((value) => (typeof value === "string" ? [value] : value));
 
-/** Anything that is not listed is refused by name: it could allow or deny anything. */
+/** An unlisted element is an error that names it: it could allow or deny anything. */
 function only<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const known = Object.keys(shape).join(", ");
   return z.strictObject(shape, {
@@ -19,7 +19,7 @@ function only<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   });
 }
 
-/** The conditions of the template and of the policies for operators: each operator with its keys. */
+/** The conditions of the template and of the operator policies: each condition operator with its keys. */
 const condition = only({
   ArnLike: only({ "lambda:SourceFunctionArn": oneOrMore }).optional(),
   ArnNotLike: only({ "aws:PrincipalArn": oneOrMore }).optional(),
@@ -30,6 +30,8 @@ const condition = only({
   StringEqualsIfExists: only({ "dynamodb:ReturnValues": oneOrMore }).optional(),
 });
 
+export type OperatorName = keyof z.output<typeof condition>;
+
 const elements = {
   Sid: z.string().optional(),
   Effect: z.enum(["Allow", "Deny"]),
@@ -38,7 +40,7 @@ const elements = {
   Condition: condition.optional(),
 };
 
-/** Everybody, or accounts and roles. */
+/** Everyone, or accounts and roles. */
 const principal = only({ AWS: oneOrMore });
 
 const documentOf = <Schema extends z.ZodType>(statement: Schema) =>
@@ -56,7 +58,7 @@ export interface Statement {
   readonly Action: readonly string[];
   readonly Resource: readonly string[];
   readonly Condition?: Readonly<Record<string, Conditions | undefined>> | undefined;
-  /** Only a resource's policy names whom it is about. */
+  /** Only a resource-based policy has a principal. */
   readonly Principal?: { readonly AWS: readonly string[] } | undefined;
 }
 

@@ -19,7 +19,7 @@ const functionRole = z.object({
   Role: z.object({ "Fn::GetAtt": z.tuple([z.string(), z.string()]) }),
 });
 
-/** Who may do what, by the roles and queue policies of a template. Throws a StackError if it has what is not understood. */
+/** The permissions from the roles and queue policies of a template. Throws a StackError for anything unsupported. */
 export function readPermissions(context: StackContext): Permissions {
   const roles = new Map(
     context.declared("AWS::IAM::Role").map((role) => [role.logicalId, role] as const),

@@ -7,7 +7,7 @@ import type { Requirement } from "./evaluate.ts";
 
 export type ServiceName = "sqs" | "dynamodb" | "secretsmanager";
 
-/** What a call says, in the JSON protocol of its service. */
+/** A call in the JSON protocol of its service. */
 export interface ServiceCall {
   readonly service: ServiceName;
   /** Such as "PutItem". */
@@ -15,7 +15,7 @@ export interface ServiceCall {
   readonly input: unknown;
 }
 
-/** What a call must be allowed to do, one for each thing that it touches. Throws if the call cannot be judged. */
+/** The permissions that a call needs, one per resource. Throws if they cannot be determined. */
 export function requirementsOf(call: ServiceCall, keys: PartitionKeys): readonly Requirement[] {
   switch (call.service) {
     case "sqs":
@@ -33,7 +33,7 @@ const arnOf = (service: string, resource: string) =>
 
 const queueInput = z.object({ QueueUrl: z.string().optional(), QueueName: z.string().optional() });
 
-/** A batch needs the permission of the single operation. A call about no queue is about all of them. */
+/** A batch needs the permission of the single operation. A call without a queue applies to all queues. */
 function sqsRequirement({ operation, input }: ServiceCall): Requirement {
   const { QueueUrl, QueueName = queueName(QueueUrl ?? "*") } = readInput(
     queueInput,
@@ -46,7 +46,7 @@ function sqsRequirement({ operation, input }: ServiceCall): Requirement {
 
 const secretInput = z.object({ SecretId: z.string().optional() });
 
-/** The emulator knows the ARN behind a name, and puts it in its place. */
+/** The emulator replaces a secret's name with its ARN. */
 function secretRequirement({ operation, input }: ServiceCall): Requirement {
   const { SecretId = "*" } = readInput(secretInput, input ?? {}, "InvalidParameterException");
   const resource = SecretId.startsWith("arn:")

@@ -39,19 +39,19 @@ export interface StackOptions {
   /** The folder for relative asset paths in the template's metadata. */
   readonly assetDirectory: string;
   readonly emulators: ServiceEndpoints;
-  /** Where the functions reach the services, if that is not at the emulators themselves. */
+  /** Where the functions reach the services. Default: the emulators. */
   readonly functionEndpoints?: ServiceEndpoints;
-  /** The port of the HTTP API. 0 takes any free port. */
+  /** The port of the HTTP API. 0 uses any free port. */
   readonly port: number;
-  /** Gets to know what the template allows. */
+  /** Receives the permissions of the template. */
   readonly guard?: Guard;
   readonly log: StackLog;
-  /** The clock of the functions and schedules. Without it, one that starts at real time and never jumps. */
+  /** The clock of the functions and schedules. Default: real time. */
   readonly clock?: StackClock;
   readonly stackName?: string;
   /** The local address for each origin. The functions' environment gets the local one. */
   readonly origins?: Readonly<Record<string, string>>;
-  /** Variables of a function that have another value on this machine than in the template. */
+  /** Environment variables of a function that differ from the template on this machine. */
   readonly localVariables?: (
     environment: Readonly<Record<string, string>>,
   ) => Readonly<Record<string, string>>;
@@ -69,13 +69,13 @@ export interface RunningStack {
   readonly secrets: readonly MadeSecret[];
   readonly functions: readonly RunningFunction[];
   readonly schedules: readonly RunningSchedule[];
-  /** The alarms of the template, which are evaluated from what the stack counts. */
+  /** The alarms of the template. */
   readonly alarms: readonly NamedAlarm[];
   /** The queues that feed functions. */
   readonly sourceUrls: readonly string[];
-  /** What each resource of the template is called, by its logical id. */
+  /** The name of each resource of the template, by its logical id. */
   readonly physicalIds: Readonly<Record<string, string>>;
-  /** Until then the HTTP API answers 503. */
+  /** Until then the HTTP API returns 503. */
   open(): void;
   /** Batches and schedules in progress may continue for this long. */
   stop(graceMilliseconds?: number): Promise<void>;
@@ -87,7 +87,7 @@ interface Stoppable {
 
 const defaultGraceMilliseconds = 1_200;
 
-/** Makes the template's tables, queues and secrets in the emulators, runs its functions and connects them. */
+/** Creates the template's tables, queues and secrets in the emulators, runs its functions and connects them. */
 export async function startStack(options: StackOptions): Promise<RunningStack> {
   const aws = createAwsClients(options.emulators);
   const started: Stoppable[] = [{ stop: async () => aws.destroy() }];

@@ -5,11 +5,11 @@ import { type FunctionLine, readFunctionLine, tellLine } from "./tell-line.ts";
 interface StoryOptions {
   readonly print: (line: string) => void;
   readonly colours: Colours;
-  /** Also prints what the functions log, and a line for each request, batch and run. */
+  /** Also prints the functions' log lines, and a line for each request, batch and run. */
   readonly verbose: boolean;
 }
 
-/** What happens in the local stack, told line by line: one line for each thing that a person wants to know. */
+/** Prints what happens in the local stack: one line for each thing that a person wants to know. */
 export interface Story {
   stackEvent(event: StackEvent): void;
   /** A line of the payment service's log. */
@@ -25,7 +25,7 @@ export function createStory({ print, colours, verbose }: StoryOptions): Story {
   const tellOutput = ({ functionName, line }: { functionName: string; line: string }) => {
     const read = readFunctionLine(line);
     if (read !== undefined) tell(tellLine(nameOrder(read), colours));
-    // Something else than a log line is what a developer has printed, or a crash.
+    // Other output is a developer's own print, or a crash.
     if (read === undefined || verbose) print(colours.dim(`${functionName} | ${harmless(line)}`));
   };
   return {
@@ -37,7 +37,7 @@ export function createStory({ print, colours, verbose }: StoryOptions): Story {
   };
 }
 
-/** While a queue cannot be read, each attempt to read it gives the same notice. */
+/** While a queue cannot be read, each attempt produces the same notice. */
 function createRepeatCheck(): (event: StackEvent) => boolean {
   let last: string | undefined;
   return (event) => {
@@ -50,7 +50,7 @@ function createRepeatCheck(): (event: StackEvent) => boolean {
 
 const mostOrders = 10_000;
 
-/** A refund's line names only its payment. Earlier lines have told to which order the payment belongs. */
+/** A refund's line names only its payment. Earlier lines show to which order the payment belongs. */
 function createOrderNames(): (line: FunctionLine) => FunctionLine {
   const orders = new Map<string, string>();
   return (line) => {
@@ -64,7 +64,7 @@ function createOrderNames(): (line: FunctionLine) => FunctionLine {
 
 type StoryEvent = Exclude<StackEvent, { kind: "output" }>;
 
-/** Requests, batches, runs and reloads say nothing by themselves: what they led to has lines of its own. */
+/** Requests, batches, runs and reloads appear only with --verbose: their results have lines of their own. */
 function tellEvent(event: StoryEvent, verbose: boolean, colours: Colours): string | undefined {
   const { red, green, dim } = colours;
   if (event.kind === "notice") return harmless(event.message);
@@ -75,7 +75,7 @@ function tellEvent(event: StoryEvent, verbose: boolean, colours: Colours): strin
       : `${green("alarm over")}: ${meaning}.`;
   }
   if (event.kind === "failure") {
-    // The first line says what was thrown. The stack after it points into the bundle.
+    // The first line is the error. The stack trace after it points into the bundle.
     const lines = event.reason.split("\n").map(harmless);
     return `${event.functionName} ${red("failed")}: ${verbose ? lines.join("\n") : lines[0]}`;
   }
@@ -87,8 +87,8 @@ function tellEvent(event: StoryEvent, verbose: boolean, colours: Colours): strin
 }
 
 /**
- * What the payment service's log says, without the lines that Paycast's own story tells better: an order that was
- * created, and a callback that Paycast answered, whatever the answer was.
+ * The payment service's log, without the lines that Paycast's own lines cover: a created order, and a callback that got
+ * a response.
  */
 function tellService(line: string): string | undefined {
   if (/^create .* → \S+$/.test(line) || /^callback .* → \d{3}$/.test(line)) return undefined;

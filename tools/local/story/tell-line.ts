@@ -4,13 +4,13 @@ import { parseJson } from "../../../shared/parse-json.ts";
 import { smokeName } from "../../../shared/smoke-merchant.ts";
 import { type Colours, harmless } from "../../../shared/terminal-text.ts";
 
-/** Order numbers and the like come from outside, so every text is made harmless where it is read. */
+/** Order numbers and similar texts are external, so control characters are replaced in every text. */
 const text = z.string().transform(harmless);
 const maybe = text.optional();
 const names = z.array(text).default([]);
 const metric = z.number().default(0);
 
-/** What the story needs of a function's log line (shared/telemetry/log-line.ts). */
+/** The fields of a function's log line that the story uses (shared/telemetry/log-line.ts). */
 const lineSchema = z.object({
   service: text,
   outcome: text,
@@ -38,16 +38,16 @@ const lineSchema = z.object({
 
 export type FunctionLine = z.output<typeof lineSchema>;
 
-/** Undefined if a function printed something else. */
+/** Undefined if it is not a log line. */
 export function readFunctionLine(line: string): FunctionLine | undefined {
   return lineSchema.safeParse(parseJson(line)).data;
 }
 
-/** These change nothing, or another line has them. */
+/** Outcomes that change nothing, or that another line covers. */
 const quiet =
   /^(accepted|captured|no-fact|visibility-kept|stale|stray|counted|lease-held|merchant-news)$/;
 
-/** One function's log line for a person. Undefined if nobody wants to know it. */
+/** A function's log line in words. Undefined if it is not interesting. */
 export function tellLine(line: FunctionLine, colours: Colours): string | undefined {
   const { service, outcome } = line;
   if (quiet.test(outcome)) return undefined;
@@ -62,7 +62,7 @@ function tellCreation(line: FunctionLine, { bold, red }: Colours): string {
   if (line.outcome === "problem") {
     return `${words(order, red("not created"))}: ${words(causeOf(line), line.serviceCode)}`;
   }
-  if (line.httpStatus !== 201) return `${order} was created before, answered as it stands`;
+  if (line.httpStatus !== 201) return `${order} already exists, returned as it is`;
   return `${order} created, payment ${line.paymentId}`;
 }
 
@@ -71,13 +71,13 @@ function tellFact(line: FunctionLine, colours: Colours): string | undefined {
   const ends: Readonly<Record<string, string>> = {
     published: `→ ${deliveries(line, colours)}`,
     resumed: `→ ${deliveries(line, colours)}`,
-    "known-fact": "was known, nothing published",
-    duplicate: "came again, nothing published",
-    restored: "is back in its order, nothing published",
+    "known-fact": "already known, nothing published",
+    duplicate: "arrived again, nothing published",
+    restored: "restored in its order, nothing published",
   };
   const end = ends[line.outcome];
   if (end === undefined) return undefined;
-  // "payment.order.success" is "success", "payment.refund.failed" is "refund failed".
+  // "payment.order.success" becomes "success", "payment.refund.failed" becomes "refund failed".
   const status = line.eventName
     ?.replace("payment.order.", "")
     .replace("payment.refund.", "refund ");
@@ -86,13 +86,13 @@ function tellFact(line: FunctionLine, colours: Colours): string | undefined {
 }
 
 const endings: Readonly<Record<string, string>> = {
-  "given-back": "(given back)",
+  "given-back": "(will retry)",
   undeliverable: "(undeliverable)",
 };
 
 function deliveries(line: FunctionLine, { green, red }: Colours): string {
   const { deliveredTo, subscribers, errorName, ending = "" } = line;
-  if (deliveredTo.length + subscribers.length === 0) return "no subscriber wants it";
+  if (deliveredTo.length + subscribers.length === 0) return "no subscriber";
   const done = deliveredTo.map((name) => `${name} ${green("✓")}`);
   const refused = subscribers.map((name) => `${name} ${red("✗")}`);
   return words(...done, ...refused, errorName, endings[ending]);
@@ -101,11 +101,11 @@ function deliveries(line: FunctionLine, { green, red }: Colours): string {
 /** What a run of reconcile-orders found. Most runs find nothing. */
 function tellRun(line: FunctionLine): string | undefined {
   const found = [
-    [line.News, "answer", "with news"],
+    [line.News, "result", "with news"],
     [line.Unresolved, "order", "unresolved"],
-    [line.QueryFailed, "question", "failed"],
-    [line.ServiceRefused, "question", "refused"],
-    [line.UnreadableAnswer, "answer", "unreadable"],
+    [line.QueryFailed, "request", "failed"],
+    [line.ServiceRefused, "request", "rejected"],
+    [line.UnreadableAnswer, "result", "unreadable"],
   ] as const;
   const present = found.filter(([count]) => count > 0);
   if (present.length === 0) return undefined;
@@ -113,26 +113,26 @@ function tellRun(line: FunctionLine): string | undefined {
   return ["reconciliation", texts.join(", "), causeOf(line)].filter(Boolean).join(": ");
 }
 
-/** Where our own word says more than the outcome's name. */
+/** Clearer titles than the outcome's name. */
 const titles: Readonly<Record<string, string>> = {
-  "not-authentic": "refused",
-  "not-an-envelope": "refused",
-  "source-not-allowed": "refused",
-  "too-large": "refused",
+  "not-authentic": "rejected",
+  "not-an-envelope": "rejected",
+  "source-not-allowed": "rejected",
+  "too-large": "rejected",
   "not-stored": "not stored",
   quarantined: "quarantined",
   "keys-problem": "keys problem",
 };
 
-/** Everything else, in one form: what is wrong, why, and about what. */
+/** Everything else in one format: what is wrong, why, and which order. */
 function tellTrouble(line: FunctionLine, { red, dim }: Colours): string | undefined {
   const { service, outcome, merchantId, httpStatus, serviceCode } = line;
-  // Between smoke tests their merchant has no keys, and that is right.
+  // Between smoke tests, the smoke merchant has no keys. That is normal.
   if (outcome === "keys-problem" && merchantId === smokeName) return undefined;
-  // A question about an unknown order is the asker's matter.
+  // A query for an unknown order is the caller's error.
   if (service === "query-order" && outcome === "problem" && httpStatus < 500) return undefined;
   const title = titles[outcome] ?? `${service} ${outcome.replaceAll("-", " ")}`;
-  const detail = line.reason === "empty-body" ? "npx paycast check sends one" : line.detail;
+  const detail = line.reason === "empty-body" ? "sent by npx paycast check" : line.detail;
   const why = detail === undefined ? undefined : dim(`(${detail})`);
   return words(red(title), causeOf(line), serviceCode, subjectOf(line) ?? merchantId, why);
 }
@@ -144,7 +144,7 @@ function subjectOf({ orderNo, paymentId, callbackId }: FunctionLine): string | u
   return callbackId === undefined ? undefined : `callback ${callbackId}`;
 }
 
-/** The code is closer to the cause than the name of an error class. */
+/** The code is more specific than the name of an error class. */
 function causeOf({ reason, errorCode, errorName }: FunctionLine): string | undefined {
   return reason?.replace("urn:paycast:problem:", "") ?? errorCode ?? errorName;
 }

@@ -33,13 +33,7 @@ export interface AttentionList {
 
 const list = describeLook({
   verb: "list",
-  summary: "What needs a person, or waits for a subscriber: newest first.",
-  promises: [
-    "An index has what is not right now, so a list is one query for each shard of each part of the index, however large the table is, and nothing of it expires. An empty list is no failure: the exit code is 0.",
-    "The newest 20 notices of a list say which amounts and transactions they are about, read from their orders; `show` has them for each.",
-    "Below the list is for each kind what happened, what to do, and how it ends.",
-    "An event that nothing has tried for more than seven minutes is *not tried*. With `--order ORDER_NO` or `--since TIME [--until TIME]` the recorded events of that order (with its payments) or time are read one by one, unless `--kind` or `--reason` is given. To name such an event by its id, give the same place: `npx paycast attention redrive 3f9a --order ORDER-1001 --yes`. A time with more than 100,000 recorded events is refused: take a shorter one.",
-  ],
+  summary: "Lists the items that need attention or wait for a subscriber, newest first.",
   input: withRule(
     z.object({ ...filterFields, limit: wholeNumber("how many to list", 50, 1, 10_000) }),
     rangeFault,
@@ -50,10 +44,12 @@ const list = describeLook({
     const more = found.length - items.length;
     const least = isMore ? "At least " : "";
     return {
-      lines: items.length === 0 ? ["Nothing needs a person."] : [],
+      lines: items.length === 0 ? ["Nothing needs attention."] : [],
       ...(items.length > 0 && { table: itemTable(items) }),
       below: [
-        ...(more > 0 ? [`${least}${more} more, older. Show them with --limit.`] : []),
+        ...(more > 0
+          ? [`${least}${more} older items are not shown. Raise --limit to see them.`]
+          : []),
         ...explainKinds(items),
       ],
       data: { items, more, isMore },
@@ -66,11 +62,7 @@ const { order, since, until } = filterFields;
 
 const show = describeLook({
   verb: "show",
-  summary: "Everything about one: its payload, or the amounts and transactions of a notice.",
-  promises: [
-    "A notice has no payload: what revealed it is shown beside what is stored of its order and payments.",
-    "The payload is indented, but not changed: every digit of a number stays. `--raw` writes the exact bytes and nothing else.",
-  ],
+  summary: "Shows one item: its payload, or the amounts and transactions of a notice.",
   input: withRule(
     z.object({
       id,
@@ -88,7 +80,10 @@ const show = describeLook({
     if (found?.item.kind === "unknown") return reportUnreadable(found);
     const shown = found && (await (isNotice(found) ? showNotice : showReceipt)(target, found));
     if (shown === undefined) {
-      throw new PaycastError("not-found", "It was settled a moment ago. Look at the list again.");
+      throw new PaycastError(
+        "not-found",
+        "The item was settled in the meantime. List the items again.",
+      );
     }
     return { ...reportOf(shown), ...(raw && "payload" in shown && { bytes: bytesOf(shown) }) };
   },
@@ -175,8 +170,8 @@ function reportUnreadable({ item, key }: FoundItem): Report<ShownItem> {
 export const attention: OperationGroup = {
   name: "attention",
   about: [
-    "Everything that needs a person: callbacks that could not be understood, events that a subscriber's queue refuses, and notices of what is odd about money or an order. Each is a record in the callbacks table, and stays there until it is settled.",
-    "An event that nothing ever tried to deliver is in no index. It is found with an order or a time.",
+    "Lists and settles what needs attention: callbacks that Paycast cannot understand, events that a subscriber's queue rejects, and notices about money or an order. Each item is a record in the callbacks table and does not expire until it is settled.",
+    "An event that Paycast never tried to deliver is in no index. Find it with --order or --since.",
   ],
   operations: [list, show, redrive, dismiss],
   examples: [

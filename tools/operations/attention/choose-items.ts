@@ -11,16 +11,16 @@ import { detailText, itemWords } from "./item-words.ts";
 
 /** How a list is limited, in the command and on the page. */
 export const filterFields = {
-  kind: choice("only of this kind; notice means all kinds of notices", [
+  kind: choice("only items of this kind; notice selects all kinds of notices", [
     ...attentionKinds,
     "notice",
   ]),
-  reason: text("only with this reason, such as event-unknown", "R"),
-  merchant: text("only of this merchant", "ID"),
-  subscriber: text("only events that this subscriber misses", "NAME"),
-  order: text("only of this order and its payments", "ORDER_NO"),
-  since: time("only what needs a person since this time or later", "since"),
-  until: time("with since: at this time or earlier", "until"),
+  reason: text("only items with this reason, such as event-unknown", "R"),
+  merchant: text("only items of this merchant", "ID"),
+  subscriber: text("only events that this subscriber has not received", "NAME"),
+  order: text("only items of this order and its payments", "ORDER_NO"),
+  since: time("only items that need attention since this time or later", "since"),
+  until: time("with --since: only until this time", "until"),
 };
 const filterSchema = z.object(filterFields);
 type Filter = z.output<typeof filterSchema>;
@@ -35,17 +35,17 @@ export function filterOf({ merchant, order, ...same }: Filter): ItemFilter {
 export const selectionFields = {
   ids,
   ...filterFields,
-  all: flag("everything; needed if nothing else is given"),
+  all: flag("all items; required without ids and filters"),
 };
 const selectionSchema = z.object(selectionFields);
 type Selection = z.output<typeof selectionSchema>;
 
 export function rangeFault({ since, until }: Pick<Filter, "since" | "until">): string | undefined {
   const isBackwards = since !== undefined && until !== undefined && since > until;
-  return isBackwards ? "must have a range of time that begins before its end" : undefined;
+  return isBackwards ? "must have a time range that starts before it ends" : undefined;
 }
 
-/** Only an order, and nothing else: then all of it is meant, also what needs nobody. */
+/** Only an order and no other filter: this selects all of its records, including settled ones. */
 export function wholeOrderOf({ ids: wanted, all, ...rest }: Selection): string | undefined {
   const { merchantId: _merchantId, orderNo, ...others } = filterOf(rest);
   const isOnly = wanted.length === 0 && !all && Object.values(others).every(isUndefined);
@@ -56,7 +56,7 @@ function isUndefined(value: unknown): boolean {
   return value === undefined;
 }
 
-/** A change needs a choice, because nobody means everything by saying nothing. */
+/** A change needs a selection: an empty one must not mean everything. */
 export function choiceFault(selection: Selection): string | undefined {
   const { ids: wanted, all } = selection;
   const isFiltered = Object.values(filterOf(selection)).some((value) => value !== undefined);
@@ -80,7 +80,7 @@ export async function chooseItems(
 
 interface Preview {
   readonly verb: "Redrive" | "Dismiss";
-  /** What would be done. Nothing of it is told if nothing is chosen. */
+  /** What would be done. Not shown if nothing is chosen. */
   readonly would: readonly string[];
   readonly leftOut: readonly string[];
   /** There is more than one change works on. */
@@ -100,7 +100,9 @@ export function previewOf(
   const below = [
     ...(count > sampleSize ? [`And ${count - sampleSize} more.`] : []),
     ...leftOut,
-    ...(isMore ? [`There are even more. ${verb} these first, then look again.`] : []),
+    ...(isMore
+      ? [`There are more items than one run can change. ${verb} these first, then list again.`]
+      : []),
   ];
   const isGood = count > 0;
   const lines = isGood ? would : [`There is nothing to ${verb.toLowerCase()}.`];

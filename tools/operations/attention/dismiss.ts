@@ -15,11 +15,7 @@ export const dismiss = describeChange({
   verb: "dismiss",
   title: "Dismiss",
   summary:
-    "Ends the matter without sending anything: a person has settled what a notice is about, nobody needs the callback to be understood, or the subscribers that miss an event will never get it. The record stays until its usual expiry, and the same callback coming again does not bring the matter back. What still waits cannot be dismissed.",
-  promises: [
-    "With `--subscriber NAME` only that subscriber is dismissed; what others miss stays.",
-    "What was settled, or changed, since it was shown is left alone, and the exit code is then 1.",
-  ],
+    "Closes items without sending anything: a notice is settled, nobody needs the callback, or the subscribers will never need the event. The record stays until its usual expiry, and the same callback does not reopen the item. Items that still wait cannot be dismissed.",
   input: withRule(z.object(selectionFields), choiceFault),
   words: ["ids"],
   requires: "(ID... | --reason R | --all)",
@@ -37,10 +33,12 @@ export const dismiss = describeChange({
       ...previewOf(chosen, {
         verb: "Dismiss",
         would: [
-          `${counted(chosen.length, "record")} would be dismissed: nothing is sent, and it needs nobody any more.`,
-          ...(names.length > 0 ? [`Will never get what they miss: ${names.join(", ")}.`] : []),
+          `${counted(chosen.length, "record")} would be dismissed. Nothing is sent.`,
+          ...(names.length > 0
+            ? [`These subscribers will never receive the event: ${names.join(", ")}.`]
+            : []),
         ],
-        leftOut: waiting > 0 ? [`Left out: ${waiting} that still wait or were never tried.`] : [],
+        leftOut: waiting > 0 ? [`Skipped: ${waiting} that still wait or were never tried.`] : [],
         isMore,
         data: { subscribers: names, waiting },
       }),
@@ -53,7 +51,7 @@ export const dismiss = describeChange({
 });
 
 interface Dismissed extends FoundItem {
-  /** The subscribers that will not get the event: the one that was asked for, or all that miss it. */
+  /** The subscribers that will not get the event: the given one, or all that have not received it. */
   readonly names: readonly string[];
 }
 
@@ -82,8 +80,8 @@ async function dismissAll(
   return {
     lines: [
       `${counted(dismissed, "record")} dismissed.`,
-      ...(changed > 0 ? [`${changed} changed since they were shown, and were left alone.`] : []),
-      ...(stopped.aborted ? ["Stopped. Do the same again to go on."] : []),
+      ...(changed > 0 ? [`${changed} changed after they were shown and were skipped.`] : []),
+      ...(stopped.aborted ? ["Stopped. Repeat the operation to continue."] : []),
     ],
     data: { dismissed, changed, stopped: stopped.aborted },
     isGood: dismissed === chosen.length,

@@ -20,19 +20,19 @@ import { type FoundItem, foundItem, type ItemFilter, isNotice } from "./item.ts"
 export interface FoundItems {
   /** Newest first. */
   readonly found: readonly FoundItem[];
-  /** There may be more that matches: it is more than anybody can look at. */
+  /** There may be more matches than were read. */
   readonly isMore: boolean;
 }
 
-/** What a change works on at once: 80,000 of each kind, in eight shards. */
+/** The most that one change works on: 80,000 of each kind, in eight shards. */
 const mostPerShard = 10_000;
 
 /** Enough to count what a list does not show. It is read by one call. */
 const mostListed = 1_000;
 
 /**
- * What needs a person, by one query for each shard of each part of the index. With an order or a time, also events that no try was made
- * for: they are in no index, so their records are read.
+ * The items that need attention, by one query for each shard of each part of the index. With an order or a time range
+ * it also reads the records of events that were never tried: they are in no index.
  */
 export async function findItems(
   target: Target,
@@ -65,8 +65,8 @@ export async function findItems(
 }
 
 /**
- * The newest, for a list: one call for each shard of each part of the index, however much there is. What the index does not sort by is
- * looked for in everything.
+ * The newest items, for a list: one call for each shard of each part of the index, however many items there are. A
+ * filter that the index does not sort by searches everything.
  */
 export async function findNewest(
   target: Target,
@@ -86,7 +86,7 @@ interface Reading {
   readonly work: Work;
 }
 
-/** Reads on until it has the most that are wanted: the few that a person looks for may be behind very many others. */
+/** Reads on until it has the most that are wanted: the few that match may be behind very many others. */
 async function readPartition(
   target: Target,
   attentionShard: string,
@@ -135,8 +135,8 @@ const mostRecords = 100_000;
 export const normalWayMilliseconds = deliveryPatienceMilliseconds + 2 * longestRetryMilliseconds;
 
 /**
- * Published events that a subscriber misses although nothing tries to deliver them, as after somebody purged the inbox.
- * Nothing is found without an order or a time. Throws `wrong-usage` if too many events are recorded in that time.
+ * Published events that a subscriber has not received and that nothing tries to deliver, such as after the inbox was
+ * purged. Finds nothing without an order or a time range. Throws `wrong-usage` if the range has too many events.
  */
 export async function untriedItems(
   target: Target,
@@ -152,7 +152,7 @@ export async function untriedItems(
   const found = await fewAtOnce(entries, async (entry) => {
     stopped.throwIfAborted();
     looked += 1;
-    tell(`Looking at recorded events: ${looked} of ${entries.length}`);
+    tell(`Reading recorded events: ${looked} of ${entries.length}`);
     return await untriedItem(target, entry);
   });
   return found.filter((untried) => untried !== undefined);
@@ -196,5 +196,5 @@ async function untriedItem(target: Target, entry: EventEntry): Promise<FoundItem
 }
 
 function tooMany(most: number): string {
-  return `More than ${most} events are recorded in that time, and each would be looked at. Give a shorter time, or a kind: then only the index is read.`;
+  return `More than ${most} events are recorded in that time range, and each would have to be read. Give a shorter range, or a kind to read only the index.`;
 }

@@ -14,8 +14,8 @@ interface NamedOrder {
 }
 
 /**
- * All records of an order and of its payments but dismissed ones, whatever else is known about them: named to
- * process-callback, each gives back what a table that was restored to an earlier time lacks (invariant 18).
+ * All records of an order and of its payments except dismissed ones. When process-callback processes them again, they
+ * restore what a table lacks after a restore to an earlier time (invariant 18).
  */
 export async function findWholeOrder(
   target: Target,
@@ -41,12 +41,12 @@ function groupOfAskedPayment({ origin, message }: CallbackRecord): readonly stri
   return [groupOf({ kind: "payment", merchantId, paymentId })];
 }
 
-/** Only a quarantined record states no fact. One that a person dismissed stays as it is. */
+/** Only a quarantined record states no fact. A dismissed one stays as it is. */
 function isNotDismissed(record: CallbackRecord): boolean {
   return record.outcome !== "quarantined" || record.attention !== undefined;
 }
 
-/** Undefined if the record needs nobody. */
+/** Undefined if the record needs no attention. */
 function foundIn(target: Target, record: CallbackRecord): FoundItem | undefined {
   const needsSomebody = record.outcome !== "known-fact" && record.attention !== undefined;
   return needsSomebody ? foundItem(target, record) : undefined;
@@ -81,7 +81,7 @@ function asItem(record: CallbackRecord): FoundItem {
   };
 }
 
-/** Whether the aggregate has the fact of a published record. Of a known fact only process-callback can tell. */
+/** Whether the aggregate has the fact of a published record. For a known fact only process-callback can decide it. */
 export async function hasFact(target: Target, record: CallbackRecord): Promise<boolean> {
   if (record.outcome !== "published") return true;
   const aggregate = await aggregateOf(target, record);

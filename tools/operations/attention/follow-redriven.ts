@@ -86,8 +86,8 @@ function endOf(record: CallbackRecord | undefined): RedriveEnd {
 }
 
 /**
- * Different content under a known callback id is recorded beside the first. If the first record has expired by now, the
- * content took its place. Once it is done there, the record beside it needs nobody any more.
+ * Different content under a known callback id is recorded beside the first. If the first record has expired, the
+ * content took its place. Once it is done there, the record beside it needs no attention any more.
  */
 async function outcomeInFirst(
   target: Target,
@@ -119,10 +119,10 @@ export function triedAtOf(record: CallbackRecord | undefined): string {
   return record?.outcome === "quarantined" ? record.triedAt : "";
 }
 
-/** A person reads the table of what is left, so its first rows are enough. */
+/** The table is for reading, so the first unfinished items are enough. */
 const mostShown = 50;
 
-/** What came of a redrive; without a wait nobody knows it yet. */
+/** The outcome of a redrive; without a wait it is not known yet. */
 export function reportRedriven(
   items: readonly RedrivenItem[],
   settled: number,
@@ -137,8 +137,8 @@ export function reportRedriven(
   return {
     lines: [
       `${counted(items.length, "message")} sent to the inbox${ends}.`,
-      ...(settled > 0 ? [`Settled since the preview, and not sent: ${settled}.`] : []),
-      ...(stopped ? ["Stopped. Do the same again to go on."] : []),
+      ...(settled > 0 ? [`Settled after the preview and not sent: ${settled}.`] : []),
+      ...(stopped ? ["Stopped. Repeat the operation to continue."] : []),
     ],
     ...(rows.length > 0 && { table: { head: ["id", "about", "outcome"], rows } }),
     below: unfinished.length > mostShown ? [`And ${unfinished.length - mostShown} more.`] : [],
@@ -150,7 +150,7 @@ export function reportRedriven(
 const endWords: Readonly<Record<RedriveEnd["kind"], string>> = {
   done: "done",
   "quarantined-again": "still not understood",
-  missed: "still missing at a subscriber",
+  missed: "still not delivered to a subscriber",
   open: "not processed yet",
 };
 
@@ -166,5 +166,5 @@ function countEnds(items: readonly RedrivenItem[]): string {
 function outcomeText(end: RedriveEnd): string {
   const words = endWords[end.kind];
   if (end.kind === "quarantined-again") return `${words}: ${end.reason}: ${end.detail}`;
-  return end.kind === "missed" ? `still missing at ${end.subscribers.join(", ")}` : words;
+  return end.kind === "missed" ? `still not delivered to ${end.subscribers.join(", ")}` : words;
 }

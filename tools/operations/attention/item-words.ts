@@ -9,26 +9,26 @@ export const itemWords: Readonly<Record<ItemKind, KindWords>> = {
   untried: {
     title: "not tried",
     means:
-      "The event was made, and nothing tries to deliver it: its message is not in the inbox any more.",
+      "The event is recorded, but nothing tries to deliver it: its message is no longer in the inbox.",
     todo: "Redrive it.",
     ends: "When a redrive succeeds.",
   },
   finished: {
     title: "finished",
-    means: "Everybody has the event.",
-    todo: "Nothing. A redrive of the order gives the fact back to an order that lacks it.",
-    ends: "It is over.",
+    means: "Every subscriber has received the event.",
+    todo: "Nothing. A redrive of the order restores the fact if the order lacks it.",
+    ends: "It is settled.",
   },
   unknown: {
     title: "not readable",
     means:
-      "An entry of the index that this version cannot read: another version wrote it, or something other than Paycast.",
-    todo: "Use the command of the version that is deployed. If that cannot read it either, find out who wrote it.",
+      "This version cannot read the index entry. Another version wrote it, or something other than Paycast.",
+    todo: "Use the command of the deployed version. If that cannot read it either, find out who wrote it.",
     ends: "When you dismiss it.",
   },
 };
 
-/** How a person names the item. */
+/** The name of the item in a sentence. */
 export function nameOf({ orderNo, paymentId, id }: AttentionItem): string {
   if (orderNo !== undefined) return `order ${orderNo}`;
   return paymentId === undefined ? `item ${id}` : `payment ${paymentId}`;
@@ -40,20 +40,20 @@ export function aboutOf({ orderNo, paymentId }: AttentionItem): Cell {
   return paymentId === undefined ? "not known" : { payment: paymentId };
 }
 
-/** Who misses the event and why, or what could not be understood. */
+/** Who has not received the event and why, or what could not be understood. */
 export function detailText({ subscribers, gone, detail }: AttentionItem): string {
   const missing = Object.entries(subscribers)
     .filter(([name]) => !gone.includes(name))
     .map(([name, error]) => `${name} (${error})`);
   const parts = [
-    missing.length > 0 ? `Missing at ${missing.join(", ")}.` : "",
+    missing.length > 0 ? `Not delivered to ${missing.join(", ")}.` : "",
     gone.length > 0 ? `No longer configured: ${gone.join(", ")}.` : "",
     detail ?? "",
   ];
   return parts.filter((part) => part !== "").join(" ");
 }
 
-/** Where an item comes from, and since when. */
+/** The origin of an item, and its time. */
 export function factsOf(shown: ShownItem): Facts {
   const { item } = shown;
   const receipt: Partial<ShownReceipt> = "payload" in shown ? shown : {};
@@ -83,7 +83,7 @@ function noticeFacts(shown: ShownNotice): Facts {
     ["its refund", revealed.refundId && { id: revealed.refundId }],
     ["its callback", revealed.callbackId && { id: revealed.callbackId }],
     [
-      otherNumber?.isShort ? "callbacks under" : "whole number",
+      otherNumber?.isShort ? "callbacks name" : "full number",
       otherNumber && { order: otherNumber.orderNo },
     ],
     ["order created for", expected],

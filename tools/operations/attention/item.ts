@@ -9,13 +9,13 @@ import type { Target } from "../target/target.ts";
 import type { OtherNumber } from "../timeline/other-number-text.ts";
 
 /**
- * `untried`: a subscriber is pending, and nothing has tried to deliver for minutes, as after somebody purged the inbox.
- * `finished`: it needs nobody, and only a redrive of its whole order names it. `unknown`: an entry of the index that this
- * version cannot read.
+ * `untried`: a subscriber is pending, and nothing has tried to deliver for minutes, such as after the inbox was purged.
+ * `finished`: it needs no attention, and only a redrive of its whole order names it. `unknown`: an index entry that
+ * this version cannot read.
  */
 export type ItemKind = AttentionKind | "untried" | "finished" | "unknown";
 
-/** A record that needs a person, or may soon need one, as the index has it. */
+/** A record that needs attention, or may need it soon, as the index has it. */
 export interface AttentionItem {
   /** Stable; the beginning of it is enough to name it. */
   readonly id: string;
@@ -51,7 +51,7 @@ export interface ShownReceipt {
 export interface ShownNotice {
   readonly item: AttentionItem;
   readonly revealed: Revealed;
-  /** The amount that create-order was asked to collect. */
+  /** The amount of the order when it was created. */
   readonly expected: string | undefined;
   readonly status: string | undefined;
   /** What was paid and what was refunded, in words. */
@@ -95,7 +95,9 @@ const placeSchema = z.object({
 
 const unreadable: z.output<typeof rowSchema> = { merchantId: "", attention: undefined };
 
-/** What the index by attention, or a record, says. What nobody can read is listed, too: it also counts for the alarm. */
+/**
+ * What the index by attention, or a record, says. An unreadable entry is listed too, because it counts for the alarm.
+ */
 export function foundItem({ subscribers: configured }: Target, stored: object): FoundItem {
   const { attentionSince: since, attentionShard, ...key } = placeSchema.parse(stored);
   const row = rowSchema.safeParse(stored).data ?? unreadable;

@@ -38,17 +38,7 @@ export const redrive = describeChange({
   verb: "redrive",
   title: "Redrive",
   summary:
-    "Names the records to process-callback, which processes their stored messages as if just received. Safe to repeat, to interrupt and to run twice: what was processed before publishes nothing twice, and only the subscribers that miss an event get it.",
-  promises: [
-    "What is sent names a record and states nothing, so nobody needs the stamp key to redrive. Then the command waits up to 60 seconds (`--wait SECONDS`) and tells how it ended: done, still not understood with the reason, still missing at a subscriber, or not processed yet. The exit code is 0 only if all of it is done.",
-    "With `--order ORDER_NO` alone (and `--merchant`), all records of the order and of its payments are named, oldest first, also those that need nobody; only dismissed callbacks that were never understood are left out. Finished ones publish nothing. They give the order back the facts, the status and the sequence that a table lacks after it was restored to an earlier time ([changing.md](changing.md#a-restored-table)); what create-order stored is in no record.",
-    "What waits is tried anyway, so it is only sent if you name it by its id, by `--kind waiting` or with its whole order.",
-    "It is safe to repeat, to interrupt and to run twice at once, also after a crash in the middle. What is settled is no longer in the list, so the same command goes on where it ended.",
-    "Within an order, what was received earlier is sent earlier.",
-    "A notice holds no message, so it cannot be redriven: it is left out, and the report says so.",
-    "Each event is tried for at least a minute after the redrive, however old it is. If its queue has refused everything for five minutes until then, it gets one try.",
-    "What fails again stays in the list and keeps its time. If Paycast's own code still fails on it (`processing-failed`), later callbacks of its order wait for ten minutes.",
-  ],
+    "Processes the stored messages of the chosen items again. It is safe to repeat, to interrupt and to run twice: no event is published twice, and only subscribers that have not received an event get it.",
   input: withRule(input, choiceFault),
   words: ["ids"],
   requires: "(ID... | --reason R | --all)",
@@ -58,9 +48,9 @@ export const redrive = describeChange({
     const { merchant: merchantId } = asked;
     const ofOrder =
       orderNo === undefined ? [] : await findWholeOrder(target, { merchantId, orderNo });
-    // Of a whole order nothing is left out: a record that nobody can deliver may still have a fact that the order lacks.
+    // A whole order includes undeliverable records: they may have a fact that the order lacks.
     const gone = orderNo === undefined ? found.filter(isForGone) : [];
-    // What waits is tried anyway. It is only sent if somebody asks for it.
+    // Waiting events are retried anyway, so they are sent only if selected explicitly.
     const isNamed = asked.ids.length > 0 || asked.kind === "waiting" || orderNo !== undefined;
     const notices = found.filter(cannotBeRedriven);
     const others = found.filter(
@@ -107,14 +97,14 @@ function cannotBeRedriven(found: FoundItem): boolean {
 function noticesText({ length }: readonly FoundItem[]): readonly string[] {
   if (length === 0) return [];
   return [
-    `Left out: ${counted(length, "notice")}. A notice cannot be redriven, because it holds no message. When the matter is settled, dismiss it.`,
+    `Skipped: ${counted(length, "notice")}. A notice holds no message, so it cannot be redriven. Dismiss it when it is settled.`,
   ];
 }
 
 function finishedText({ length }: readonly FoundItem[]): readonly string[] {
   if (length === 0) return [];
   return [
-    `${length} of them need nobody: they give the order and its payments back what a restored table lacks.`,
+    `${length} of them need no attention. They restore what the order and its payments lack after a table restore.`,
   ];
 }
 
@@ -125,11 +115,11 @@ function leftOut(gone: readonly FoundItem[], waiting: number): readonly string[]
     ...(name === undefined
       ? []
       : [
-          `Left out: ${events} for subscribers that are no longer configured, such as ${name}. Dismiss them.`,
+          `Skipped: ${events} for subscribers that are no longer configured, such as ${name}. Dismiss them.`,
         ]),
     ...(waiting > 0
       ? [
-          `Left out: ${waiting} that wait: Paycast tries them by itself. To send them: --kind waiting.`,
+          `Skipped: ${waiting} that wait. Paycast retries them automatically. To send them now: --kind waiting.`,
         ]
       : []),
   ];
@@ -199,14 +189,14 @@ function groupsOf(chosen: readonly FoundItem[]): readonly (readonly FoundItem[])
   return [...groups.values()];
 }
 
-/** Also if everybody has the event by now: then process-callback removes the attention that was left behind. */
+/** True even if every subscriber has received the event: process-callback then removes the leftover attention. */
 function isOpen(record: CallbackRecord): boolean {
   if (record.outcome === "known-fact") return false;
   if (record.attention !== undefined) return true;
   return record.outcome === "published" && record.pending.length > 0;
 }
 
-/** Of two that came in the same millisecond, the one that was processed first is the older one. */
+/** Of two that arrived in the same millisecond, the one that was processed first is older. */
 function byReceipt(left: AttentionItem, right: AttentionItem): number {
   const order = left.receivedAt.localeCompare(right.receivedAt);
   return order === 0 ? left.since.localeCompare(right.since) : order;

@@ -77,7 +77,7 @@ export async function addMoney(
 ): Promise<AttentionItem[]> {
   const shown = found.filter(isNotice).slice(0, mostWithMoney);
   const details = await fewAtOnce(shown, async (notice) => {
-    // A list is shown also if a newer version wrote the order.
+    // The list is shown even if a newer version wrote the order.
     const read = await showNotice(target, notice).catch(() => undefined);
     return [notice, read && moneyText(read)] as const;
   });
@@ -88,7 +88,9 @@ export async function addMoney(
   }));
 }
 
-/** Which amounts and transactions a notice is about, in one sentence. Undefined if nothing more is known than its kind. */
+/**
+ * Which amounts and transactions a notice is about, in one sentence. Undefined if nothing more is known than its kind.
+ */
 function moneyText(shown: ShownNotice): string | undefined {
   const { item, revealed, expected, paid, refunded, otherNumber } = shown;
   switch (item.kind) {
@@ -101,7 +103,7 @@ function moneyText(shown: ShownNotice): string | undefined {
       return `The other content says ${revealedText(revealed)}. The order has ${known}.`;
     }
     case "shortened-number":
-      return otherNumber && `Its callbacks come under order ${otherNumber.orderNo}.`;
+      return otherNumber && `Its callbacks name order ${otherNumber.orderNo}.`;
     case "refunded":
       return [expected && `Created for ${expected}.`, ...refunded].filter(Boolean).join(" ");
     default:

@@ -5,7 +5,7 @@ import { type LogRead, readLogGroup } from "../telemetry/read-log-group.ts";
 
 interface AuditRange {
   readonly sinceMilliseconds: number;
-  /** Enough lines. More may come, and on a busy stack those that come are not all. */
+  /** Enough lines. The reader may return more, and on a busy stack not all of them. */
   readonly most: number;
 }
 

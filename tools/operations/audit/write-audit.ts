@@ -26,7 +26,7 @@ export function auditFile(directory: string): string {
   return join(directory, "audit.log");
 }
 
-/** A file beside the local stack's other data, one line of JSON per act. */
+/** A file in the local stack's directory, one line of JSON per act. */
 export function localAudit(directory: string, now: () => number): WriteAudit {
   return async (act, details) => {
     const who = `${userName()}@${hostname()}`;
@@ -70,7 +70,7 @@ export function deployedAudit(
     const logEvents = [{ timestamp, message: lineOf(timestamp, Arn, act, details) }];
     const command = new PutLogEventsCommand({ logGroupName, logStreamName, logEvents });
     const { rejectedLogEventsInfo } = await cloudWatchLogs.send(command);
-    // CloudWatch answers 200 and drops a line whose time is hours ahead or weeks old.
+    // CloudWatch returns 200 and drops a line whose time is hours ahead or weeks old.
     if (rejectedLogEventsInfo !== undefined) throw new PaycastError("aws-refused", rejected);
   };
 }

@@ -8,8 +8,8 @@ import { databaseOf, type Target } from "../target/target.ts";
 import { type CheckNow, checkNow } from "./check-now.ts";
 
 /**
- * What came of a question. `news`: the status changed. `confirmed`: the service has the same status. `no-answer`: it was
- * asked, and said nothing that can be used. `not-asked`: no run of reconcile-orders asked in time.
+ * The result of a query. `news`: the status changed. `confirmed`: the service has the same status. `no-answer`: the
+ * service returned nothing usable. `not-asked`: no run of reconcile-orders queried in time.
  */
 type AskEnd = "news" | "confirmed" | "no-answer" | "not-asked" | "stopped";
 
@@ -18,7 +18,7 @@ export interface AskedNow {
   /** The order's status before and after. */
   readonly before: string;
   readonly status: string;
-  /** When reconcile-orders asks again, in RFC 3339. Undefined if it does not. */
+  /** When reconcile-orders queries again, in RFC 3339. Undefined if it does not. */
   readonly nextCheckAt?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface AskedNow {
 const longestMilliseconds = 120_000;
 const pauseMilliseconds = 1_000;
 
-/** Lets reconcile-orders ask the service about an order, and waits for what comes of it. */
+/** Lets reconcile-orders query the service about an order, and waits for the result. */
 export async function askNow(
   target: Target,
   name: CheckNow,
@@ -60,43 +60,43 @@ function resultOf(end: AskEnd, before: Order, { status, dueAtMilliseconds }: Ord
   return { end, before: before.status, status, nextCheckAt };
 }
 
-const asking = "The service is being asked";
+const asking = "Querying the payment service";
 
-/** A check sets another due time before it asks. */
+/** A check sets another due time before it queries. */
 function isAsked(due: Order, { dueAtMilliseconds }: Order): boolean {
   return dueAtMilliseconds !== due.dueAtMilliseconds;
 }
 
-/** Undefined while an answer may still come. */
+/** Undefined while a result is still possible. */
 function endOf(due: Order, order: Order, nowMilliseconds: number): AskEnd | undefined {
   if (order.status !== due.status) return "news";
   if (!isAsked(due, order)) return undefined;
   const { query } = order;
-  // The claim of a question lasts until its answer is stored, or longer than the question can take.
+  // The claim of a query lasts until its result is stored, or longer than the query can take.
   const isOpen = query?.by !== undefined || query?.awaits !== undefined;
   if (query !== undefined && isOpen && query.endsAtMilliseconds > nowMilliseconds) return undefined;
   return query?.answered === true ? "confirmed" : "no-answer";
 }
 
-/** What a person reads. */
+/** The result in words. */
 export function askText(asked: AskedNow, stack: string): string {
   const { end, before, status } = asked;
   switch (end) {
     case "news":
-      return `The service was asked, and its answer is news: ${before} → ${status}.`;
+      return `The payment service reported a new status: ${before} → ${status}.`;
     case "confirmed":
-      return `The service was asked, and confirmed the status: ${status}.`;
+      return `The payment service confirmed the status: ${status}.`;
     case "no-answer":
-      return `The service was asked, and gave no answer that changes or confirms the status. ${nextText(asked)} Does it answer at all? npx paycast check${stack}`;
+      return `The payment service returned nothing that changes or confirms the status. ${nextText(asked)} Check whether it responds: npx paycast check${stack}`;
     case "not-asked":
-      return `reconcile-orders has not asked within two minutes. The order stays due, so a later run asks. Does it run? npx paycast check${stack}, and docs/runbook.md#reconciliation-late`;
+      return `reconcile-orders did not query the order within two minutes. The order stays due, and a later run queries it. Check whether reconcile-orders runs: npx paycast check${stack}, and docs/runbook.md#reconciliation-late`;
     case "stopped":
-      return "Stopped. The order stays due: a run of reconcile-orders asks about it within minutes.";
+      return "Stopped. The order stays due: reconcile-orders queries it within minutes.";
   }
 }
 
 function nextText({ nextCheckAt }: AskedNow): string {
   return nextCheckAt === undefined
-    ? "Paycast does not ask again by itself: repeat the command when the service answers."
-    : `Paycast asks again at ${wholeSeconds(nextCheckAt)}.`;
+    ? "Paycast does not query it again automatically: repeat the command when the service responds."
+    : `Paycast queries it again at ${wholeSeconds(nextCheckAt)}.`;
 }

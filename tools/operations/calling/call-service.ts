@@ -23,26 +23,26 @@ export interface CallPlan {
 }
 
 /**
- * How a call ended. `refused`: the service did not do it. `not-sent`: nothing left this machine. `unknown`: it may have
- * been done, so it must not simply be repeated.
+ * How a call ended. `refused`: the service did not do it. `not-sent`: nothing was sent. `unknown`: the service may have
+ * done it, so it must not simply be repeated.
  */
 export interface CallResult {
   readonly outcome: "done" | "refused" | "not-sent" | "unknown";
   readonly message: string;
-  /** As the service answered (§2.2). */
+  /** As the service returned it (§2.2). */
   readonly code?: string;
   readonly msg?: string;
   readonly data?: unknown;
-  /** The answer as it came, if JSON would round a number in it, or if it is nested too deep to be written again. */
+  /** The raw response, if JSON would round a number in it, or if it is nested too deep to be serialized. */
   readonly answerText?: string;
 }
 
 /** An operator waits longer than a customer. */
 const budgetMilliseconds = 30_000;
-/** The one operation that may reach the service twice: it only asks (§4.3). */
+/** The one operation that may be sent twice: it only reads (§4.3). */
 const repeatableMethod = "service.trade.query";
 
-/** Seals the request with the merchant's own keys, sends it once, and tells what the service answered. */
+/** Seals the request with the merchant's keys, sends it once, and returns the outcome. */
 export async function callService(
   target: Target,
   plan: CallPlan,
@@ -68,7 +68,11 @@ export async function callService(
       readsNumbers: false,
       budgetMilliseconds,
     });
-    return { outcome: "done", message: "The payment service did it.", ...answerIn(reply) };
+    return {
+      outcome: "done",
+      message: "The payment service carried out the request.",
+      ...answerIn(reply),
+    };
   } catch (failure) {
     if (failure instanceof GatewayError) return failedWith(failure, reply);
     throw failure;
@@ -110,7 +114,7 @@ const envelopeSchema = z.object({
   data: z.optional(z.unknown()),
 });
 
-/** What can be read of an answer, also of one that is not as the interface says. */
+/** What can be read of a response, even if it does not follow the interface. */
 function answerIn(reply: HttpReply | undefined): Omit<CallResult, "outcome" | "message"> {
   if (reply === undefined) return {};
   const read = envelopeSchema.safeParse(parseJson(reply.text));
@@ -126,7 +130,7 @@ function answerIn(reply: HttpReply | undefined): Omit<CallResult, "outcome" | "m
   };
 }
 
-/** JSON.parse reads any depth, but JSON.stringify cannot write it, and nobody could read it indented. */
+/** JSON.parse reads any depth, but JSON.stringify cannot write it. */
 export function isDeep(value: unknown, deepest = 100): boolean {
   if (typeof value !== "object" || value === null) return false;
   return deepest === 0 || Object.values(value).some((inside) => isDeep(inside, deepest - 1));

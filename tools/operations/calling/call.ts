@@ -20,26 +20,16 @@ const input = z.object({
     .string()
     .regex(/^\/[^\s?#]*$/, "must begin with a slash, without ? or #")
     .meta({
-      description: "the path after the address and prefix of the config",
+      description: "the path after the base URL and prefix in the config",
       placeholder: "PATH",
     }),
   body: inputFile("the JSON object of the operation, before encryption; - reads standard input"),
-  merchant: text("the merchant; may be left out if the stack has only one", "ID"),
+  merchant: text("the merchant; optional if the stack has only one", "ID"),
 });
 
 const send = describeChange({
   summary:
-    "METHOD is the operation's name, PATH its path after the address and prefix of the config. It can move money. It is sent once; only service.trade.query is repeated if no answer comes. While the service has not answered, Ctrl-C waits for it; a second one does not.",
-  promises: [
-    `| outcome | meaning | exit code |
-|---|---|---|
-| \`done\` | the service answered 20000 | 0 |
-| \`refused\` | the service answered another code: it did not do it | 4 |
-| \`not-sent\` | the service could not be reached: nothing was sent | 4 |
-| \`unknown\` | no answer, or one that cannot be read. The service may have done it: ask there before you send it again | 4 |`,
-    "What it promises: the request is sent once; only `service.trade.query`, which changes nothing, is repeated. The audit line has the method, path, merchant and the SHA-256 of the body, never the body. A number that JSON would round is refused in your body and shown as it came in the answer. With `--json` the result is `{ outcome, message, code?, msg?, data?, answerText? }`.",
-    "What it does not promise: Paycast does not know what a request means. It stores nothing about it; the service's callbacks tell the orders' new status.",
-  ],
+    "METHOD is the name of the operation, PATH its path after the base URL and prefix in the config. The request can move money. It is sent once; only service.trade.query is retried. Ctrl-C waits for the response; a second Ctrl-C does not.",
   title: "Call the payment service",
   input,
   words: ["method", "path"],
@@ -56,7 +46,7 @@ const send = describeChange({
 export const call: OperationGroup = {
   name: "call",
   about: [
-    "Sends one request of any operation to the payment service, signed and encrypted with the merchant's request keys, and shows the answer. It is for operations that Paycast has no command for, such as cancel and refund, as soon as the service tells you their paths and fields.",
+    "Sends one request to the payment service, signed and encrypted with the merchant's request keys, and shows the response. Use it for operations that Paycast has no command for, such as cancel and refund.",
   ],
   operations: [send],
   examples: [
@@ -153,4 +143,4 @@ function resultReport(result: CallResult): Report {
   };
 }
 
-const askFirst = "Find out at the service before you send it again.";
+const askFirst = "Check with the payment service before you send it again.";

@@ -12,9 +12,8 @@ export interface CheckNow {
 }
 
 /**
- * Moves an order's next check to now, so that the next run of reconcile-orders asks the service about it. An order
- * without a next check gets one. Returns the order as it is stored then. Throws `nothing-stored` if there is nothing to
- * ask about.
+ * Makes an order due now, so that the next run of reconcile-orders queries the service about it. An order without a
+ * next check gets one. Returns the order as it is then stored. Throws `nothing-stored` if there is nothing to query.
  */
 export async function checkNow(target: Target, name: CheckNow): Promise<Order> {
   const { merchantId, orderNo } = name;
@@ -36,9 +35,9 @@ function refuseUnlessAskable({ status, creation, paymentIds }: Order): void {
   }
 }
 
-const isPaid = "The order is paid, so there is nothing to ask about it.";
+const isPaid = "The order is paid, so there is nothing to query.";
 const noPayment =
-  "The order has no payment id of its own, so the payment service cannot be asked about it.";
+  "The order has no payment id of its own, so the payment service cannot be queried about it.";
 
 /**
  * Writes nothing but the due time: the policy for operators allows these attributes and no other. A function that

@@ -25,7 +25,7 @@ export interface WantedOrder {
 
 const createdSchema = z.object({ paymentId: z.string() });
 
-/** What the Lab's form and the options of the command ask for. The amount is in three fields of the request. */
+/** The fields of the Lab's form and the options of the command. The amount is in three fields of the request. */
 const fieldNames: FieldNames = {
   "/paymentAmount": "Amount",
   "/order/orderAmount": "Amount",
@@ -70,7 +70,7 @@ export function newOrderNo(prefix: string): string {
 }
 
 const onlyLocal =
-  "Orders can be made here on the local stack only. A deployed one has a storefront.";
+  "Orders can be created here on the local stack only. A deployed stack has a storefront.";
 
 export interface TriggerRequest {
   readonly event: EventType;
@@ -110,7 +110,7 @@ export async function triggerEvent(
 const sampleName = "A sample for the local stack";
 
 export const onlyLocalEvents =
-  "trigger is for the local stack: a deployed stack has a real payment service, which nobody can make send an event.";
+  "trigger works on the local stack only: a deployed stack has a real payment service.";
 
 /** The newest order of that number. */
 async function findOrder(
@@ -135,7 +135,7 @@ const refund =
     await service.act(paymentId, "refund", { outcome });
   };
 
-/** How the local service comes to send each event. */
+/** What makes the local service send each event. */
 const acts: Readonly<Record<EventType, Act>> = {
   "payment.order.confirming": pay,
   "payment.order.success": pay,
@@ -161,12 +161,10 @@ async function makePaid(
     if (stopped.aborted) throw notRefunded("Stopped.");
     await pause(pollMilliseconds);
   }
-  throw notRefunded(
-    "The order is not paid after a minute: does the simulator's clock stand still?",
-  );
+  throw notRefunded("The order is not paid after a minute. Check that the simulator's clock runs.");
 }
 
 function notRefunded(why: string): PaycastError {
-  const message = `${why} No refund was begun. To go on, run the command again with the order's number.`;
+  const message = `${why} No refund was started. To continue, run the command again with the order number.`;
   return new PaycastError("gateway-timed-out", message);
 }

@@ -11,16 +11,16 @@ import { gatewayWith } from "./call-service.ts";
 
 /** Whether the payment service accepts a merchant's request keys. */
 export interface Proof {
-  /** `not-asked`: there was nothing to ask about, or no answer that says yes or no. */
+  /** `not-asked`: there was no payment to query, or no conclusive response. */
   readonly outcome: "proven" | "refused" | "not-asked";
   /** "proven" or "not proven", and how it is known or the service's own words. */
   readonly text: string;
 }
 
 /**
- * Asks the service about a payment that it has, signed and encrypted with these keys. Only the answer 20000 is a proof:
- * answers are neither signed nor encrypted, and there is no list of codes for refusals (§7). It changes nothing, so it
- * leaves no audit line. Undefined if the stack does not call the service.
+ * Queries the service about a known payment, signed and encrypted with these keys. Only the code 20000 is a proof:
+ * responses are neither signed nor encrypted, and there is no list of error codes (§7). It changes nothing, so it
+ * writes no audit line. Undefined if the stack does not call the service.
  */
 export async function proveKeys(
   target: Target,
@@ -30,7 +30,7 @@ export async function proveKeys(
   const { gateway } = target;
   if (gateway === undefined) return undefined;
   const paymentId = await findKnownPayment(target, merchantId).catch(explainOrThrow);
-  if (paymentId === undefined) return notAsked("no payment is known to ask about.");
+  if (paymentId === undefined) return notAsked("no payment is known to query.");
   if (paymentId instanceof PaycastError) return notAsked(paymentId.message);
   const call = gatewayWith(readRequestKeys(secret), target.now);
   try {
@@ -39,7 +39,7 @@ export async function proveKeys(
       method: "service.trade.query",
       url: gatewayUrl(gateway, gateway.paths.query),
       body: { paymentId },
-      // The code alone is the proof, whatever the answer tells.
+      // The code alone is the proof, whatever else the response contains.
       answerSchema: z.unknown(),
       readsNumbers: false,
       isRepeatable: true,
@@ -55,7 +55,7 @@ export async function proveKeys(
   }
 }
 
-/** Keys must be repairable also while the orders cannot be read. */
+/** Keys can be repaired even when orders cannot be read. */
 function explainOrThrow(error: unknown): PaycastError {
   const explained = explainAwsError(error);
   if (explained === undefined) throw error;
@@ -67,7 +67,7 @@ function notAsked(why: string): Proof {
 }
 
 function answerText(paymentId: string, words: string): string {
-  return `the service answered a question about payment ${paymentId} with ${words}`;
+  return `the service responded to a query about payment ${paymentId} with ${words}`;
 }
 
 const dayMilliseconds = 86_400_000;
@@ -91,11 +91,11 @@ export async function findKnownPayment(
     ? await paymentIn(target, { ...query, limit: fewOrders })
     : newest;
   if (paymentId !== undefined || isWhole) return paymentId;
-  // While keys are wrong, the newest orders are all refused and have no payment.
+  // While keys are wrong, the newest orders are all rejected and have no payment.
   return (await paymentIn(target, { ...query, limit: 1, status: "success" })).paymentId;
 }
 
-/** `isWhole`: there is no order besides those that were looked at. */
+/** `isWhole`: all orders were read. */
 async function paymentIn(
   target: Target,
   query: OrderQuery,

@@ -27,9 +27,9 @@ export type ServiceClock = z.output<typeof clockSchema>;
 const attemptSchema = z.object({
   startedMilliseconds: z.number(),
   durationMilliseconds: z.number(),
-  /** Undefined if nobody answered. */
+  /** Undefined if there was no response. */
   httpStatus: z.number().optional(),
-  /** The answer's body. */
+  /** The body of the response. */
   detail: z.string(),
   faults: z.array(z.string()),
 });
@@ -93,7 +93,7 @@ export interface ServiceControl {
     action: "pay" | "fail" | "expire" | "refund",
     body?: object,
   ) => Promise<void>;
-  /** Sends a callback once more now, beside its schedule. */
+  /** Sends a callback once more now, in addition to its schedule. */
   readonly sendAgain: (callbackId: string) => Promise<void>;
   /** New keys of the service. On the local stack the merchant's secrets get them first. */
   readonly rotateKeys: (merchantId: string) => Promise<void>;
@@ -119,7 +119,7 @@ export function controlService(simulator: string, send = fetch): ServiceControl 
   };
 }
 
-/** Only the local payment service can be asked. What it does not tell is left out: it is an addition to the timeline. */
+/** Only the local payment service can be queried. A failure is ignored: the result only adds to the timeline. */
 export async function readSimulatedCallbacks(
   { simulator }: Target,
   paymentIds: readonly string[],
@@ -137,13 +137,13 @@ const errorSchema = z.object({
   title: z.string().optional(),
   detail: z.string().optional(),
   errors: z.array(z.object({ pointer: z.string().default(""), detail: z.string() })).optional(),
-  /** What the payment service answered, if it refused. */
+  /** The payment service's response, if it rejected the request. */
   service: z.object({ code: z.union([z.string(), z.number()]), msg: z.string() }).optional(),
 });
 
 const limitMilliseconds = 30_000;
 
-/** A field of the request by its pointer, and what the person who filled it in knows it by. */
+/** A field of the request by its pointer, and its label in the form. */
 export type FieldNames = Readonly<Record<string, string>>;
 
 /** One request to the local payment service or the storefront: JSON in, JSON out. */
@@ -163,7 +163,7 @@ export async function askLocal(
     }),
   };
   const answer = await send(url, init).catch((cause: unknown) => {
-    const message = "The local stack does not answer. Start it again: npm start.";
+    const message = "The local stack does not respond. Start it again: npm start.";
     throw new PaycastError("gateway-unreachable", message, { cause });
   });
   const json = parseJson(await answer.text());
@@ -174,12 +174,12 @@ export async function askLocal(
 function refused(status: number, json: unknown, names: FieldNames): PaycastError {
   const read = errorSchema.safeParse(json);
   const { error, title, detail, errors, service } = read.success ? read.data : {};
-  const refusal = service && `the payment service answered ${service.code}: ${service.msg}`;
+  const refusal = service && `the payment service returned ${service.code}: ${service.msg}`;
   const faults = errors && [...new Set(errors.map((fault) => named(fault, names)))].join(" ");
   const reason = error ?? faults ?? refusal ?? detail ?? title ?? `HTTP ${status}`;
-  // From 400 to 499 it is what was asked for; otherwise asking again may help.
+  // From 400 to 499 the request is wrong; otherwise a retry may help.
   const code = status < 500 ? "wrong-usage" : "gateway-refused";
-  return new PaycastError(code, `The local stack refused it: ${reason}`);
+  return new PaycastError(code, `The local stack rejected it: ${reason}`);
 }
 
 /** A detail begins with the field's path in the request: "order.orderAmount is zero." */

@@ -12,7 +12,7 @@ import { secretCalls } from "../secrets/secret-calls.ts";
 import { findMerchant, type Target } from "../target/target.ts";
 
 export interface CapturedEnvelope extends CapturedMessage {
-  /** Identifies the address it came from, together with merchant and reason. */
+  /** Identifies the sender's address, together with merchant and reason. */
   readonly sender: string;
 }
 
@@ -96,4 +96,4 @@ export async function readCallbackKeyTexts(
   throw new PaycastError("keys-invalid", `The callback keys are not valid. ${giveFiles}`);
 }
 
-const giveFiles = "Give the keys as files: --aes-key FILE and --public-key FILE.";
+const giveFiles = "Pass the keys as files: --aes-key FILE and --public-key FILE.";

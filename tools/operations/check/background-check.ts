@@ -7,10 +7,10 @@ import { becauseText, logOf, todoOf } from "./background-words.ts";
 import { type Check, faultsOr, problem, type Verdict, warning } from "./finding.ts";
 
 const rangeMinutes = 15;
-/** One or two failures are repeated and need nobody. */
+/** One or two failures are retried and need no attention. */
 const fewestFailures = 3;
 
-/** Whether the functions that nobody waits for do their work. */
+/** Whether the functions without a caller do their work. */
 export const backgroundCheck: Check = {
   name: "background work",
   run: async (target) => {
@@ -38,6 +38,6 @@ function verdictOf(target: Target, found: FoundFailures): readonly Verdict[] {
 function notRead(target: Target, { name }: FoundFailures): Verdict {
   return warning(
     `Not all of the last ${rangeMinutes} minutes in the log of ${name} could be read: it may have failed.`,
-    `Look for failures yourself: ${logOf(target, name)}.`,
+    `Check for failures yourself: ${logOf(target, name)}.`,
   );
 }

@@ -1,19 +1,20 @@
 import { type CauseName, causeOf, causeWords } from "../overview/failure-words.ts";
-import { stackOption, type Target } from "../target/target.ts";
+import { stackOption } from "../target/stack-option.ts";
+import type { Target } from "../target/target.ts";
 import type { BackgroundFunction, FailedWork } from "../telemetry/failed-work.ts";
 import { logGroupOf } from "../telemetry/find-attempts.ts";
 
-/** Why a function fails that nobody waits for. The words about requests would send a person to the wrong place. */
+/** Why a function without a caller fails. The texts about requests would mislead here. */
 type BackgroundCause = CauseName | "changed";
 
-/** The errors with which AWS answers after somebody changed a role, or deleted what a function uses. */
+/** The errors of AWS after a role was changed, or a resource that a function uses was deleted. */
 const changedErrors = /^(AccessDenied|ResourceNotFound|QueueDoesNotExist|.*NonExistentQueue)/;
 
 function backgroundCauseOf(failed: FailedWork): BackgroundCause {
   return changedErrors.test(failed.errorName ?? "") ? "changed" : causeOf(failed);
 }
 
-/** "process-callback failed …, because DynamoDB does not answer as it should": what follows the comma. */
+/** "process-callback failed …, because DynamoDB does not respond as expected": what follows the comma. */
 export function becauseText(failed: FailedWork): string {
   const { errorCode, errorName = "an error" } = failed;
   const cause = backgroundCauseOf(failed);
@@ -34,11 +35,11 @@ export function logOf(target: Target, name: BackgroundFunction): string {
   return `${name} in the ${place}`;
 }
 
-/** What happens to the work without a person. */
+/** What happens to the work automatically. */
 const goesOn: Readonly<Record<BackgroundFunction, string>> = {
-  "process-callback": "callbacks stay in the inbox and are tried again",
-  "reconcile-orders": "each run asks about the orders that are due",
-  "count-attention": "each minute it counts again",
+  "process-callback": "callbacks stay in the inbox and are retried",
+  "reconcile-orders": "each run queries the orders that are due",
+  "count-attention": "it counts again every minute",
 };
 
 /** What to do about a failure. */
@@ -47,7 +48,7 @@ export function todoOf(target: Target, failed: FailedWork): string {
   const log = logOf(target, service);
   const keysCheck = `npx paycast keys check${stackOption(target)}`;
   const wait = (awsService: string) =>
-    `Wait: ${goesOn[service]}. Look at ${awsService} in the AWS Health Dashboard.`;
+    `Wait: ${goesOn[service]}. Check ${awsService} in the AWS Health Dashboard.`;
   switch (backgroundCauseOf(failed)) {
     case "changed":
       return `A role, a table, a queue or a secret was changed outside the stack: undo the change. The other lines of npx paycast check name it if they can, and the log names the call: ${log}.`;
@@ -58,12 +59,12 @@ export function todoOf(target: Target, failed: FailedWork): string {
     case "dynamodb":
       return wait("DynamoDB");
     case "keys":
-      return `Set the keys, or go back to those of before: ${keysCheck}.`;
+      return `Set the keys, or restore the previous ones: ${keysCheck}.`;
     case "service-away":
-      return "Ask the payment service. Each run asks about the orders that are due.";
+      return "Contact the payment service. Each run queries the orders that are due.";
     case "service-refuses":
       return `Compare the request keys, and ask the payment service what its code means: ${keysCheck}.`;
     case "function":
-      return `Read its errors: ${log}. After a deployment, go back to the version before.`;
+      return `Read its errors: ${log}. After a deployment, go back to the previous version.`;
   }
 }

@@ -8,8 +8,9 @@ import type { OperationGroup, Report } from "../described/description.ts";
 import { fewAtOnce } from "../few-at-once.ts";
 import { explainAwsError } from "../target/explain-error.ts";
 import type { Target } from "../target/target.ts";
-import { apiCheck, clockCheck } from "./api-checks.ts";
+import { apiCheck } from "./api-checks.ts";
 import { backgroundCheck } from "./background-check.ts";
+import { clockCheck } from "./clock-check.ts";
 import { intakeCheck, storefrontCheck } from "./failure-checks.ts";
 import type { Check, CheckContext, Finding, FindingStatus } from "./finding.ts";
 import { keyChecks } from "./key-checks.ts";
@@ -29,14 +30,7 @@ const limitMilliseconds = 30_000;
 
 const look = describeLook({
   summary:
-    "Tells whether a deployment is sound: keys, each queue compared with the template, dead letters and other work that waits, functions and whether they fail, alarms, the API, clocks and versions. Each line is ok, a warning or a problem with what to do. It changes nothing. A check that may not look says which permission is missing, and the others go on. On the local stack, what only AWS has (functions, alarms, operators) is not checked. A problem is exit code 1; warnings alone are 0.",
-  promises: [
-    "No check stops another. Not being allowed to read the request keys is no fault. If no answer comes within 30 seconds, a check ends as a problem.",
-    "Every attribute of a queue is compared with the template that CloudFormation has, its policy and encryption included; where the template sets none, with SQS's own default. A queue that differs or is gone comes with the one AWS command that corrects or makes it, with every value: paste it into a POSIX shell. If several are gone, make them from top to bottom. For a subscriber's queue a second line says about how many events were in it, from the last values that SQS reported, with the replay that sends them again. The replay begins when the queue was empty for the last time, at most 14 days before; if somebody redrove or replayed events into the queue since then, it sends everything that is recorded. After the queue was created again, the line stays until such a replay was started, for 14 days at most. On the local stack, whose counts go back one hour, it stays that long. The policy `act` does not allow these commands: they need `sqs:SetQueueAttributes` and `sqs:CreateQueue`.",
-    "An event that waits longer in a subscriber's queue than its `maxWaitMinutes` is a problem: the line says since when, and it is the time at which the oldest event was sent.",
-    "Everything else of the template is compared by CloudFormation itself: `npx cdk drift` shows what somebody changed, and `npx cdk deploy --revert-drift` sets it back.",
-    "What it does not promise: it does not read the policies of the functions' roles. A permission that is missing there shows as a subscriber that refuses. A value that the template takes from elsewhere and that nobody here knows is a warning, and not compared. SQS counts messages approximately.",
-  ],
+    "Checks a deployment: keys, queues compared with the template, dead letters and other waiting work, functions, alarms, the API, clocks and versions. Each line is ok, a warning, or a problem with what to do. It changes nothing. The exit code is 1 if there is a problem; warnings alone are 0.",
   input: z.object({}),
   look: async (target, _input, { tell }): Promise<Report<readonly Finding[]>> => {
     const { version: commandVersion } = packageJson;
@@ -64,7 +58,7 @@ function driftLines({ kind, name }: Target): readonly string[] {
   if (kind === "local") return [];
   const stack = shellWord(name);
   return [
-    `Only the queues are compared with the template. For everything else: npx cdk drift ${stack}, and to set it back: npx cdk deploy ${stack} --revert-drift`,
+    `This compares only the queues with the template. To compare everything else: npx cdk drift ${stack}. To revert changes: npx cdk deploy ${stack} --revert-drift`,
   ];
 }
 
@@ -147,11 +141,11 @@ async function runCheck(
 
 async function endAfter(milliseconds: number, signal: AbortSignal): Promise<never> {
   await wait(milliseconds, undefined, { signal });
-  const message = `There was no answer within ${milliseconds / 1000} seconds. Check the network, then run it again.`;
+  const message = `There was no response within ${milliseconds / 1000} seconds. Check the network, then run it again.`;
   throw new PaycastError("aws-unreachable", message);
 }
 
 function messageOf(error: unknown): string {
   const known = error instanceof PaycastError ? error : explainAwsError(error);
-  return known?.message ?? `This check has a fault of its own, please report it: ${String(error)}`;
+  return known?.message ?? `This check failed unexpectedly, please report it: ${String(error)}`;
 }

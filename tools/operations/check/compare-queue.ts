@@ -62,7 +62,7 @@ export function missingQueue(target: Target, declared: DeclaredQueue): readonly 
   const { name, attributes } = declared;
   const command = `create-queue --queue-name ${shellWord(name)} --attributes ${jsonWord(attributes)}`;
   const message =
-    "The queue does not exist: somebody deleted it outside the stack. SQS accepts its name again a minute later.";
+    "The queue does not exist: it was deleted outside the stack. SQS accepts its name again after one minute.";
   return [problem(message, awsCommand(target, command)), ...unknownFaults(declared)];
 }
 
@@ -127,7 +127,7 @@ const policySchema = z.object({
     ),
 });
 
-/** Which statements of the policy somebody added or removed. */
+/** Which statements were added to the policy or removed from it. */
 function statementTexts(expected: string, actual: string): readonly string[] {
   const statementsIn = (text: string) =>
     policySchema.safeParse(parseJson(text)).data?.Statement ?? [];
@@ -138,6 +138,6 @@ function statementTexts(expected: string, actual: string): readonly string[] {
       .map((statement) => `The policy lacks the statement ${statement}.`),
     ...found
       .filter((statement) => !wanted.includes(statement))
-      .map((statement) => `The policy has a statement that the template has not: ${statement}.`),
+      .map((statement) => `The policy has a statement that is not in the template: ${statement}.`),
   ];
 }

@@ -11,11 +11,12 @@ import {
 import type { FlowCounts } from "../overview/flow-counts.ts";
 import { readHour } from "../overview/read-flow.ts";
 import { goesOn } from "../overview/recent.ts";
-import { stackOption, type Target } from "../target/target.ts";
+import { stackOption } from "../target/stack-option.ts";
+import type { Target } from "../target/target.ts";
 import { createMetrics } from "../telemetry/read-metrics.ts";
 import { type Check, faultsOr, ok, problem, type Verdict } from "./finding.ts";
 
-/** Whether callbacks can be stored: those of the last hour that were answered 503, and why. */
+/** Whether callbacks can be stored: those of the last hour that returned 503, and why. */
 export const intakeCheck: Check = {
   name: "callbacks stored",
   run: async (target) => intakeVerdicts(await readFound(target)),
@@ -23,11 +24,11 @@ export const intakeCheck: Check = {
 
 export function intakeVerdicts(found: Found): readonly Verdict[] {
   const { accepted, notStored } = found.counts;
-  const stored = `in the last hour ${counted(accepted.total, "callback")} accepted, ${notStored.total || "none"} answered 503`;
+  const stored = `in the last hour ${counted(accepted.total, "callback")} accepted, ${notStored.total || "none"} failed with 503`;
   return faultsOr(verdictsOf(found, ["callbacks"]), stored);
 }
 
-/** Whether the shop can sell: what the payment service answered in the last hour. A stack that only receives has none. */
+/** Whether the shop can sell: the payment service's responses of the last hour. A stack that only receives has none. */
 export function storefrontCheck({ gateway }: Target): readonly Check[] {
   return gateway === undefined ? [] : [storefront];
 }
@@ -41,7 +42,7 @@ export function storefrontVerdicts(found: Found): readonly Verdict[] {
   const { ordersCreated, ordersRefused, ordersFailed, ordersUnknown } = found.counts;
   return faultsOr(
     verdictsOf(found, ["orders", "questions"]),
-    `in the last hour ${ordersCreated.total} orders created, ${ordersRefused.total} refused, ${ordersFailed.total} failed, ${ordersUnknown.total} of them with unknown outcome`,
+    `in the last hour ${ordersCreated.total} orders created, ${ordersRefused.total} rejected, ${ordersFailed.total} failed, ${ordersUnknown.total} of them with unknown outcome`,
   );
 }
 
@@ -65,10 +66,10 @@ function verdictsOf(found: Found, kinds: readonly FailureKind[]): readonly Verdi
     .map((failures) => verdictOf(failures, found));
 }
 
-/** As the alarm: one or two questions fail now and then, and the next one repeats them. */
+/** As the alarm: one or two queries fail now and then, and the next one repeats them. */
 const fewestQuestions = 3;
 
-/** As for the alarms: few among many others need nobody. */
+/** As for the alarms: few failures among many requests need no attention. */
 function isMany(failures: Failures, counts: FlowCounts): boolean {
   const { kind, failed, noneSince } = failures;
   if (kind === "questions") return failed >= fewestQuestions;
@@ -90,10 +91,13 @@ function verdictOf(failures: Failures, found: Found): Verdict {
 const things: Readonly<Record<FailureKind, string>> = {
   callbacks: "callback",
   orders: "order",
-  questions: "question",
+  questions: "query call",
 };
 
-/** "No order was created since 08:26. The service refused 34 of 122 orders of the last hour, the last at 08:50: ...". */
+/**
+ * "No order was created since 08:26. The payment service rejected 34 of 122 orders of the last hour, the last at 08:50:
+ * ...".
+ */
 function messageOf(failures: Failures, { counts, lastRefusal }: Found): string {
   const { kind, failed, last, causes } = failures;
   const share = `${failed} of ${counted(allOf(failures, counts), things[kind])} of the last hour`;
@@ -101,7 +105,7 @@ function messageOf(failures: Failures, { counts, lastRefusal }: Found): string {
   const [cause] = causes;
   if (cause?.name === "service-refuses") {
     const said = lastRefusal ?? cause.reason;
-    return `${noneSentence(failures)}The service refused ${share}, ${at}: ${said}.`;
+    return `${noneSentence(failures)}The payment service rejected ${share}, ${at}: ${said}.`;
   }
   const why = cause === undefined ? "" : `, because ${causeText(cause)}`;
   return `${noneSentence(failures)}${share} failed, ${at}${why}.`;
@@ -115,7 +119,7 @@ function noneSentence({ kind, noneSince }: Failures): string {
   const sentence = `${none.charAt(0).toUpperCase()}${none.slice(1)} since ${wholeMinutes(at)}`;
   const before =
     lastSuccess === undefined
-      ? "there was no success in the day before"
+      ? "there was no success in the previous day"
       : `the last success was at ${wholeMinutes(lastSuccess)}`;
   return `${sentence}; ${before}. `;
 }
@@ -126,10 +130,10 @@ const overCommands: Readonly<Record<FailureKind, string>> = {
   questions: "requests --route query-order",
 };
 
-/** What to do, where to look, and how one sees that it is over. */
+/** What to do, the command that shows more, and how to see that the problem is solved. */
 function actionOf({ kind, causes }: Failures, { stack }: Found): string {
   const name: CauseName = causes[0]?.name ?? "function";
   const { todo, command } = causeWords[name];
   const over = `${overCommands[kind]}${stack}`;
-  return `npx paycast ${command}${stack}. ${todo} It is over when npx paycast ${over} shows answers of 200 or 201 again.`;
+  return `${todo} See: npx paycast ${command}${stack}. It is solved when npx paycast ${over} shows 200 or 201 again.`;
 }

@@ -8,7 +8,7 @@ export interface Loss {
   readonly count: number;
   /** When SQS reported this count. */
   readonly seenAtMilliseconds: number;
-  /** Every event in it was published after this time, except those that somebody sent to it again. */
+  /** Every event in it was published after this time, except those that were sent to it again. */
   readonly sinceMilliseconds: number;
   /**
    * A replay that begins at this time or before has sent everything. It is later than `sinceMilliseconds` if CloudWatch
@@ -20,7 +20,7 @@ export interface Loss {
 const hourMilliseconds = 3_600_000;
 /** SQS keeps a message for 14 days at most. */
 const retentionMilliseconds = 14 * 24 * hourMilliseconds;
-/** CloudWatch keeps values by the minute for 15 days, and may return none if it is asked for older ones. */
+/** CloudWatch keeps values by the minute for 15 days, and may return none for an older range. */
 const readableMilliseconds = (15 * 24 - 1) * hourMilliseconds;
 
 const names = ["visible", "inFlight", "oldestSeconds"] as const;
@@ -32,8 +32,8 @@ export async function lossOfGone(target: Target, url: string): Promise<Loss | un
 }
 
 /**
- * What was in an earlier queue with the same name, which somebody deleted. Metrics have the queue's name only, so values
- * from before its creation belong to the earlier queue. The minute of its creation has values of the queue itself.
+ * What was in a deleted queue with the same name. Metrics have only the queue's name, so values from before its
+ * creation belong to the earlier queue. The minute of its creation has values of the queue itself.
  */
 export async function lossBefore(
   target: Target,
@@ -60,8 +60,8 @@ async function lossUntil(
 }
 
 /**
- * The age that SQS reports leaves out messages that were received often, so the start is the last minute in which the
- * queue was empty: everything in it came later. Without such a minute it is as early as SQS keeps messages.
+ * The age that SQS reports ignores messages that were received often. The start is therefore the last minute in which
+ * the queue was empty. Without such a minute it is as early as SQS keeps messages.
  */
 function lossIn(
   { visible, inFlight, oldestSeconds }: Series,

@@ -14,7 +14,7 @@ export interface Finding extends Verdict {
   readonly check: string;
 }
 
-/** One question about a deployment. It finds one thing or more, and changes nothing. */
+/** One check of a deployment. It has one finding or more, and changes nothing. */
 export interface Check {
   readonly name: string;
   readonly run: (target: Target, context: CheckContext) => Promise<readonly Verdict[]>;

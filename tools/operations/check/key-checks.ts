@@ -12,7 +12,8 @@ import {
   type StoredKeys,
 } from "../secrets/stored-keys.ts";
 import { explainAwsError } from "../target/explain-error.ts";
-import { type MerchantSecrets, stackOption, type Target } from "../target/target.ts";
+import { stackOption } from "../target/stack-option.ts";
+import type { MerchantSecrets, Target } from "../target/target.ts";
 import { createMetrics } from "../telemetry/read-metrics.ts";
 import { type Check, ok, problem, type Verdict, warning } from "./finding.ts";
 
@@ -42,8 +43,8 @@ function keysCheck(merchant: MerchantSecrets, kind: SecretKind): Check {
 }
 
 /**
- * Not everybody who looks may see the keys, so that is no fault of the deployment. Counts, records and the ids of versions
- * show why callbacks are refused all the same.
+ * Not every operator may see the keys, so that is no fault of the deployment. Counts, records and version ids still
+ * show why callbacks are rejected.
  */
 async function unreadVerdict(
   target: Target,
@@ -51,7 +52,7 @@ async function unreadVerdict(
   kind: SecretKind,
   denied: string,
 ): Promise<Verdict> {
-  const unread = `not looked at. ${denied}`;
+  const unread = `not checked. ${denied}`;
   if (kind === "request") return ok(unread);
   const refusals = await tryToExplain(target, merchant, createMetrics(target));
   if (refusals === undefined) return ok(unread);
@@ -99,8 +100,8 @@ function unknownVerdict(target: Target, found: string): Verdict {
   return warning(found, `Ask for the policy look: npx paycast policy look${stackOption(target)}`);
 }
 
-/** Undefined if nothing is to be done about the refused callbacks, or not yet. */
-function refusalVerdict(
+/** Undefined if the rejected callbacks need no action, or not yet. */
+export function refusalVerdict(
   { kind, text, action = "" }: ExplainedRefusals,
   known: string,
 ): Verdict | undefined {
@@ -108,7 +109,10 @@ function refusalVerdict(
   return kind === "service" ? warning(text, action) : undefined;
 }
 
-/** Whether the keys verify what comes. Wrong current keys can hide behind previous ones, or behind a version without a stage. */
+/**
+ * Whether the keys verify the callbacks. Wrong current keys can hide behind previous ones, or behind a version without
+ * a stage.
+ */
 async function usedVerdict(target: Target, keys: StoredKeys, found: string): Promise<Verdict> {
   const versions = [keys.current ?? [], keys.previous ?? []].flat();
   const use = await readVersionUse(
@@ -121,10 +125,10 @@ async function usedVerdict(target: Target, keys: StoredKeys, found: string): Pro
   if (previous?.endsAt === undefined || previous.endsAt <= target.now()) return ok(found);
   const end = timeText(previous.endsAt);
   if (previous.problem !== undefined) {
-    // It refuses what the service still signs with the old keys.
+    // It does not verify what the service still signs with the old keys.
     return warning(
       `The previous version is not valid: ${previous.problem}`,
-      `Nothing, if the service signs with the new keys only; it ends ${end}.`,
+      `No action is needed if the service signs with the new keys only. The previous version ends ${end}.`,
     );
   }
   const judged = judgePrevious(keys, use, target.now());
@@ -145,7 +149,7 @@ async function provenVerdict(
   // The interface gives codes no meaning (§7), so it is not certain that this is a problem.
   return warning(
     found,
-    `Compare the fingerprints with the service's: npx paycast keys check ${merchant}${stack}. The keys of before: npx paycast keys restore ${merchant} --only request${stack}`,
+    `Compare the fingerprints with the service's: npx paycast keys check ${merchant}${stack}. To restore the previous keys: npx paycast keys restore ${merchant} --only request${stack}`,
   );
 }
 

@@ -3,12 +3,13 @@ import { counted, wholeSeconds } from "../../../shared/number-text.ts";
 import { parseJson } from "../../../shared/parse-json.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { readAudit } from "../audit/read-audit.ts";
-import { stackOption, type Target, type TargetSubscriber } from "../target/target.ts";
+import { stackOption } from "../target/stack-option.ts";
+import type { Target, TargetSubscriber } from "../target/target.ts";
 import { type Loss, lossBefore, lossOfGone } from "./find-loss.ts";
 import { problem, type Verdict } from "./finding.ts";
 
 /**
- * What was in a subscriber's queue when somebody deleted it, and the replay that sends it again. A replay sends too much
+ * What was in a subscriber's queue when it was deleted, and the replay that sends it again. The replay sends too much
  * rather than too little: consumers recognise an event by its id.
  */
 export async function lostEvents(
@@ -20,14 +21,14 @@ export async function lostEvents(
   const loss = await lossOfGone(target, queueUrl).catch(() => undefined);
   if (loss === undefined) {
     const command = replayCommand(target, name, "--since TIME");
-    return [problem(unknownLoss, `When the queue exists again, send them again: ${command}`)];
+    return [problem(unknownLoss, `When the queue exists again, replay them: ${command}`)];
   }
   if (loss.count === 0) return [];
   const { message, command } = await describeLoss(target, name, loss);
-  return [problem(message, `When the queue exists again, send them again: ${command}`)];
+  return [problem(message, `When the queue exists again, replay them: ${command}`)];
 }
 
-/** The same of a queue that somebody created again, until a replay has sent the events again. */
+/** The same for a queue that was recreated, until a replay has sent the events again. */
 export async function lostBefore(
   target: Target,
   subscriber: TargetSubscriber,
@@ -39,12 +40,10 @@ export async function lostBefore(
   const { message, command, isReplayed } = await describeLoss(target, name, loss);
   if (isReplayed(createdAtMilliseconds)) return [];
   const createdAt = wholeSeconds(toRfc3339(createdAtMilliseconds));
-  return [
-    problem(`The queue was created again at ${createdAt}. ${message}`, `Send them: ${command}`),
-  ];
+  return [problem(`The queue was recreated at ${createdAt}. ${message}`, `Send them: ${command}`)];
 }
 
-const unknownLoss = "Nothing says how many events were in it; they are gone with it.";
+const unknownLoss = "It is not known how many events were in it. They were deleted with it.";
 
 function replayCommand(target: Target, name: string, which: string): string {
   return `npx paycast replay --to ${name} ${which} --yes${stackOption(target)}`;
@@ -67,7 +66,7 @@ async function describeLoss(target: Target, name: string, loss: Loss): Promise<D
   const mayBeOlder = !isWhole || again !== undefined;
   const were = count === 1 ? "was" : "were";
   const seenAt = wholeSeconds(toRfc3339(seenAtMilliseconds));
-  const message = `About ${counted(count, "event")} ${were} in it at ${seenAt}, and are gone with it.`;
+  const message = `About ${counted(count, "event")} ${were} in it at ${seenAt} and ${were} deleted with it.`;
   return {
     message: mayBeOlder ? `${message} ${olderText(again?.at)}` : message,
     command: replayCommand(target, name, mayBeOlder ? "--all" : `--since ${since}`),
@@ -80,11 +79,11 @@ async function describeLoss(target: Target, name: string, loss: Loss): Promise<D
 
 function olderText(again: string | undefined): string {
   return again === undefined
-    ? "Not all of the audit log could be read, so some may have been sent to it again and be older: the command sends everything that is recorded."
-    : `Events may have been sent to it again at ${wholeSeconds(again)}, and these may be older: the command sends everything that is recorded.`;
+    ? "The audit log could not be read completely, and older events may have been sent to it again. The command sends everything that is recorded."
+    : `Older events may have been sent to it again at ${wholeSeconds(again)}. The command sends everything that is recorded.`;
 }
 
-/** A line about events that somebody sent to subscribers again (audit/write-audit.ts). */
+/** A line about events that were sent to subscribers again (audit/write-audit.ts). */
 const sendingAct = z.object({
   act: z.enum(["replay", "replay-ended", "dead-letters-redrive", "attention-redrive"]),
   at: z.string(),
@@ -110,10 +109,10 @@ interface SendingActs {
 
 const nothingRead: SendingActs = { acts: [], isWhole: false };
 
-/** Far more than somebody does in two weeks. */
+/** Far more than operators do in two weeks. */
 const mostLines = 10_000;
 
-/** What may have sent earlier events to the subscriber. A redrive of attention may be for anybody. */
+/** What may have sent earlier events to the subscriber. A redrive of attention may be for any subscriber. */
 async function readSendingActs(
   target: Target,
   name: string,
@@ -128,7 +127,7 @@ async function readSendingActs(
   return { acts, isWhole };
 }
 
-/** The replays that came to their end. One that was stopped or refused has sent a part only. */
+/** The replays that finished. One that was stopped or rejected has sent only a part. */
 function endedReplays(acts: readonly SendingAct[]): readonly SendingAct[] {
   const ends = acts.filter(({ act }) => act === "replay-ended");
   return acts.filter(({ act, run }) => act === "replay" && ends.some((end) => end.run === run));

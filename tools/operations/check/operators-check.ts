@@ -16,7 +16,9 @@ const policySchema = z.object({
   ),
 });
 
-/** Who may send to the inbox by hand, and whether their account lets them. The check of the queue compares the policy. */
+/**
+ * Who may send to the inbox by hand, and whether their account lets them. The check of the queue compares the policy.
+ */
 export const operatorsCheck: Check = {
   name: "operators",
   run: async (target) => {
@@ -44,13 +46,13 @@ function accountOf(role: string): string | undefined {
 }
 
 const noOperators = warning(
-  "Nobody may redrive or replay: the queues accept messages from the functions alone.",
-  "Name the roles of your operators in operators of the config, and deploy.",
+  "Nobody may redrive or replay: the queues accept messages only from the functions.",
+  "Add the roles of your operators to operators in the config, and deploy.",
 );
 
 function elsewhere(role: string): Verdict {
   return problem(
     `${role} is a role of another account and cannot send to the queues.`,
-    "Name a role of the stack's account in operators of the config, and deploy.",
+    "Use a role of the stack's account for operators in the config, and deploy.",
   );
 }

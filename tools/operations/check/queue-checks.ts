@@ -4,7 +4,8 @@ import { lateText } from "../overview/flow-stages.ts";
 import { waitingSince, waitOf } from "../overview/read-flow.ts";
 import { type OldestTimes, readOldestTimes } from "../overview/read-queues.ts";
 import { countIn, isQueueMissing } from "../queues/message-queue.ts";
-import { stackOption, type Target, type TargetSubscriber } from "../target/target.ts";
+import { stackOption } from "../target/stack-option.ts";
+import type { Target, TargetSubscriber } from "../target/target.ts";
 import { readStackTemplate, type StackTemplate } from "../template/stack-template.ts";
 import { missingQueue, queueFaults } from "./compare-queue.ts";
 import { type Check, faultsOr, ok, problem, type Verdict, warning } from "./finding.ts";
@@ -14,7 +15,7 @@ import { declaredQueue, type QueueAttributes } from "./queue-template.ts";
 interface CheckedQueue {
   readonly name: string;
   readonly url: string;
-  /** Messages in it need a person; this says what to do. */
+  /** What to do if the queue is not empty. */
   readonly whenNotEmpty?: string;
   /** Whose events go to it. */
   readonly subscriber?: TargetSubscriber;
@@ -23,7 +24,9 @@ interface CheckedQueue {
 /** Undefined if the template cannot be read, which is a finding of its own. */
 type ReadTemplate = () => Promise<StackTemplate | undefined>;
 
-/** The template itself, and each queue compared with it. Dead letters first: their queue cannot be made without them. */
+/**
+ * The template itself, and each queue compared with it. Dead letters first: their queue cannot be made without them.
+ */
 export function queueChecks(target: Target): readonly Check[] {
   let reading: Promise<StackTemplate> | undefined;
   const read = () => {
@@ -68,7 +71,7 @@ function checkedQueues(target: Target): readonly CheckedQueue[] {
 }
 
 function deadLettersOf(target: Target, owner: string, word: string, url: string): CheckedQueue {
-  const whenNotEmpty = `See them: npx paycast dead-letters list ${word}${stackOption(target)}`;
+  const whenNotEmpty = `List them: npx paycast dead-letters list ${word}${stackOption(target)}`;
   return { name: `dead letters of ${owner}`, url, whenNotEmpty };
 }
 
@@ -97,13 +100,13 @@ async function checkQueue(
 }
 
 const gone = problem(
-  "The queue does not exist: somebody deleted it outside the stack.",
-  "Make the template readable, and check again: then this line has the command that makes the queue.",
+  "The queue does not exist: it was deleted outside the stack.",
+  "Make the template readable and check again: this line then has the command that creates the queue.",
 );
 
 const notDeclared = warning(
   "The template has no such queue.",
-  "Deploy the stack again, or wait until the deployment that runs has ended.",
+  "Deploy the stack again, or wait until the running deployment has ended.",
 );
 
 export async function readAttributes(
@@ -126,11 +129,11 @@ function lettersIn(
 ): readonly Verdict[] {
   const count = messagesIn(attributes);
   if (whenNotEmpty === undefined || count === 0) return [];
-  const message = count === 1 ? "1 message needs a person." : `${count} messages need a person.`;
+  const message = count === 1 ? "1 message needs attention." : `${count} messages need attention.`;
   return [problem(message, whenNotEmpty)];
 }
 
-/** A queue that somebody deleted and created again. */
+/** A queue that was deleted and recreated. */
 async function lostIn(
   target: Target,
   { subscriber }: CheckedQueue,
@@ -156,10 +159,10 @@ async function lateIn(
 }
 
 function lateAction({ name }: TargetSubscriber): string {
-  return `Does the consumer of ${name} run, and what does its own log say? Its events stay in the queue for 14 days.`;
+  return `Check whether the consumer of ${name} runs, and read its log. Its events stay in the queue for 14 days.`;
 }
 
-/** Also those that somebody is reading. */
+/** Includes messages that a consumer is reading. */
 function messagesIn(attributes: QueueAttributes): number {
   const { waiting, inFlight } = countIn(attributes);
   return waiting + inFlight;

@@ -32,13 +32,16 @@ export const deploymentCheck: Check = {
 function statusVerdict(status: string): Verdict {
   if (status === "CREATE_COMPLETE" || status === "UPDATE_COMPLETE") return ok(status);
   if (status.endsWith("_IN_PROGRESS")) {
-    return warning(`A deployment runs: ${status}.`, "Wait until it has ended, then check again.");
+    return warning(
+      `A deployment is running: ${status}.`,
+      "Wait until it has ended, then check again.",
+    );
   }
   const events = "Read the stack's events in CloudFormation, and";
   if (status === "UPDATE_ROLLBACK_COMPLETE") {
     return warning("The last deployment failed and was rolled back.", `${events} deploy again.`);
   }
-  const message = `CloudFormation says ${status}: functions and resources may be of different versions.`;
+  const message = `CloudFormation reports ${status}: functions and resources may be of different versions.`;
   return problem(message, `${events} repair the stack.`);
 }
 
@@ -47,13 +50,13 @@ export const versionsCheck: Check = {
   name: "versions",
   run: async ({ version: stack }, { commandVersion: command }) => {
     if (stack === command) return [ok(`command and stack are ${command}`)];
-    const versionText = stack ?? "a version that does not tell its number";
-    const action = `Use the command of the version that is deployed, or deploy ${command}.`;
+    const versionText = stack ?? "an unknown version";
+    const action = `Use the command of the deployed version, or deploy ${command}.`;
     return [warning(`The command is ${command}, the stack ${versionText}.`, action)];
   },
 };
 
-/** The stack's alarms: that they exist, that somebody hears them, and which of them ring. */
+/** The stack's alarms: that they exist, notify someone, and which of them are active. */
 export const alarmCheck: Check = {
   name: "alarms",
   run: async (target) => {
@@ -64,7 +67,7 @@ export const alarmCheck: Check = {
   },
 };
 
-/** The alarms of a gradual rollout end a deployment, and are for no person. */
+/** The alarms of a gradual rollout end a deployment, and notify nobody. */
 function isForPeople({ AlarmDescription = "" }: MetricAlarm): boolean {
   return !AlarmDescription.includes("Notifies nobody.");
 }
@@ -112,12 +115,14 @@ function configurationFaults(configuration: FunctionConfiguration): readonly Ver
 
 /** An idle function becomes inactive after weeks; its next call makes it active again. */
 function stateVerdict(state: string, reason = "no reason"): Verdict {
-  const message = `Lambda says ${state}: ${reason}.`;
+  const message = `Lambda reports ${state}: ${reason}.`;
   if (state === "Failed") return problem(message, deployAgain);
   return warning(message, "Check again in a minute; Lambda makes it active at its next call.");
 }
 
-/** Lambda reads the inbox for process-callback. The template does not say that it is enabled, so drift does not show it. */
+/**
+ * Lambda reads the inbox for process-callback. The template does not say that it is enabled, so drift does not show it.
+ */
 export const mappingCheck: Check = {
   name: "inbox to process-callback",
   run: async ({ clients, functions, inbox }) => {
@@ -135,7 +140,7 @@ function isOfQueue({ EventSourceArn = "" }: EventSourceMappingConfiguration, url
   return EventSourceArn.split(":").at(-1) === url.split("/").at(-1);
 }
 
-const notProcessed = "callbacks are stored and not processed.";
+const notProcessed = "callbacks are stored but not processed.";
 const noMapping = problem(`No event source mapping reads the inbox: ${notProcessed}`, deployAgain);
 
 function mappingVerdicts(mapping: EventSourceMappingConfiguration): readonly Verdict[] {

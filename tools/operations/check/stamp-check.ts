@@ -2,7 +2,7 @@ import { DescribeSecretCommand } from "@aws-sdk/client-secrets-manager";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { type Check, ok, problem, type Verdict } from "./finding.ts";
 
-/** Whether the functions can stamp their messages. The key itself is nobody's business, so it is not read. */
+/** Whether the functions can stamp their messages. The key itself is not read. */
 export const stampKeyCheck: Check = {
   name: "stamp key",
   run: async ({ clients, stampKey: SecretId }) => {
@@ -19,13 +19,13 @@ function verdictOn(
 ): Verdict {
   const command = (verb: string) => `aws secretsmanager ${verb} --secret-id ${secretId}`;
   if (deletedAt !== undefined) {
-    const message = `Somebody deleted the secret. It is gone for good at ${toRfc3339(deletedAt.getTime())}, and no callback can be stored without it.`;
+    const message = `The secret was deleted. Secrets Manager removes it permanently at ${toRfc3339(deletedAt.getTime())}, and no callback can be stored without it.`;
     return problem(message, `Restore it: ${command("restore-secret")}`);
   }
   if (!stages.includes("AWSCURRENT")) {
     const value = '--secret-string "$(openssl rand -hex 32)"';
     return problem("The secret has no value.", `Set one: ${command("put-secret-value")} ${value}`);
   }
-  if (!stages.includes("AWSPREVIOUS")) return ok("there");
-  return ok("there; messages with the stamp of the previous version count, too");
+  if (!stages.includes("AWSPREVIOUS")) return ok("present");
+  return ok("present; the stamp of the previous version is also accepted");
 }

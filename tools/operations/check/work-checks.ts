@@ -4,10 +4,11 @@ import { queryPartition } from "../../../shared/table/query-index.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { readAttention } from "../overview/read-attention.ts";
 import { refusingText } from "../overview/refusing.ts";
-import { databaseOf, stackOption, type Target } from "../target/target.ts";
+import { stackOption } from "../target/stack-option.ts";
+import { databaseOf, type Target } from "../target/target.ts";
 import { type Check, faultIf, faultsOr, ok, problem, type Verdict, warning } from "./finding.ts";
 
-/** What needs a person now, and which subscribers' queues refuse events. */
+/** What needs attention now, and which subscribers' queues reject events. */
 export const attentionCheck: Check = {
   name: "attention",
   run: async (target) => {
@@ -20,28 +21,28 @@ export const attentionCheck: Check = {
     const refusing = Object.entries(subscribers).map(([name, subscriber]) =>
       problem(
         `${name} ${refusingText(subscriber)}.`,
-        `Bring the queue back, then: npx paycast attention redrive --subscriber ${name}${stack}`,
+        `Restore the queue, then: npx paycast attention redrive --subscriber ${name}${stack}`,
       ),
     );
     const faults = [...faultIf(quarantined > 0, notUnderstood), ...refusing];
-    return faultsOr(faults, "nothing needs a person");
+    return faultsOr(faults, "nothing needs attention");
   },
 };
 
-/** Many runs of the schedule: an order that is due for longer is not being asked about. */
+/** Many runs of the schedule: an order that is due for longer is not being queried. */
 const patienceMilliseconds = 3_600_000;
 /** It is enough to know that there are many. Reading them all could take long. */
 const mostCounted = 1_000;
 
-/** Orders whose callback did not come and about which nobody has asked the service in time. */
+/** Orders without a callback that Paycast has not queried in time. */
 export const overdueCheck: Check = {
   name: "overdue orders",
   run: async (target) => {
     const count = await countOverdue(target, target.now() - patienceMilliseconds);
     const orders = count === mostCounted ? `${count} or more orders` : counted(count, "order");
-    const message = `${orders} should have been asked about at the payment service an hour ago or earlier.`;
+    const message = `${orders} have been due for a query to the payment service for an hour or more.`;
     const action =
-      "Read the log of reconcile-orders. It catches up by itself once the service answers.";
+      "Read the log of reconcile-orders. It catches up automatically when the payment service responds.";
     return faultsOr(faultIf(count > 0, warning(message, action)), "none");
   },
 };
@@ -63,7 +64,7 @@ async function countOverdue(target: Target, until: number): Promise<number> {
   return count;
 }
 
-/** Refused callbacks hold what customers paid, encrypted: nobody should forget that they are being kept. */
+/** Rejected callbacks contain encrypted payment data, so a warning says that they are kept. */
 export function captureCheck({ capturedUrl }: Target): readonly Check[] {
   if (capturedUrl === undefined) return [];
   return [
@@ -80,11 +81,11 @@ function endOf({ functions }: Target): number {
 }
 
 function captureVerdict(endMilliseconds: number, now: number): Verdict {
-  if (Number.isNaN(endMilliseconds)) return ok("nothing says until when");
+  if (Number.isNaN(endMilliseconds)) return ok("end time not known");
   const end = toRfc3339(endMilliseconds);
   if (endMilliseconds <= now) return ok(`capturing ended at ${end}`);
   return warning(
-    `Refused callbacks are captured until ${end}.`,
+    `Rejected callbacks are captured until ${end}.`,
     "Remove callbacks.captureUntil from the config when you have found the cause.",
   );
 }

@@ -11,7 +11,7 @@ export interface DeadLetter {
   readonly subject?: string | undefined;
   readonly sequence?: string | undefined;
   readonly time?: string | undefined;
-  /** Why Paycast put it here; SQS tells no reason. */
+  /** Why Paycast put it here; SQS gives no reason. */
   readonly reason: string | undefined;
   /** No record of the stack holds its exact text. It is not redriven. */
   readonly foreign: boolean;
@@ -38,7 +38,7 @@ export interface DeadLetterList {
 /** The name under which the inbox's own dead letters are found. No subscriber may have it. */
 export const inboxName = "inbox";
 
-/** Something other than our functions sent it to the inbox. Sent again, it would come back. */
+/** Something other than our functions sent it to the inbox. If sent again, it would become a dead letter again. */
 export function isWithoutStamp({ reason }: Pick<DeadLetter, "reason">): boolean {
   return reason === "stamp-missing" || reason === "stamp-wrong";
 }
@@ -73,12 +73,12 @@ export function letterTable(letters: readonly DeadLetter[]): Table {
   };
 }
 
-/** Where a dead letter comes from. */
+/** The origin of a dead letter. */
 export function factsOf(letter: ShownDeadLetter): Facts {
   return [
     ["about", letter.subject === undefined ? undefined : aboutOf(letter)],
     ["sent", { time: letter.sentAt }],
-    ["received", `${counted(letter.receiveCount, "time")}, this look included`],
+    ["received", `${counted(letter.receiveCount, "time")}, including this read`],
     ["foreign", letter.foreign ? foreignMeaning : undefined],
     ["event", letter.eventId && { id: letter.eventId }],
     ["message", { id: letter.messageId }],
@@ -90,7 +90,7 @@ export function factsOf(letter: ShownDeadLetter): Facts {
 
 /** Also says that an expired record has the same effect: a dead letter on a FIFO queue can be 28 days old. */
 export const foreignMeaning =
-  "No record of the stack holds exactly this event: somebody sent it, another queue moved it here, or its record has expired (callbacks.recordExpiryDays). It is not redriven.";
+  "No record of the stack holds exactly this event: another sender wrote it, another queue moved it here, or its record has expired (callbacks.recordExpiryDays). It is not redriven.";
 
 /** What is to be known about a list as a whole: which of it is foreign, and why it may not have everything. */
 export function restOf({ letters, total, stopped, notGivenBack }: DeadLetterList): string[] {
@@ -100,12 +100,14 @@ export function restOf({ letters, total, stopped, notGivenBack }: DeadLetterList
     ...(foreign > 0 ? [`${foreign} foreign. ${foreignMeaning}`] : []),
     ...(hidden > 0
       ? [
-          `About ${hidden} more were not seen: they wait behind another message of the same order, somebody else holds them, or there are too many to list.`,
+          `About ${hidden} more were not visible: they wait behind another message of the same order, another reader holds them, or there are too many to list.`,
         ]
       : []),
     ...(notGivenBack > 0
-      ? [`${notGivenBack} could not be given back at once; they are visible within five minutes.`]
+      ? [
+          `${notGivenBack} could not be returned to the queue immediately; they are visible within five minutes.`,
+        ]
       : []),
-    ...(stopped ? ["Stopped: not everything was looked at."] : []),
+    ...(stopped ? ["Stopped before all messages were read."] : []),
   ];
 }

@@ -30,17 +30,12 @@ const queue = z.string().min(1).max(100).meta({
 
 const walk = ({ stopped, tell }: Work) => ({
   stopped,
-  onProgress: (count: number) => tell(`Looked at: ${count}`),
+  onProgress: (count: number) => tell(`Read: ${count}`),
 });
 
 export const list = describeLook({
   verb: "list",
-  summary: "The dead letters of a queue, oldest first.",
-  promises: [
-    "`sent` is when the message came to the dead letters, for a subscriber with `ordered: false` when it was first sent.",
-    "`foreign` in the column `reason` marks an event whose exact text is in no record of its `partitionkey`. Paycast did not publish it: somebody sent it, or another queue of the account names these dead letters as its own, which no policy can stop. The same shows when the record has expired: records are kept for `callbacks.recordExpiryDays` (90 by default), SQS keeps a message for 14 days in a queue and, if the queue is ordered, for 14 more in its dead letters. Messages of the inbox are never marked: their stamp tells.",
-    "Looking takes nothing away: the messages are given back at the end, also after Ctrl-C or an error. On an ordered queue SQS shows only the first messages of an order while these are looked at; the command tells about how many it could not see.",
-  ],
+  summary: "Lists the dead letters of a queue, oldest first.",
   input: z.object({ queue }),
   words: ["queue"],
   endsByItself: true,
@@ -63,7 +58,7 @@ export function listReport(found: DeadLetterList): Report<DeadLetterList> {
 
 export const show = describeLook({
   verb: "show",
-  summary: "One dead letter with its content.",
+  summary: "Shows one dead letter with its content.",
   input: z.object({ queue, id }),
   words: ["queue", "id"],
   endsByItself: true,
@@ -93,20 +88,12 @@ export const redrive = describeChange({
   verb: "redrive",
   title: "Redrive dead letters",
   summary:
-    "Sends the chosen ones to their queue again: same bytes, same order within the chosen ones. They come after younger messages of their order, and after a crash of this command one may come twice: consumers use the event's id to recognise it.",
-  promises: [
-    "The command receives, sends and deletes, in that order: same bytes, same attributes, same group, a new deduplication id. A message that somebody else holds at that moment stays: run the command again. It starts no message move task of SQS, since such a task moves everything.",
-    "A foreign message is never sent. An id of one is refused; `--all` leaves them out and says how many.",
-    "Nothing is deleted that was not sent before, and two operators at once lose nothing. A message is sent once in a run, even if its consumer fails at once.",
-    "A redriven message comes after younger messages of its order. If the command is killed between send and delete, the message comes twice: its dead letter is visible again within five minutes, and the next redrive sends it again. Consumers recognise the event by its `id`.",
-    "A dead letter of the inbox with the reason `stamp-missing` or `stamp-wrong` is left out, since something other than Paycast sent it: sent again, it would come back. The command says how many there are.",
-    "The exit code is 0 only if everything that was asked for was sent.",
-  ],
+    "Sends the chosen dead letters to their queue again: same bytes, same order among them. They arrive after newer messages of their order. If this command crashes, a message may arrive twice: consumers recognise it by the event's id.",
   input: withRule(
     z.object({
       queue,
       ids,
-      all: allRows("redrive everything but foreign messages"),
+      all: allRows("redrive all messages except foreign ones"),
     }),
     ({ ids: wanted, all }) =>
       wanted.length > 0 === all ? "must have either message ids, or --all" : undefined,
@@ -126,7 +113,7 @@ export const redrive = describeChange({
 
 function preview(plan: RedrivePlan): Report {
   const { queue: name, count, withoutStamp, sample, messageIds } = plan;
-  const but = messageIds === undefined && name !== inboxName ? " Foreign ones stay." : "";
+  const but = messageIds === undefined && name !== inboxName ? " Foreign messages stay." : "";
   const more = count - sample.length;
   return {
     lines: [
@@ -153,7 +140,7 @@ function outcome({ queue: name }: RedrivePlan, { failure, ...redriven }: Redrive
       done,
       ...(notReached > 0
         ? [
-            `${notReached} were not reached: somebody else holds them, or they wait behind a message of the same order that was not chosen.`,
+            `${notReached} were not reached: another reader holds them, or they wait behind a message of the same order that was not chosen.`,
           ]
         : []),
       ...(cameBack > 0
@@ -161,7 +148,9 @@ function outcome({ queue: name }: RedrivePlan, { failure, ...redriven }: Redrive
         : []),
       ...(foreign > 0 ? [`${foreign} stay, because they are foreign. ${foreignMeaning}`] : []),
       ...leftOutText(withoutStamp),
-      ...(end === "stopped" || end === "bound" ? ["Ended early: do it again to go on."] : []),
+      ...(end === "stopped" || end === "bound"
+        ? ["Ended early. Repeat the operation to continue."]
+        : []),
     ],
     data: redriven,
     isGood: end === "empty" && notReached + cameBack + foreign + withoutStamp === 0,
@@ -171,16 +160,16 @@ function outcome({ queue: name }: RedrivePlan, { failure, ...redriven }: Redrive
 function leftOutText(withoutStamp: number): readonly string[] {
   if (withoutStamp === 0) return [];
   const letters = counted(withoutStamp, "message");
-  return [`Left out: ${letters} without a stamp of Paycast. Find out who sent them.`];
+  return [`Skipped: ${letters} without the stamp of Paycast. Find out who sent them.`];
 }
 
-const lookingCounts = "Looking counts as a receive of each message, and takes nothing away.";
+const lookingCounts = "Reading counts as a receive of each message and removes nothing.";
 
 export const deadLetters: OperationGroup = {
   name: "dead-letters",
   about: [
-    "Messages that nobody could handle: the events that a subscriber's consumer failed on, and the messages of the inbox that have no record. Those are messages without the stamp of Paycast, a callback too large for a record, and what SQS itself moved after an outage of many hours.",
-    "Looking at dead letters counts as a receive. For five minutes at most, others do not see the messages that are being looked at.",
+    "Dead letters are messages that could not be processed: events that a subscriber's consumer failed on, and inbox messages without a record. The latter have no stamp of Paycast, are too large for a record, or were moved by SQS after an outage of many hours.",
+    "Reading dead letters counts as a receive, and hides them from other readers for up to five minutes.",
   ],
   operations: [list, show, redrive],
   examples: [

@@ -10,7 +10,7 @@ import { inboxName } from "./dead-letter.ts";
 /** Says of the text of a dead letter whether it is foreign; always false for the inbox, whose messages have a stamp. */
 export type IsForeign = (body: string) => Promise<boolean>;
 
-/** As SQS limits a message group. DynamoDB would refuse a key that is empty or very long. */
+/** As SQS limits a message group. DynamoDB would reject a key that is empty or very long. */
 const eventSchema = z.object({
   partitionkey: z.string().check(z.minLength(1), z.maxLength(128)),
 });

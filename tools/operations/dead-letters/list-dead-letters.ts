@@ -16,7 +16,7 @@ import {
 } from "./dead-letter.ts";
 import { foreignTo } from "./foreign-letters.ts";
 
-/** A list, and the messages in it, so that nobody has to look again to show one. */
+/** A list with its messages, so that showing one needs no second read. */
 export interface DeadLetterLook {
   readonly list: DeadLetterList;
   readonly shown: readonly ShownDeadLetter[];
@@ -71,7 +71,7 @@ function queuesOf(target: Target, name: string) {
   return { url, deadLettersUrl, ordered };
 }
 
-/** Dead letters may be anything that a person with rights, or another queue, has put there. */
+/** Dead letters may be anything that an authorized sender or another queue has put there. */
 function toDeadLetter(queue: string, message: HeldMessage, foreign: boolean): DeadLetter {
   const { messageId, receiveCount } = message;
   const content = queue === inboxName ? inboxContent(message.body) : eventContent(message.body);
@@ -90,7 +90,7 @@ export function reasonOf({ attributes }: HeldMessage): string | undefined {
   return attributes["reason"]?.StringValue;
 }
 
-/** With what the records tell about each of them. */
+/** With what the records say about each of them. */
 export async function toShown(
   target: Target,
   queue: string,

@@ -45,7 +45,10 @@ export interface Redriven {
   readonly failure?: unknown;
 }
 
-/** Without `ids`, everything. An id may be the beginning of a message id. Throws `not-found`, `ambiguous-id`, `foreign-letter`, or what `stopped` was told. */
+/**
+ * Without `ids`, everything. An id may be the beginning of a message id. Throws `not-found`, `ambiguous-id`,
+ * `foreign-letter`, or the reason of `stopped`.
+ */
 export async function planRedrive(
   target: Target,
   name: string,
@@ -65,7 +68,7 @@ export async function planRedrive(
   return planOf(name, [...chosen]);
 }
 
-/** Of the inbox, only what has a stamp of ours: anything else would come back. */
+/** Of the inbox, only messages with our stamp: others would become dead letters again. */
 function planOf(queue: string, chosen: readonly DeadLetter[]): RedrivePlan {
   const sent = chosen.filter((letter) => !isWithoutStamp(letter));
   return {
@@ -129,8 +132,8 @@ interface Run {
 }
 
 /**
- * Message by message, since a move task of SQS could leave out nothing. An event is sent once in a run: if its consumer
- * fails at once, the redrive would never end.
+ * Message by message, because a move task of SQS cannot skip messages. An event is sent once in a run: if its consumer
+ * fails immediately, the redrive would never end.
  */
 async function redriveEach(
   queues: LetterQueues,

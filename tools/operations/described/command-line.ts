@@ -4,8 +4,8 @@ import type { InputField, OperationForm } from "./input-fields.ts";
 export type FormInput = Readonly<Record<string, unknown>>;
 
 /**
- * The command that does an operation with this input, to be copied to a shell. Values may come from outside, so each one
- * stays one word, and none can be taken for an option. `stack` is the name of a deployed stack.
+ * The command for an operation with this input, to copy to a shell. Values may be untrusted, so each one stays one
+ * word, and none can be taken for an option. `stack` is the name of a deployed stack.
  */
 export function commandLine(
   { command, verb, fields, words }: OperationForm,

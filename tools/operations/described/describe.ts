@@ -59,4 +59,4 @@ export function failedAfter(done: string, failure: unknown, goOn = sameAgain): u
   return new PaycastError(error.code, message, { cause: failure });
 }
 
-const sameAgain = "Do the same again to go on.";
+const sameAgain = "Repeat the operation to continue.";

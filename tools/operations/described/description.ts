@@ -16,7 +16,9 @@ export type Cell =
 /** Names and values of one thing. */
 export type Facts = readonly (readonly [name: string, value: Cell | undefined])[];
 
-/** What can be done about something: another operation of the same command. A page makes a button or a command of it. */
+/**
+ * What can be done about something: another operation of the same command. A page makes a button or a command of it.
+ */
 export interface Offer {
   readonly purpose: string;
   readonly verb: string;
@@ -44,7 +46,7 @@ export interface Table {
   readonly ids?: readonly string[];
 }
 
-/** What came of an operation, or what would come of it, in the words that people read. */
+/** The result or the preview of an operation, as text. */
 export interface Report<Data extends object = object> {
   /** Sentences. A terminal paints "Problem:", "Not now:" and "Warning:" at their beginning. */
   readonly lines: readonly string[];
@@ -57,11 +59,11 @@ export interface Report<Data extends object = object> {
   readonly text?: string;
   /** The same as values, for scripts and pages. */
   readonly data: Data;
-  /** The exact bytes of what is shown, if somebody asks for them alone. */
+  /** The exact bytes of what is shown, for `--raw`. */
   readonly bytes?: Uint8Array;
-  /** False if the answer is no, or if something that was asked for is left. */
+  /** False if the result is negative, or if something is not done. */
   readonly isGood: boolean;
-  /** It is not good because AWS or the payment service did not do what was asked. */
+  /** It is not good because AWS or the payment service rejected the request or failed. */
   readonly isUnavailable?: boolean;
 }
 
@@ -77,8 +79,6 @@ export interface Described {
   readonly verb?: string;
   /** One or more sentences: what it does. */
   readonly summary: string;
-  /** What people can rely on, and what they cannot: a paragraph each, in Markdown, for docs/operating.md. */
-  readonly promises?: readonly string[];
   readonly input: z.ZodObject;
   /** The fields of the input that a command line takes without an option. Only the last may be a list. */
   readonly words?: readonly string[];
@@ -90,11 +90,11 @@ export interface Described {
 export interface Look extends Described {
   readonly kind: "look";
   /**
-   * When it is stopped, it ends by itself: it gives back what it holds, or tells what it has found. At Ctrl-C nobody waits
-   * for any other look.
+   * When it is stopped, it ends by itself: it returns the messages that it holds, or what it has found. For other
+   * operations that only read, Ctrl-C does not wait.
    */
   readonly endsByItself?: boolean;
-  /** Throws `wrong-usage` if what is asked does not fit the input. */
+  /** Throws `wrong-usage` if the input does not fit. */
   readonly look: (target: Target, asked: unknown, work: Work) => Promise<Report>;
 }
 
@@ -108,7 +108,7 @@ export interface Change extends Described {
 
 export interface Planned {
   readonly report: Report;
-  /** What a person agrees to, such as "Redrive 3"; undefined if there is nothing to do. */
+  /** The text of the confirmation, such as "Redrive 3"; undefined if there is nothing to do. */
   readonly yes: string | undefined;
   readonly act: (target: Target, work: Work) => Promise<Report>;
 }

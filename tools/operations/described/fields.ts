@@ -2,7 +2,7 @@ import * as z from "zod";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 
-/** Fields of an operation's input. `placeholder` stands for the value in the help of the command. */
+/** Fields of an operation's input. `placeholder` is the value's name in the help of the command. */
 
 export function text(description: string, placeholder: string) {
   return z.string().min(1).max(256).optional().meta({ description, placeholder });
@@ -86,18 +86,18 @@ export function withRule<Input extends z.ZodObject>(
   });
 }
 
-/** Shorter beginnings are refused: they are more likely a slip than a choice. */
+/** Shorter prefixes are rejected: they are more likely a mistake. */
 const anId = z.string().min(4, "must have at least 4 characters").max(100);
 
 /** Ids, or beginnings of ids, as a list has them. */
 export const ids = z.array(anId).max(1_000).default([]).meta({
-  description: "the ids that list prints, or the beginnings of them",
+  description: "ids that list prints, or their first characters",
   placeholder: "ID",
   fromRows: "chosen",
 });
 
 export const id = anId.meta({
-  description: "the id that list prints, or the beginning of it",
+  description: "an id that list prints, or its first characters",
   placeholder: "ID",
   fromRows: "one",
 });
@@ -134,11 +134,11 @@ const unitMilliseconds: Readonly<Record<string, number>> = {
 /** A date as the beginning of a range is its first moment, as the end of a range its last one. */
 export type RangeEnd = "since" | "until";
 
-/** How a person writes a time. */
+/** The forms of a time in an option. */
 export const timeForms =
   "2026-11-15T09:30:00Z, a date like 2026-11-15 (UTC), or how long ago, like 90m, 3h or 2d";
 
-/** A time as a person writes it, in milliseconds since 1970; undefined if it is none. */
+/** Parses a time, in milliseconds since 1970; undefined if it is none. */
 export function parseTime(
   text: string,
   end: RangeEnd,

@@ -8,7 +8,7 @@ export interface InputField {
   readonly option: string;
   readonly type: "string" | "integer" | "number" | "boolean" | "array";
   readonly description: string;
-  /** What stands for the value in a help text. */
+  /** The value's name in a help text. */
   readonly placeholder: string;
   /** The command line names a file, and the field gets what it holds. */
   readonly isKeyFile: boolean;

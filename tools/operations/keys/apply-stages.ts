@@ -17,8 +17,8 @@ export interface Ended {
 }
 
 /**
- * Makes the changes, the callback keys first, so that callbacks of orders made with new request keys are accepted. A new
- * version is put in as AWSPENDING and read back before it becomes current.
+ * Makes the changes, the callback keys first, so that callbacks of orders with new request keys are accepted. A new
+ * version is stored as AWSPENDING and read back before it becomes current.
  */
 export async function changeKeys(
   target: Target,
@@ -92,8 +92,7 @@ const mostMoves = 8;
 
 /**
  * Moves the stages until the goal is reached. Each move names the version that has the stage now, so Secrets Manager
- * refuses it if another command was faster; then, and after a call whose answer was lost, the secret itself tells what is
- * true.
+ * rejects it if another command was faster. Then, and after a lost response, the stages are read again.
  */
 async function reachGoal(
   calls: SecretCalls,
@@ -107,10 +106,10 @@ async function reachGoal(
     const isOver = await tryMove(calls, secretId, move, now, goal);
     if (isOver) return isLost ? "lost" : "done";
   }
-  throw new PaycastError("aws-refused", "The stages of the secret change all the time.");
+  throw new PaycastError("aws-refused", "The stages of the secret keep changing.");
 }
 
-/** True if nothing more can be done: only a label is left then, which "keys check" names and the next change replaces. */
+/** True if nothing more can be done: only a label remains, which "keys check" names and the next change replaces. */
 async function tryMove(
   calls: SecretCalls,
   secretId: string,

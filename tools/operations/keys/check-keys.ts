@@ -28,11 +28,11 @@ export interface VersionReport {
   readonly problem?: string | undefined;
   /** Until when a previous version verifies callbacks. */
   readonly verifiesUntil?: string | undefined;
-  /** Of callback keys: when it verified the last of the callbacks that were looked at. */
+  /** Of callback keys: when it last verified one of the callbacks that were read. */
   readonly lastUsedAt?: string | undefined;
   /** Of callback keys: how many of these callbacks it verified. */
   readonly timesUsed?: number | undefined;
-  /** The records could not be read, so nobody knows when it was used. */
+  /** The records could not be read, so its last use is not known. */
   readonly isUseUnknown?: true | undefined;
   /** Of previous callback keys: whether they are still needed, and the same in words. */
   readonly retirement?: PreviousUse | undefined;
@@ -47,7 +47,7 @@ export interface SecretReport {
   readonly revoked: readonly string[];
   /** In words: until when functions may use the keys of before the last change. */
   readonly oldKeysUntil?: string | undefined;
-  /** Why its versions are not told: the operator may not read them. */
+  /** Why its versions are missing: the operator may not read them. */
   readonly unread?: string;
 }
 
@@ -57,7 +57,7 @@ export interface MerchantReport {
   /** What keeps the functions from using the keys. */
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
-  /** Why callbacks are refused, if some are. */
+  /** Why callbacks are rejected, if some are. */
   readonly refusals?: ExplainedRefusals | undefined;
   /** Whether the service accepts the current request keys; undefined if there are none to try. */
   readonly proof?: Proof | undefined;
@@ -65,13 +65,13 @@ export interface MerchantReport {
 
 export interface KeysReport {
   readonly merchants: readonly MerchantReport[];
-  /** The callbacks that were looked at to find out which version is used. */
+  /** The callbacks that were read to find out which version is used. */
   readonly looked: Pick<VersionUse, "callbacks" | "since" | "problem">;
 }
 
 /**
- * Looks at each version of each secret as the functions would, tries its keys, and asks the service a question. Without
- * an id, for all merchants.
+ * Parses each version of each secret as the functions do, tries its keys, and queries the service. Without an id, for
+ * all merchants.
  */
 export async function checkKeys(target: Target, merchantId?: string): Promise<KeysReport> {
   const merchants =
@@ -134,7 +134,7 @@ async function useWarnings(target: Target, keys: StoredKeys, use: VersionUse): P
   return found === undefined ? [] : [`${found.text} ${found.action}`];
 }
 
-/** Not everybody who looks after callbacks may see the key that signs orders. */
+/** Not every operator may see the key that signs orders. */
 async function readAllowed(target: Target, merchant: MerchantSecrets): Promise<AllowedKeys> {
   const { merchantId, requestKeys: secretId } = merchant;
   try {

@@ -76,7 +76,7 @@ export function decideStages(stored: KnownStages, wish: Wish): Decision {
   }
 }
 
-/** A version to which somebody attached both stages by hand is no version before the current one. */
+/** A version with both stages, attached by hand, is not a previous version. */
 function withoutDouble(known: KnownStages): KnownStages {
   const isDouble = known.stages.previous === known.stages.current;
   return isDouble ? { ...known, previous: undefined } : known;
@@ -86,7 +86,7 @@ function newGoal(versionId: string, previous: string | undefined): Goal {
   return { current: versionId, previous, notPending: versionId };
 }
 
-/** The functions could use it, and nobody has revoked it. */
+/** The functions could use it, and it is not revoked. */
 function isGood({ stages }: KnownStages, version: KnownVersion | undefined): boolean {
   return version?.isUsable === true && !isRevoked(stages, version.versionId);
 }

@@ -42,14 +42,14 @@ async function revokedText(target: Target, { stored, added }: SecretChange): Pro
   return [`The new ${stored.kind} keys are those of version ${same.versionId}, which was revoked.`];
 }
 
-/** If the change takes previous keys out that still verify callbacks, these would be refused. */
+/** If the change removes previous keys that still verify callbacks, these would be rejected. */
 async function usedObjections(target: Target, changes: readonly SecretChange[]): Promise<string[]> {
   const change = changes.find(({ stored: { kind } }) => kind === "callback");
   const { current, previous } = change?.stored ?? {};
   const isPushedOut = previous?.isUsable === true && change?.goal.previous === current?.versionId;
   if (!isPushedOut || isUndone({ current, previous })) return [];
   const use = await readVersionUse(target, [previous]);
-  const then = "This change takes them out, and callbacks that still use them are refused.";
+  const then = "This change removes them, and callbacks that still use them are rejected.";
   if (use.problem !== undefined)
     return [
       `Whether the previous callback keys are still in use is not known. ${use.problem} ${then}`,

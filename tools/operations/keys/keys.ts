@@ -19,14 +19,7 @@ import { set } from "./set-keys.ts";
 const check = describeLook({
   verb: "check",
   summary:
-    "Reads each version of each secret as the functions do, tries the keys, and tells when a version was last used. Request keys are proven by a question to the payment service about a payment that is known: the answer 20000 is the proof.",
-  promises: [
-    "It reads each version with the code of the functions and tries it: the AES key encrypts and decrypts, the merchant's key signs and its public half verifies. The service's public key can only be parsed: whether it is the right one shows at the first callback. To compare it, look at the beginning of `openssl pkey -pubin -in service.pem -outform DER | openssl sha256`. No key is printed.",
-    "The fingerprint of an AES key is the beginning of an HMAC with that key over a label and the merchant's id, so equal keys of two merchants look different; eight digits are too few to guess a key from. To compare the key in a file, look at what `keys set MERCHANT --aes-key FILE` would do.",
-    "Whether the payment service accepts the request keys shows a question: one signed query about a payment that is known. The answer 20000 is the proof. Anything else is *not proven*, with the service's own words, since answers are not signed and the interface has no list of codes: the keys may be wrong, or the service has forgotten the payment, or it does not answer this machine. The question changes nothing and leaves no audit line. If you may not read the request keys, one line says so, and the callback keys are shown.",
-    "The exit code is 1 if current keys are not set or not valid. Warnings leave it 0: request keys that are not proven, two secrets with a different AES key or profile, a short RSA key, keys that a stopped command left as `AWSPENDING`.",
-    '*Last used* and *verified* come from the last callbacks of all merchants together: at most 24 hours and 2,000 records, and no further back than needed to see each version that verifies; the last line says how many they were. Records of facts that were known before are not looked at. So "can go" is good evidence and no proof: the metrics count every callback, and `Accepted` minus `VerifiedByCurrent` of a merchant is what its previous keys verified.',
-  ],
+    "Parses and tries each version of each secret as the functions do, and shows when it was last used. Proves the request keys by querying the payment service about a known payment.",
   input: z.object({ merchant: merchantField.optional() }),
   words: ["merchant"],
   look: async (target, { merchant: merchantId }): Promise<Report> => {
@@ -44,7 +37,7 @@ const check = describeLook({
 
 function lookedText({ callbacks, since, problem }: KeysReport["looked"]): string {
   return problem === undefined
-    ? `Looked at the last ${counted(callbacks, "callback")}, of all merchants, since ${wholeSeconds(since)}.`
+    ? `Read the last ${counted(callbacks, "callback")} of all merchants, since ${wholeSeconds(since)}.`
     : `Warning: When the keys were used is not known. ${problem}`;
 }
 
@@ -76,7 +69,7 @@ export function verdictLines(merchant: MerchantReport): string[] {
   const isRefused = proof?.outcome === "refused";
   return [
     ...secrets.flatMap(({ kind, unread }) =>
-      unread === undefined ? [] : [`The ${kind} keys were not looked at. ${unread}`],
+      unread === undefined ? [] : [`The ${kind} keys were not checked. ${unread}`],
     ),
     ...problems.map((problem) => `Problem: ${problem}`),
     ...warnings.map((warning) => `Warning: ${warning}`),
@@ -92,7 +85,7 @@ function refusalLine({ kind, text, action }: ExplainedRefusals): string {
   return kind === "service" ? `Warning: ${text} ${action}` : `Note: ${text}`;
 }
 
-/** Refusals that nobody can explain yet may come from wrong keys. */
+/** Unexplained rejections may be caused by wrong keys. */
 function isCertainlyGood({ problems, warnings, refusals, proof }: MerchantReport): boolean {
   const isExplained = refusals === undefined || ["forged", "over"].includes(refusals.kind);
   const isDoubted = problems.length > 0 || warnings.length > 0 || proof?.outcome === "refused";
@@ -117,7 +110,7 @@ function versionSection(
     title: `${kind} keys, ${stage}: ${keys === undefined ? "not valid" : "valid, tried"}`,
     facts: [
       ["version", version.versionId],
-      ["made", { time: version.createdAt }],
+      ["created", { time: version.createdAt }],
       ["verifies until", verifiesUntil === undefined ? undefined : { time: verifiesUntil }],
       ["last used", isUsed ? lastUsedCell(version) : undefined],
       ["verified", isUsed && timesUsed !== undefined ? useOf(timesUsed, callbacks) : undefined],
@@ -159,13 +152,13 @@ export function keyOffers({
       ? []
       : [
           {
-            purpose: "Go back to the version that verified the callbacks before",
+            purpose: "Restore the version that verified the callbacks before",
             verb: "restore",
             input: { merchant, only: "callback", version: refusals.restorable },
           },
         ]),
     ...restorable.map(({ kind: only }) => ({
-      purpose: `Go back to the previous ${only} keys, if the current ones are wrong`,
+      purpose: `Restore the previous ${only} keys, if the current ones are wrong`,
       verb: "restore",
       input: { merchant, only },
     })),
@@ -194,8 +187,8 @@ function isRestorable({ stage, keys, retirement }: VersionReport): boolean {
 export const keys: OperationGroup = {
   name: "keys",
   about: [
-    "A merchant has two secrets: callback keys, which open its callbacks, and request keys, which sign its requests. Each has a current version, and often a previous one, which verifies callbacks for callbacks.previousKeysHours after the current one was made.",
-    "Keys are read from files and never printed: whole secrets, or single parts; parts that you leave out stay as they are. To compare a key with what the payment service shows: openssl pkey -pubin -in service.pem -outform DER | openssl sha256",
+    "A merchant has two secrets: callback keys verify and decrypt its callbacks, request keys sign its requests. Each secret has a current version and often a previous one. Previous callback keys verify callbacks for callbacks.previousKeysHours after the current version was created.",
+    "Keys are read from files and never printed. Parts that you omit stay as they are. To compare a key with what the payment service shows: openssl pkey -pubin -in service.pem -outform DER | openssl sha256",
   ],
   operations: [check, set, restore, revoke],
   examples: [

@@ -34,11 +34,11 @@ function leftPending({ pending }: Stages, goal: Goal): StageMove | undefined {
 const mostRevoked = 12;
 
 /**
- * The next move towards what is wanted; undefined if nothing is missing. A version is marked as revoked before it loses a
- * stage, so nobody can restore it in between. Secrets Manager makes each version that loses AWSCURRENT the previous one.
- * So if callback keys are replaced and the version before them is kept, that version becomes current first: at each
- * moment, and if the command is killed after any move, it verifies. Request keys go straight: an instance that reads them
- * in between would sign with old keys for minutes, and nothing uses their previous version.
+ * The next move towards the goal; undefined if the goal is reached. A version is marked as revoked before it loses a
+ * stage, so nobody can restore it in between. Secrets Manager makes each version that loses AWSCURRENT the previous
+ * one. If callback keys are replaced and the version before them is kept, that version therefore becomes current first:
+ * it verifies at every moment, even if the command is killed after any move. Request keys move directly: an instance
+ * that reads them in between would sign with old keys for minutes, and nothing uses their previous version.
  */
 export function nextMove(now: Stages, goal: Goal, kind: SecretKind): StageMove | undefined {
   if (goal.revoked !== undefined && !isRevoked(now, goal.revoked)) return markMove(now, goal);
@@ -70,7 +70,7 @@ export function afterMove(now: Stages, { stage, from, to }: StageMove): Stages {
   return stage === "current" && from !== undefined ? { ...moved, previous: from } : moved;
 }
 
-/** Whether the stages are on the way from `before` to the goal. If not, somebody else has moved them. */
+/** Whether the stages are on the way from `before` to the goal. If not, another operator has moved them. */
 function isOnTheWay(now: Stages, before: Stages, goal: Goal, kind: SecretKind): boolean {
   if (now.current === before.current && now.previous === before.previous) return true;
   const move = nextMove(before, goal, kind);

@@ -22,12 +22,13 @@ export function decided(stored: StoredKeys, wish: StageWish, fault?: string): Se
   throw new PaycastError(code, refusals[refused](stored.kind, problem));
 }
 
-const timeIsOver = "Their time is over. If the service still uses them, name them with --version.";
+const timeIsOver =
+  "Their time is over. If the service still uses them, select them with --version.";
 
 export const fromFiles = 'Set keys from files with "keys set".';
 
 export const noPrevious =
-  "There is no previous version to go back to: there never was one, or it was revoked or taken out.";
+  "There is no previous version to restore: there never was one, or it was revoked or removed.";
 
 const refusals: Readonly<Record<Refusal, (kind: string, problem?: string) => string>> = {
   "no-previous": () => noPrevious,
@@ -36,7 +37,7 @@ const refusals: Readonly<Record<Refusal, (kind: string, problem?: string) => str
   "is-revoked": (kind) =>
     `This version of the ${kind} keys was revoked, so it is never used again. ${fromFiles}`,
   "restores-current": (kind) =>
-    `This is the current version of the ${kind} keys already. If the previous one is wrong, take it out: "keys revoke --previous".`,
+    `This is the current version of the ${kind} keys already. If the previous one is wrong, remove it: "keys revoke --previous".`,
   "revokes-current": (kind) =>
     `This is the current version of the ${kind} keys. It can only be replaced: "keys revoke --current" with the files of the new keys.`,
   "only-usable": (kind) =>
@@ -56,9 +57,9 @@ export async function planned(
     ...lossesOf(changes, use),
     ...(await proofLines(target, act, changes)),
   ];
-  const unknown = use?.problem && [`Which version is used is not known. ${use.problem}`];
+  const unknown = use?.problem && [`It is not known which version is used. ${use.problem}`];
   const report = {
-    lines: [`The versions of the keys, and what they are then:`],
+    lines: [`The versions of the keys after this change:`],
     table: stageTable(changes, target, use),
     below: [...(unknown ?? []), ...lines, afterwards],
     data: { act, changes: changes.map(shownChange), problem: use?.problem },
@@ -97,7 +98,7 @@ async function withUse(
   };
 }
 
-/** Going back to keys that verified nothing would help nobody. */
+/** Restoring keys that verified nothing does not help. */
 function doubtsAbout(
   act: string,
   changes: readonly SecretChange[],
@@ -108,14 +109,14 @@ function doubtsAbout(
   if (use === undefined || use.callbacks === 0 || use.timesUsed.has(goal.current)) return [];
   const better = others.map(
     ({ versionId }) =>
-      ` Version ${versionId} verified ${useText(versionId, use)}: name it with --version.`,
+      ` Version ${versionId} verified ${useText(versionId, use)}: select it with --version.`,
   );
   return [
     `Warning: The version that becomes current verified ${useText(goal.current, use)}.${better.join("")}`,
   ];
 }
 
-/** Callbacks that a version verifies now are refused when it is taken out. */
+/** Callbacks that a version verifies now are rejected when it is removed. */
 function lossesOf(changes: readonly SecretChange[], use: VersionUse | undefined): string[] {
   const change = changes.find(({ stored }) => stored.kind === "callback");
   if (change === undefined || use === undefined) return [];
@@ -136,7 +137,7 @@ function lossOf(versionId: string, kept: readonly string[], use: VersionUse): st
   if (!isMost && !isLast) return [];
   const stays = kept.map((id) => `version ${id} verified ${useText(id, use)}`).join(", ");
   return [
-    `Warning: Version ${versionId}, which is taken out, verified ${useText(versionId, use)}, the last at ${wholeSeconds(usedAt)}. What stays: ${stays}. Callbacks that only the former verifies are refused.`,
+    `Warning: Version ${versionId}, which this change removes, verified ${useText(versionId, use)}, the last at ${wholeSeconds(usedAt)}. What stays: ${stays}. Callbacks that only the removed version verifies are rejected.`,
   ];
 }
 

@@ -33,7 +33,7 @@ export function stageTable(
       ];
     }),
   );
-  return { head: ["keys", "then", "version", "made", "RSA key", "AES key", "verified"], rows };
+  return { head: ["keys", "then", "version", "created", "RSA key", "AES key", "verified"], rows };
 }
 
 type ShownVersion = NonNullable<SecretChange["added" | "named"]>;
@@ -62,7 +62,7 @@ function stageThen({ stored, goal }: SecretChange, versionId: string, until: str
   if (versionId === goal.revoked || isRevoked(stages, versionId)) return "revoked";
   if (versionId === stages.pending && versionId !== goal.notPending) return "pending";
   return [stages.current, stages.previous, stages.pending].includes(versionId)
-    ? "taken out"
+    ? "removed"
     : "not used";
 }
 
@@ -87,9 +87,9 @@ export interface NewKeysPlan {
 
 export function previewOf(target: Target, plan: NewKeysPlan): Report {
   const { merchantId, act, changes, unchanged, warnings, objections, proof, missing } = plan;
-  const insist = `Nothing was changed. To do it all the same, add ${missing.join(" ")}.`;
+  const insist = `Nothing was changed. To do it anyway, add ${missing.join(" ")}.`;
   return {
-    lines: unchanged.map((kind) => `The ${kind} keys of ${merchantId} are these already.`),
+    lines: unchanged.map((kind) => `${merchantId} already has these ${kind} keys.`),
     sections: changes.flatMap(({ added, stored: { kind, current } }) => {
       if (added === undefined) return [];
       const title = `New ${kind} keys for ${merchantId}, parsed and tried:`;
@@ -127,17 +127,17 @@ export function shownChange({ stored, goal, added }: SecretChange) {
 function proofText(changes: readonly SecretChange[], proof: Proof): string {
   const proven = `The new request keys are ${proof.text}`;
   return lacksProof(changes, proof)
-    ? `Warning: ${proven} If the service does not accept them, it refuses every new order.`
+    ? `Warning: ${proven} If the service does not accept them, it rejects every new order.`
     : proven;
 }
 
 function sameText(act: SetAct): string {
   return act === "revoke"
-    ? "Nothing was changed: a leaked version is replaced by other keys."
+    ? "Nothing was changed: a leaked version must be replaced by different keys."
     : "Nothing was changed.";
 }
 
-/** Good request keys are replaced only by proven ones: with keys that the service does not accept, nobody could buy. */
+/** Good request keys are replaced only by proven ones: with keys that the service rejects, nobody can buy. */
 export function lacksProof(changes: readonly SecretChange[], proof: Proof | undefined): boolean {
   const isRotated = changes.some(
     ({ stored: { kind, current }, goal }) =>
@@ -179,10 +179,10 @@ function endText({ kind, outcome, stages: { current, previous, pending } }: Ende
   const now = `Versions now: current ${current ?? "none"}, previous ${previous ?? "none"}${pending === undefined ? "" : `, pending ${pending}`}.`;
   return outcome === "done"
     ? `The ${kind} keys are changed. ${now}`
-    : `Another command changed the ${kind} keys first, so yours did not. ${now} Look with "keys check", then decide.`;
+    : `Another command changed the ${kind} keys first, so yours did not. ${now} Run "keys check", then decide.`;
 }
 
-/** Without keys an instance asks for them at each request. Later it uses those that it has for some minutes. */
+/** Without keys an instance fetches them at each request. Later it uses the fetched ones for some minutes. */
 function effectText(changes: readonly SecretChange[], { kind, now }: Target): string {
   const areFirst = changes.every(({ stored }) => stored.stages.current === undefined);
   if (areFirst) return "Functions use them from the next request on.";
@@ -191,9 +191,9 @@ function effectText(changes: readonly SecretChange[], { kind, now }: Target): st
 
 /** Running instances keep keys in memory, and no command reaches them. */
 const atOnce: Readonly<Record<Target["kind"], string>> = {
-  local: "To end that at once, start npm start again.",
+  local: "To end this immediately, restart npm start.",
   deployed:
-    "To end that at once, deploy a change of the functions, such as one of the config: it makes new instances.",
+    "To end this immediately, deploy a change to the functions, such as a config change: it starts new instances.",
 };
 
 /** For a preview: what follows when it is done. */

@@ -27,17 +27,11 @@ export const restore = describeChange({
   verb: "restore",
   title: "Go back to earlier keys",
   summary:
-    "Makes the previous version current again, or with --version any version that Secrets Manager still holds, when the new keys are wrong: it needs no files. The wrong version is taken out. A version that was revoked is not restored.",
-  promises: [
-    "It takes one secret back. If both have a previous version, `--only callback` or `--only request` must be given: often only one is wrong, and the previous version of the other may be very old.",
-    "The preview says how many of the last callbacks each version verified, also of those without a stage, and warns if the one that becomes current verified none, or if one that is taken out verifies now. Secrets Manager deletes versions without a stage at a time of its own; one whose value is gone is refused.",
-    "A version that is not valid is refused, and so are previous callback keys whose time is over, unless `--version` names them. So is one that was revoked, also between the preview and the yes: it has a label that begins with `PAYCAST-REVOKED`.",
-    "If the command is killed between its two moves, run it again: it finishes. Only after `--version` with a version that is newer than the current one, the one before may stay the previous one: `keys revoke --previous` takes it out.",
-  ],
+    "Makes the previous version current again when the new keys are wrong, or with --version any version that Secrets Manager still holds. It needs no files. The wrong version loses its stage. A revoked version cannot be restored.",
   input: z.object({
     merchant: merchantField,
-    only: choice("which keys go back; must be given if both have a previous version", secretKinds),
-    version: text(`go back to this version, ${versionText}`, "ID"),
+    only: choice("which keys to restore; required if both have a previous version", secretKinds),
+    version: text(`restore this version, ${versionText}`, "ID"),
   }),
   words: ["merchant"],
   plan: async (target, { merchant, only, version }): Promise<Planned> => {
@@ -66,7 +60,7 @@ async function restorePrevious(
 }
 
 const bothPrevious =
-  "Both the callback keys and the request keys have a previous version. Say which go back: --only callback or --only request.";
+  "Both the callback keys and the request keys have a previous version. Choose one: --only callback or --only request.";
 
 async function restoreNamed(
   target: Target,
@@ -80,9 +74,9 @@ async function restoreNamed(
 }
 
 const valueGone =
-  "Secrets Manager has no value of this version any more, so it cannot be restored.";
+  "Secrets Manager no longer has the value of this version, so it cannot be restored.";
 
-/** The versions without a stage that verified callbacks lately, for somebody who finds no previous one. */
+/** The versions without a stage that verified callbacks lately, for an operator who has no previous one. */
 async function usedVersions(target: Target, stored: readonly StoredKeys[]): Promise<string> {
   const callback = stored.filter(({ kind }) => kind === "callback");
   const held = (await Promise.all(callback.map((keys) => othersOf(target, keys)))).flat();
@@ -107,13 +101,7 @@ const revokeInput = z.object({
 export const revoke = describeChange({
   verb: "revoke",
   title: "Revoke keys",
-  summary: `Takes a leaked version out: --previous, --version or --current. Functions may use it for ${keysKeptMilliseconds / 60_000} minutes more.`,
-  promises: [
-    "`--previous` takes the previous versions of both secrets out, `--version ID` one version, also one without a stage. The current version cannot just go: `--current` with the files of new keys makes these current, and takes the leaked version out. A previous version is not revoked while the current one is not valid, since nothing would verify any more: set keys first.",
-    "A revoked version gets a label that begins with `PAYCAST-REVOKED` and ends with the time, before it loses its stage. So everybody sees it, and `keys restore` refuses it. Secrets Manager takes 20 labels for a secret: of more than 12 revoked versions, the oldest lose theirs.",
-    "The functions find versions by their stage. The value itself stays in Secrets Manager, and who may read the secret can still read it by its id. So tell the payment service as well, which has to stop using the leaked key.",
-    "If the command is killed between its moves, run it again: it finishes. A `--current` that was killed may then take the version before the leaked one out, too.",
-  ],
+  summary: `Removes a leaked version: --previous, --version or --current. Functions may use it for up to ${keysKeptMilliseconds / 60_000} more minutes.`,
   input: withRule(revokeInput, versionFault),
   words: ["merchant"],
   requires: "(--previous | --version ID | --current FILES)",
@@ -132,7 +120,7 @@ function versionFault(asked: z.output<typeof revokeInput>): string | undefined {
   if (!current) return areFiles ? "must have no files of keys without --current" : undefined;
   return areFiles
     ? fileFault(given)
-    : "must have the files of the new keys with --current, such as --callback-keys FILE: without current keys every callback gets the answer 503";
+    : "must have the files of the new keys with --current, such as --callback-keys FILE: without current keys every callback fails with 503";
 }
 
 /** The previous versions of both secrets, or one version by its id. */

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { PaycastError } from "../../../shared/paycast-error.ts";
-import { keysKeptMilliseconds } from "../../../shared/timing.ts";
 import { type Proof, proveKeys } from "../calling/prove-keys.ts";
 import { describeChange } from "../described/describe.ts";
 import type { Planned } from "../described/description.ts";
@@ -30,28 +29,17 @@ export const set = describeChange({
   verb: "set",
   title: "Set keys",
   summary:
-    "Stores keys. They are parsed and tried first, put in as AWSPENDING, read back, and only then made current. The version before them becomes the previous one and verifies callbacks for its time: this is also how keys are rotated. If the version before them is not valid, it is taken out, and a good previous one stays. Request keys that replace good ones are proven before they become current.",
-  promises: [
-    "Keys come from files only. Before anything is written, all keys are parsed and tried under the profile that goes with them. A private key in the callback keys, a key with a passphrase, a key of another kind and the merchant's own public key in place of the service's are refused, with what to do.",
-    "The order of a rotation: agree with the payment service when it changes; `keys set`; then the service changes; `keys check` until the previous version is not used any more; then nothing, or `keys revoke --previous`. The preview says until when both verify. If the previous version of an earlier rotation still verified one of the last callbacks, a new rotation would take it out, so it is refused unless you add `--force`. So are the keys of a version that was revoked, as long as Secrets Manager holds it.",
-    "Request keys that replace good ones must be proven before they become current, by the same question as in `keys check`: with keys that the service does not accept, nobody could buy any more. So the service must accept the new keys first, beside the old ones. Where it cannot, or where there is no payment to ask about yet, the preview says why they are not proven, and `--unproven` makes them current all the same.",
-    "With `--correct`, or if the current version is not valid, the current version is taken out, and a good previous version stays the previous one as long as its time is not over. Previous callback keys verify at every moment, also if the command is killed.",
-    "If the command is killed, run it again: it does what is missing. Before the new version is current, the functions use the keys of before, and `keys check` names the pending version. Of two commands at the same time one wins. The other says that its keys are not current, and exits with 1.",
-    "The keys that are there already are not stored again: that would push the previous version out. The exit code is then 0.",
-    `The callback keys are stored first. Functions use the first keys of a secret at once. After a change they may use the old ones for ${keysKeptMilliseconds / 60_000} minutes more: the report says until when, and so do \`check\` and \`keys check\`.`,
-  ],
+    "Stores or rotates keys. New keys are parsed and tried before they become current. The version before them becomes the previous one, and its callback keys keep verifying for their time. Request keys that replace valid ones are first proven by a query to the payment service.",
   input: withRule(
     z.object({
       merchant: merchantField,
       ...keyFiles,
-      correct: flag(
-        "the current version was a mistake: take it out, do not keep it as the previous one",
-      ),
+      correct: flag("the current version was a mistake: do not keep it as the previous one"),
       force: flag(
-        "also if previous keys that are still in use are taken out by it, or if the keys were revoked",
+        "even if this removes previous keys that are still in use, or if the keys were revoked",
       ),
       unproven: flag(
-        "also if the payment service does not accept the new request keys, or cannot be asked",
+        "even if the payment service does not accept the new request keys, or cannot be queried",
       ),
     }),
     fileFault,
@@ -65,8 +53,8 @@ export const set = describeChange({
 type Asked = GivenKeys & { merchant: string; force?: boolean; unproven?: boolean };
 
 /**
- * What would be stored, and how. All keys are parsed and tried here, and the service is asked a question with new request
- * keys, before anything is written. Throws `keys-invalid`, `keys-unset` or `profile-invalid`.
+ * What would be stored, and how. All keys are parsed and tried here, and new request keys are tried with a query to the
+ * service, before anything is written. Throws `keys-invalid`, `keys-unset` or `profile-invalid`.
  */
 export async function planNewKeys(
   target: Target,

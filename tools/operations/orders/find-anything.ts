@@ -18,12 +18,12 @@ export interface Found {
   readonly lookedThrough?: { readonly records: number; readonly since: string };
 }
 
-/** What a person can say that a text is. */
+/** What the user can say that a text is. */
 export const searchKinds = ["order", "payment", "callback", "transaction"] as const;
 type SearchKind = (typeof searchKinds)[number];
 
 export interface FindOptions extends LookOptions {
-  /** Only what indexes have, for somebody who is still typing: reading callbacks can take seconds. */
+  /** Only what indexes have, while the user is typing: reading callbacks can take seconds. */
   readonly isQuick?: boolean;
   /** Only of this merchant. */
   readonly merchant?: string | undefined;

@@ -28,11 +28,11 @@ export interface OrderQuery {
 export interface OrderPage {
   /** Newest first. */
   readonly orders: readonly ListedOrder[];
-  /** How many orders were looked at to find them. */
+  /** How many orders were read to find them. */
   readonly looked: number;
-  /** Where to go on; absent if everything back to the beginning of the range was looked at. */
+  /** Where to continue; absent if the whole range was read. */
   readonly next: string | undefined;
-  /** Every order of the range since then was looked at. */
+  /** Every order of the range since then was read. */
   readonly since: string;
 }
 
@@ -69,7 +69,7 @@ export async function listOrders(
       next = batch.last;
       break;
     }
-    tell(`Looked through ${counted(looked, "order")}, back to ${timeOfPlace(batch.last)}.`);
+    tell(`Searched ${counted(looked, "order")}, back to ${timeOfPlace(batch.last)}.`);
   }
   const shown = found.slice(0, limit);
   const cut = found.length > limit ? shown.at(-1)?.place : undefined;
@@ -106,7 +106,7 @@ interface Range {
 
 const dayMilliseconds = 86_400_000;
 
-/** What one page looks at: a long range is cut to its newest days. A place follows its time, and "~" follows each place. */
+/** A page reads only the newest days of a long range. A place follows its time, and "~" follows each place. */
 function rangeOf({ from, until, after }: Pick<OrderQuery, "from" | "until" | "after">): Range {
   const end = after ?? `${until}~`;
   const oldestDay = startOfDay(end) - (mostDays - 1) * dayMilliseconds;
@@ -133,7 +133,7 @@ function* daysOf(target: Target, { from, until }: Range, pageSize: number) {
 
 const entrySchema = z.object({ aggregateKey: z.string(), dayPlace: z.string() });
 
-/** A part of the range: the keys that match, and how many were looked at. */
+/** A part of the range: the keys that match, and how many were read. */
 interface Batch {
   readonly keys: readonly string[];
   readonly looked: number;
@@ -183,7 +183,7 @@ interface FoundOrder {
   readonly place: string | undefined;
 }
 
-/** Payments have flags, too, so they are read before the flag is looked at. */
+/** Payments have flags, too, so they are read before the flag is matched. */
 async function readMatches(
   target: Target,
   keys: readonly string[],

@@ -11,16 +11,16 @@ import { databaseOf, type Target } from "../target/target.ts";
 export interface ListedOrder
   extends Pick<OrderView, "merchantId" | "status" | "outcomeUnknown" | "amount" | "flags"> {
   readonly orderNo: string;
-  /** Since when Paycast knows it: it was created here, or the first callback told of it. */
+  /** Since when Paycast knows it: it was created here, or its first callback arrived. */
   readonly since: string;
-  /** The service's words, if it refused the order. */
+  /** The service's code and message, if it rejected the order. */
   readonly refusal: OrderView["service"];
   /** Absent if nothing was refunded. */
   readonly refundedAmount: OrderView["refundedAmount"];
   readonly paymentIds: readonly string[];
 }
 
-/** The orders that an index names, in its order, by one call for each hundred. One that cannot be read is left out. */
+/** The orders that an index names, in its order, by one call for each hundred. One that cannot be read is omitted. */
 export async function readOrders(target: Target, keys: readonly string[]): Promise<Order[]> {
   const items = await getAggregates(target, keys);
   const orders = items.flatMap((item) => readIfOrder(item) ?? []);

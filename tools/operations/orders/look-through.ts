@@ -10,18 +10,18 @@ import { contentOfRecord, readByKeys } from "../records/read-records.ts";
 import { databaseOf, type Target } from "../target/target.ts";
 
 export interface LookOptions {
-  /** Goes on from where an earlier look ended; quarantined callbacks are looked at only without it. */
+  /** Continues where an earlier search ended; quarantined callbacks are searched only without it. */
   readonly before?: string | undefined;
   readonly stopped: AbortSignal;
   /** The most events to read. */
   readonly most?: number;
 }
 
-/** What was found, and what was looked at. */
+/** What was found, and what was searched. */
 export interface Looked {
   readonly matches: readonly CallbackRecord[];
   readonly records: number;
-  /** Every event since then was looked at. */
+  /** Every event since then was searched. */
   readonly since: string;
 }
 
@@ -33,8 +33,8 @@ const batchSize = 100;
 const mostQuarantinedPerShard = 50;
 
 /**
- * Reads the newest records whole, because no index has what is looked for. Ends when something is found, or at a limit
- * of records or time.
+ * Reads the newest records whole, because no index has the text. Ends when something is found, or at a limit of records
+ * or time.
  */
 export async function lookThrough(
   target: Target,
@@ -55,7 +55,7 @@ export async function lookThrough(
   };
   for await (const place of newestEntries(target, { before, hoursAtOnce, pageSize })) {
     const last = batch.at(-1)?.["recordedAt"];
-    // Only between two times: the next look begins before the last one, and must miss nothing.
+    // Only between two times: the next search begins before the last one, and must miss nothing.
     if (batch.length >= Math.min(batchSize, most) && place["recordedAt"] !== last) {
       await readBatch();
       const isOver = events >= most || Date.now() > endsAt || stopped.aborted;
@@ -69,7 +69,7 @@ export async function lookThrough(
   return { matches, records, since };
 }
 
-/** A day, and another. Each hour costs eight calls, also if it is empty. */
+/** A day, and another. Each hour costs eight calls, even if it is empty. */
 const hoursAtOnce = [...hoursOfDay, 24];
 const lookBackHours = hoursAtOnce.reduce((sum, hours) => sum + hours, 0);
 const pageSize = 50;

@@ -25,7 +25,7 @@ export interface LookedUp {
 
 /** What is known of a callback. */
 export interface CallbackHistory {
-  /** Usually one; more if different content came under the same id. */
+  /** Usually one; more if different content has the same id. */
   readonly receipts: readonly ReceiptEntry[];
   /** Each request with this id that the log has, oldest first. */
   readonly attempts: readonly CallbackAttempt[];
@@ -34,7 +34,7 @@ export interface CallbackHistory {
 }
 
 /**
- * Finds out what a number is, and reads what belongs to it. Throws `nothing-stored`, or `ambiguous-id` if it stands for
+ * Finds out what a number is, and reads what belongs to it. Throws `nothing-stored`, or `ambiguous-id` if it matches
  * several things.
  */
 export async function lookUp(
@@ -69,7 +69,7 @@ async function readHit(target: Target, hit: SearchHit): Promise<LookedUp> {
 }
 
 const dayMilliseconds = 24 * 3_600_000;
-/** The service retries for seven days (§6), so refused attempts may be as old. */
+/** The service retries for seven days (§6), so rejected attempts may be as old. */
 const retryMilliseconds = 8 * dayMilliseconds;
 
 async function readCallback(
@@ -87,7 +87,7 @@ async function readCallback(
   try {
     const wanted = { merchantId, orderNo: "", paymentIds: [], callbackIds: [callbackId], ...range };
     const { lines, isPartial } = await createAttemptFinder(target)(wanted);
-    const gap = isPartial ? "The log was not searched to its end." : undefined;
+    const gap = isPartial ? "The log was not searched completely." : undefined;
     return { receipts, attempts: joinAttempts(lines, []), gap };
   } catch (error) {
     const explained = explainAwsError(error);
@@ -96,7 +96,7 @@ async function readCallback(
   }
 }
 
-/** Two hits with the same place lead to the same answer. */
+/** Two hits with the same place lead to the same result. */
 function placeOf({ merchantId, orderNo, paymentId, callbackId }: SearchHit): string {
   return JSON.stringify([merchantId, orderNo ?? paymentId ?? callbackId]);
 }
@@ -110,7 +110,7 @@ function severalText(hits: readonly SearchHit[]): string {
     const way = `${wayTo(hit)} --merchant ${shellWord(merchantId)}`;
     return `  ${what} of merchant ${merchantId}, ${order}${state}: ${way}`;
   });
-  return `This stands for ${hits.length} things. Say which one:\n${lines.join("\n")}`;
+  return `This matches ${hits.length} things. Choose one:\n${lines.join("\n")}`;
 }
 
 /** Records that name the same transaction differ in their order. */
@@ -120,18 +120,18 @@ function wayTo({ what, orderNo, callbackId }: SearchHit): string {
   return `npx paycast order ${shellWord(orderNo ?? callbackId ?? "")}`;
 }
 
-/** What was looked at, because "nothing" says little without it. */
+/** What was searched: "nothing" alone says little. */
 function nothingText({ lookedThrough }: Found, { as, merchant }: FindOptions): string {
   const who = merchant === undefined ? "" : ` of merchant ${merchant}`;
   const kinds = as === undefined ? "order number, payment or callback" : as;
-  const indexed = as === "transaction" ? "" : `It is no ${kinds}${who} that is stored. `;
+  const indexed = as === "transaction" ? "" : `No stored ${kinds}${who} matches. `;
   const names = as === "transaction" ? "transaction" : "transaction, refund or event";
   const read =
     lookedThrough === undefined
       ? ""
-      : `Looked for it as a ${names} in ${counted(lookedThrough.records, "recent callback")}, since ${lookedThrough.since}. `;
+      : `No ${names} matches in ${counted(lookedThrough.records, "recent callback")}, since ${lookedThrough.since}. `;
   return `${indexed}${read}${otherPlaces}`;
 }
 
 const otherPlaces =
-  'A record may have expired. A callback that names no order is in "npx paycast attention list", one that was refused in "npx paycast requests", and "npx paycast orders --text" finds a part of an order number.';
+  'The record may have expired. "npx paycast attention list" has callbacks that name no order, "npx paycast requests" has rejected ones, and "npx paycast orders --text" finds a part of an order number.';

@@ -24,13 +24,9 @@ const aheadMilliseconds = 60_000;
 
 const list = describeLook({
   summary:
-    "Lists the orders of a range of time, newest first: when Paycast first knew of each, its status and flags, and the service's words if it refused the order.",
-  promises: [
-    "Paycast first knows of an order when the storefront creates it, or when the first callback tells of it. An order that the service refused has the status `refused`, with the service's own code and words.",
-    "A list that is not complete says how many orders it looked through and how to go on (`--after`). Ctrl-C ends a long look and shows what it found. [What it costs](scale.md#looking-at-many-orders) does not depend on the number of orders.",
-  ],
+    "Lists the orders of a time range, newest first, with status, flags and, if the payment service rejected the order, its code and message.",
   input: z.object({
-    from: time("only orders since this time, two days ago if not given", "since"),
+    from: time("only orders since this time, by default two days ago", "since"),
     until: time("only orders until this time", "until"),
     text: text("only orders with this text anywhere in their number", "TEXT"),
     status: choice("only orders with this status", orderStatuses),
@@ -41,9 +37,12 @@ const list = describeLook({
       .meta({ description: "only orders with this flag, or with any", placeholder: "any|FLAG" }),
     after: z
       .string()
-      .regex(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z(#[0-9a-f]{8})?$/, "must be the place that a list says")
+      .regex(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z(#[0-9a-f]{8})?$/, "must be a value that a list printed")
       .optional()
-      .meta({ description: "go on where another list ended, which says it", placeholder: "PLACE" }),
+      .meta({
+        description: "continue where an earlier list ended; that list prints the value",
+        placeholder: "PLACE",
+      }),
     limit: wholeNumber("how many to list", 50, 1, 200),
   }),
   endsByItself: true,
@@ -58,7 +57,7 @@ const list = describeLook({
   },
 });
 
-/** The newest orders, which nobody counts. */
+/** The newest orders, without a total. */
 export async function latestOrders(
   target: Target,
   limit: number,
@@ -95,9 +94,9 @@ function endText({ orders, looked, next, since, total, from }: OrderList): strin
   const all = total === undefined ? "" : ` of ${numberText(total)}`;
   const shown = `${orders.length}${all} since ${wholeSeconds(from)}.`;
   if (next === undefined) return orders.length === 0 ? [] : [shown];
-  const read = `Looked through ${counted(looked, "order")}, back to ${wholeSeconds(since)}.`;
+  const read = `Searched ${counted(looked, "order")}, back to ${wholeSeconds(since)}.`;
   // In quotes: a place begins with a time, which --local-time would change. No full stop: it would be copied, too.
-  return [...(total === undefined ? [read] : [shown]), `Go on with --after '${next}'`];
+  return [...(total === undefined ? [read] : [shown]), `Continue with --after '${next}'`];
 }
 
 const head = ["since", "order", "merchant", "status", "amount", "flags", "payment"];
@@ -117,7 +116,7 @@ function rowOf(order: ListedOrder): readonly Cell[] {
 
 function statusText({ status, refusal, outcomeUnknown }: ListedOrder): string {
   if (refusal !== undefined) return `${status}: ${refusal.code} ${refusal.msg}`;
-  return outcomeUnknown ? `${status}, creation not answered` : status;
+  return outcomeUnknown ? `${status}, creation outcome unknown` : status;
 }
 
 export const orders: OperationGroup = {

@@ -18,7 +18,7 @@ export interface SearchHit {
   readonly status?: string | undefined;
   readonly paymentId?: string | undefined;
   readonly callbackId?: string | undefined;
-  /** Nobody could understand it, and it waits for a person. */
+  /** It was not understood, and needs attention. */
   readonly isQuarantined: boolean;
 }
 

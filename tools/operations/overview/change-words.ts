@@ -30,7 +30,7 @@ const actWords: Readonly<Record<string, (line: AuditLine) => string>> = {
   "keys-restore": ({ merchantId }) => `keys of ${merchantId} restored`,
   "keys-revoke": ({ merchantId }) => `keys of ${merchantId} revoked`,
   "attention-redrive": ({ count = 0 }) => `${counted(count, "record")} sent to the inbox again`,
-  "attention-dismiss": ({ count = 0 }) => `${counted(count, "record")} settled by a person`,
+  "attention-dismiss": ({ count = 0 }) => `${counted(count, "record")} settled`,
   "dead-letters-redrive": ({ queue }) => `dead letters of ${queue} sent again`,
   replay: ({ subscriber }) => `events sent to ${subscriber} again`,
 };
@@ -54,7 +54,10 @@ export const deploymentWords: Readonly<Record<string, string>> = {
 
 const mostInLine = 3;
 
-/** "keys of ShopEurope set 08:23, deployed 07:50, and 2 more": one line of what a person did. Undefined if there is nothing. */
+/**
+ * "keys of ShopEurope set 08:23, deployed 07:50, and 2 more": the manual changes in one line. Undefined if there is
+ * nothing.
+ */
 export function changesLine(changes: readonly StackChange[]): string | undefined {
   const made = changes.filter(({ kind }) => kind !== "start");
   const newest = made.slice(0, mostInLine);

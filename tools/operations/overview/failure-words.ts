@@ -1,10 +1,10 @@
 import type { RequestLine } from "../telemetry/request-lines.ts";
 
-/** What can fail as a whole: callbacks that are answered 503, orders that are not created, questions without an answer. */
+/** What can fail as a whole: callbacks that return 503, orders that are not created, queries without a response. */
 export const failureKinds = ["callbacks", "orders", "questions"] as const;
 export type FailureKind = (typeof failureKinds)[number];
 
-/** What is away, or wrong, if requests fail. */
+/** What is down or wrong if requests fail. */
 export type CauseName =
   | "sqs"
   | "secrets-manager"
@@ -14,7 +14,7 @@ export type CauseName =
   | "service-refuses"
   | "function";
 
-/** A reason of failed requests, and what stands behind it. */
+/** A reason of failed requests, and its cause. */
 export interface Cause {
   readonly name: CauseName;
   /** The code or the name of the error, as the list of requests has it. */
@@ -29,50 +29,50 @@ interface CauseWords {
   readonly command: string;
 }
 
-const sentAgain = "the payment service sends its callbacks again for seven days";
+const sentAgain = "the payment service retries its callbacks for seven days";
 
 /** What each cause means and what to do. */
 export const causeWords: Readonly<Record<CauseName, CauseWords>> = {
   sqs: {
     means: "SQS does not accept messages for the inbox",
-    todo: `Wait: ${sentAgain}. Look at SQS in the AWS Health Dashboard, and whether check finds a changed queue policy.`,
-    command: "check",
+    todo: `Wait: ${sentAgain}. Check SQS in the AWS Health Dashboard, and whether the line of the inbox reports a changed queue policy.`,
+    command: "requests --route callbacks --answer failed",
   },
   "secrets-manager": {
     means: "Secrets Manager does not return the keys",
-    todo: `Wait: ${sentAgain}. Look at Secrets Manager in the AWS Health Dashboard, and whether the secrets and the functions' roles still exist.`,
-    command: "check",
+    todo: `Wait: ${sentAgain}. Check Secrets Manager in the AWS Health Dashboard, and whether the secrets and the functions' roles still exist.`,
+    command: "requests --answer failed",
   },
   dynamodb: {
-    means: "DynamoDB does not answer as it should",
-    todo: "Wait: callbacks are accepted and wait in the inbox. Look at DynamoDB in the AWS Health Dashboard.",
-    command: "check",
+    means: "DynamoDB does not respond as expected",
+    todo: "Wait: callbacks are accepted and wait in the inbox. Check DynamoDB in the AWS Health Dashboard.",
+    command: "requests --answer failed",
   },
   keys: {
     means: "a merchant's keys are missing or not valid",
-    todo: "Set the keys, or go back to those of before.",
+    todo: "Set the keys, or restore the previous ones.",
     command: "keys check",
   },
   "service-away": {
-    means: "the payment service does not answer, or asks to slow down",
-    todo: "Ask the payment service. Paycast asks about open orders again by itself.",
+    means: "the payment service does not respond, or asks to slow down",
+    todo: "Contact the payment service. Paycast queries open orders again automatically.",
     command: "requests --route storefront --answer failed",
   },
   "service-refuses": {
-    means: "the payment service refuses the calls",
+    means: "the payment service rejects the calls",
     todo: "Compare the request keys, and ask the payment service what its code means.",
     command: "keys check",
   },
   function: {
     means: "a function of Paycast failed",
-    todo: "Read the requests with their errors. After a deployment, go back to the version before.",
+    todo: "Read the requests with their errors. After a deployment, go back to the previous version.",
     command: "requests --answer failed",
   },
 };
 
-/** The errors with which DynamoDB answers while it is away or overloaded, and those of a connection to it. */
+/** The errors of DynamoDB while it is down or overloaded, of a connection to it, and of a call that reaches its deadline. */
 const awsErrors =
-  /^(InternalServerError|ServiceUnavailable|Throttling|Provisioned|RequestLimit|Transaction|ResourceNotFound|AccessDenied|TimeoutError|E[A-Z]{4,})/;
+  /^(InternalServerError|ServiceUnavailable|Throttling|Provisioned|RequestLimit|Transaction|ResourceNotFound|AccessDenied|TimeoutError|AbortError|E[A-Z]{4,})/;
 
 export function causeOf(line: Pick<RequestLine, "errorCode" | "errorName">): CauseName {
   const { errorCode = "", errorName = "" } = line;
@@ -97,7 +97,7 @@ export interface Failures {
   readonly last: string;
   /** Since when everything has failed. Undefined if the last of them succeeded. */
   readonly noneSince: NoneSince | undefined;
-  /** Most frequent first. Empty if the log tells nothing. */
+  /** Most frequent first. Empty if the log has none. */
   readonly causes: readonly Cause[];
 }
 
@@ -113,7 +113,7 @@ export interface NoneSince {
 export const noneText: Readonly<Record<FailureKind, string>> = {
   callbacks: "no callback was stored",
   orders: "no order was created",
-  questions: "no question to the service was answered",
+  questions: "no query to the service succeeded",
 };
 
 /** A sentence about failures that is followed by a time, or by nothing. */
@@ -123,11 +123,11 @@ export interface FailureNote {
   /** The cause and what to do, if it is long: a card has no room for it, and the page `to` has it too. */
   readonly more?: string;
   readonly to?: string;
-  /** Nothing is to be done about it. */
+  /** It needs no action. */
   readonly isQuiet?: boolean;
 }
 
-/** "no order was created since 08:26", "because the payment service does not answer (gateway-timed-out)". */
+/** "no order was created since 08:26", "because the payment service does not respond (gateway-timed-out)". */
 export function failureNotes({ kind, noneSince: none, causes }: Failures): readonly FailureNote[] {
   const [cause] = causes;
   return [

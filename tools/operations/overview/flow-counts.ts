@@ -11,9 +11,9 @@ const reconciling = of("reconcile-orders");
 /** What the flow counts, and the metrics that each count adds up. */
 const flowMetrics = {
   accepted: [receiving("Accepted")],
-  /** Requests that were answered 400, 401, 403 or 413. */
+  /** Requests that returned 400, 401, 403 or 413. */
   refused: Object.values(refusalMetrics).map(receiving),
-  /** Of these, the ones answered 401, and of those the ones that named no merchant of the stack. */
+  /** Of these, the ones that returned 401, and of those the ones that named no merchant of the stack. */
   notAuthentic: [receiving(refusalMetrics["not-authentic"])],
   unknownMerchant: [receiving("UnknownMerchant")],
   notStored: [receiving("NotStored")],
@@ -22,20 +22,20 @@ const flowMetrics = {
   known: ["KnownFact", "Duplicate"].map(processing),
   givenBack: [processing("GivenBack")],
   quarantined: [processing("Quarantined")],
-  /** Receipts whose flags say that money may be wrong. Each of them needs a person. */
+  /** Receipts whose flags say that money may be wrong. Each of them needs attention. */
   doubtful: ["DuplicatePayment", "Mismatch", "Conflict"].map(processing),
   ordersCreated: [creating("Created")],
-  /** Orders that the payment service refused. */
+  /** Orders that the payment service rejected. */
   ordersRefused: [creating("ServiceRefused")],
-  /** Orders that were answered 503 or 504. */
+  /** Orders that returned 503 or 504. */
   ordersFailed: [creating("ServerFault")],
-  /** Of these, the ones answered 504: they may exist at the service. */
+  /** Of these, the ones that returned 504: they may exist at the service. */
   ordersUnknown: [creating("OutcomeUnknown")],
-  /** What the shop asked about orders and payments. */
+  /** The shop's queries about orders and payments. */
   asked: [querying("Answered")],
-  /** Those, and what the reconciliation asked the service. */
+  /** Those, and the queries of the reconciliation. */
   questions: [querying("Answered"), reconciling("Asked")],
-  /** Questions to the service that failed: for the shop and for the reconciliation. */
+  /** Queries to the service that failed: of the shop and of the reconciliation. */
   askFailed: [
     ...["QueryFailed", "ServerFault"].map(querying),
     ...["QueryFailed", "ServiceRefused", "UnreadableAnswer"].map(reconciling),
@@ -47,7 +47,7 @@ type CountName = keyof typeof flowMetrics;
 /** What the functions counted. */
 export type FlowCounts = Readonly<Record<CountName, Counted>>;
 
-/** All metrics are asked for in one call. */
+/** All metrics are read in one call. */
 export async function readCounts(metrics: ReadMetrics, range: Range): Promise<FlowCounts> {
   const count = await metrics(Object.values(flowMetrics).flat(), range);
   const countOf = (name: CountName) => count(...flowMetrics[name]);

@@ -36,8 +36,8 @@ export interface FlowStage {
   readonly notes?: readonly FailureNote[];
 }
 
-/** The reconciliation's questions are no requests, so the list of requests has none of them. */
-const askFailedLabel = "questions to the service failed, those of the reconciliation included";
+/** Queries of the reconciliation are not requests, so the list of requests does not have them. */
+const askFailedLabel = "queries to the service failed, including reconciliation";
 
 /** The stages of the flow in words and numbers. What happened is red for ten minutes; then only its count stays. */
 export function flowStages(flow: Flow, nowMilliseconds: number) {
@@ -63,12 +63,12 @@ export function flowStages(flow: Flow, nowMilliseconds: number) {
       title: "Callbacks in",
       main: count("accepted", "accepted", requests("callbacks")),
       chart: charts?.accepted,
-      more: [bad("notStored", "answered 503", requests("callbacks", "failed"))],
+      more: [bad("notStored", "not stored (503)", requests("callbacks", "failed"))],
       notes: notes("callbacks"),
     },
     refused: {
-      title: "Refused",
-      main: bad("refused", "refused", requests("callbacks", "refused")),
+      title: "Rejected",
+      main: bad("refused", "rejected", requests("callbacks", "refused")),
       chart: charts?.refused,
       more: [],
       notes: flow.refusals.map(refusalNote),
@@ -78,10 +78,10 @@ export function flowStages(flow: Flow, nowMilliseconds: number) {
       main: count("ordersCreated", "orders created", `/orders?from=${range}`),
       chart: charts?.ordersCreated,
       more: [
-        bad("ordersRefused", "refused", requests("create-order", "refused")),
+        bad("ordersRefused", "rejected", requests("create-order", "refused")),
         bad("ordersFailed", "failed", requests("create-order", "failed")),
         bad("ordersUnknown", "of these with unknown outcome", requests("create-order", "504")),
-        count("asked", "questions asked", requests("query-order")),
+        count("asked", "queries", requests("query-order")),
         bad("askFailed", askFailedLabel, requests("query-order", "failed")),
       ],
       notes: [...notes("orders"), ...notes("questions")],
@@ -94,7 +94,7 @@ export function flowStages(flow: Flow, nowMilliseconds: number) {
       more: [
         count("known", "with nothing new", requests("callbacks")),
         {
-          ...count("givenBack", "failed for now, tried again", "/attention?kind=waiting"),
+          ...count("givenBack", "failed, will be retried", "/attention?kind=waiting"),
           tone: "open",
         },
       ],
@@ -131,7 +131,7 @@ export function deadLettersOf(name: string, { waiting, inFlight }: QueueNumbers)
   return { value, label, word, tone: "bad", to: `/subscribers/${name}` };
 }
 
-/** Something about the subscriber stands out: what cannot be read, is dead or late, or was refused. */
+/** The subscriber has a problem: something is unreadable, dead, late or rejected. */
 export function isTroubled({ problem, deadLetters, refusing, isLate }: SubscriberFlow): boolean {
   const dead = deadLetters.waiting + deadLetters.inFlight;
   return (problem ?? deadLetters.problem ?? refusing) !== undefined || dead > 0 || isLate;
@@ -142,17 +142,20 @@ type LateQueue = Pick<
   "oldestAt" | "isLate" | "maxWaitMinutes" | "waiting" | "inFlight"
 >;
 
-/** "The oldest of 77 events waits since 07:50, longer than 15 minutes: its consumer does not run, fails or is too slow." Undefined if none is late. */
+/**
+ * "The oldest of 77 events has waited since 07:50, longer than 15 minutes: its consumer does not run, fails or is too
+ * slow." Undefined if none is late.
+ */
 export function lateText(
   { oldestAt, isLate, maxWaitMinutes, waiting, inFlight }: LateQueue,
   timeText: TimeText,
 ): string | undefined {
   if (!isLate || oldestAt === undefined) return undefined;
   const events = counted(waiting + inFlight, "event");
-  return `The oldest of ${events} waits since ${timeText(oldestAt)}, longer than ${counted(maxWaitMinutes, "minute")}: its consumer does not run, fails or is too slow.`;
+  return `The oldest of ${events} has waited since ${timeText(oldestAt)}, longer than ${counted(maxWaitMinutes, "minute")}: its consumer does not run, fails or is too slow.`;
 }
 
-/** What waits may still be delivered without a person. */
+/** Waiting events may still be delivered automatically. */
 function needPerson({ quarantined, undeliverable, notice }: AttentionSummary): number {
   return quarantined + undeliverable + notice;
 }
@@ -166,14 +169,14 @@ function attentionStage({ attention }: Flow): FlowStage {
     word: "attention",
     main: {
       value: needed,
-      label: "need a person",
+      label: needed === 1 ? "item needs attention" : "items need attention",
       to: "/attention",
       last,
       tone: needed === 0 ? "plain" : "bad",
     },
     more: [
       { value: quarantined, label: "not understood", tone: "bad", to: to("quarantined") },
-      { value: undeliverable, label: "given up", tone: "bad", to: to("undeliverable") },
+      { value: undeliverable, label: "not delivered", tone: "bad", to: to("undeliverable") },
       { value: notice, label: "notices", word: "notice", tone: "bad", to: to("notice") },
       { value: waiting, label: "waiting for a subscriber", tone: "open", to: to("waiting") },
     ],

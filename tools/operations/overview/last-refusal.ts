@@ -13,9 +13,9 @@ const longestWords = 200;
 const kept = keptFor(() => keepAMinute<RequestLine | undefined>(Date.now));
 
 /**
- * What the service said when it refused an order for the last time, such as "40103 body cannot be decrypted". The line of
+ * The service's message when it last rejected an order, such as "40103 body cannot be decrypted". The line of
  * create-order has the code and the order. The message is only on the order: it may repeat what was sent, so it is not
- * logged. Undefined if neither can be read, since the counts are told all the same.
+ * logged. Undefined if neither can be read: the counts are still shown.
  */
 export async function readLastRefusal(
   target: Target,

@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { type MetricAlarm, paginateDescribeAlarms } from "@aws-sdk/client-cloudwatch";
 import * as z from "zod";
-import { keptFor, stackOption, type Target } from "../target/target.ts";
+import { stackOption } from "../target/stack-option.ts";
+import { keptFor, type Target } from "../target/target.ts";
 import { keepAMinute } from "../telemetry/metric.ts";
 
-/** An alarm of the stack that rings now. */
+/** An active alarm of the stack. */
 export interface RingingAlarm {
   readonly name: string;
   /** RFC 3339; undefined if CloudWatch does not say it. */
@@ -23,7 +24,7 @@ export interface RingingAlarm {
 
 const kept = keptFor(() => keepAMinute<readonly RingingAlarm[]>(Date.now));
 
-/** The alarms that ring, most severe first, then newest first. CloudWatch is asked once a minute. */
+/** The active alarms, most severe first, then newest first. CloudWatch is called once a minute. */
 export async function readAlarms(target: Target): Promise<readonly RingingAlarm[]> {
   const { alarmsFile } = target;
   const ringing =
@@ -67,8 +68,8 @@ export async function stackAlarms(
 }
 
 /**
- * CloudFormation makes the name of an alarm from the stack's name, the alarm's place and a random part. Other parts have
- * no dash, so that alarms of a stack like "Paycast-Staging" are not taken for those of "Paycast".
+ * CloudFormation builds the name of an alarm from the stack's name, the alarm's place and a random part. Other parts
+ * have no dash, so that alarms of a stack like "Paycast-Staging" are not taken for those of "Paycast".
  */
 function isOfStack({ AlarmName = "" }: MetricAlarm, stack: string): boolean {
   return /^[A-Za-z0-9]+(-[A-Za-z0-9]+)?$/.test(AlarmName.slice(stack.length + 1));

@@ -8,11 +8,11 @@ import { type AttentionItem, foundItem } from "../attention/item.ts";
 import { databaseOf, type Target } from "../target/target.ts";
 import type { Refusing } from "./refusing.ts";
 
-/** How much needs a person, or waits, and for whom. */
+/** How many items need attention or wait, and for whom. */
 export interface AttentionSummary extends Readonly<Record<AttentionPart, number>> {
   /** There is more than was counted. */
   readonly isMore: boolean;
-  /** When something needed a person for the last time. */
+  /** When the newest item needed attention. */
   readonly last: string | undefined;
   readonly subscribers: Readonly<Record<string, Refusing>>;
 }
@@ -44,7 +44,7 @@ export async function readAttention(target: Target): Promise<AttentionSummary> {
   };
 }
 
-/** Of what waits, the oldest tells since when a queue refuses. Of the rest, people want to know the last time. */
+/** For waiting events the oldest shows since when a queue rejects events. For the others the newest matters. */
 async function readPart(target: Target, part: AttentionPart) {
   const table = target.tables.callbacks;
   const newestFirst = part !== "waiting";

@@ -21,7 +21,7 @@ const mostChanges = 20;
 
 const kept = keptFor(() => keepAMinute<Changes>(Date.now));
 
-/** What somebody changed in the last day: deployments and keys first of all. AWS is asked once a minute. */
+/** The changes of the last day, such as deployments and keys. AWS is called once a minute. */
 export async function readChanges(target: Target): Promise<Changes> {
   if (target.kind === "local") return await readAll(target);
   return await kept(target)("", () => readAll(target));
@@ -47,7 +47,9 @@ function messageOf(error: unknown): string {
 
 const mostPages = 5;
 
-/** The ends of deployments. CloudFormation gives the newest events first; an update of all resources has a few hundred. */
+/**
+ * The ends of deployments. CloudFormation gives the newest events first; an update of all resources has a few hundred.
+ */
 async function deployments({ clients, name }: Target, since: number): Promise<StackChange[]> {
   const found: StackEvent[] = [];
   let NextToken: string | undefined;

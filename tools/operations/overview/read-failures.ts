@@ -72,7 +72,7 @@ async function readNoneSince(
   return noneSince(endsOf(day, kind)) ?? hour;
 }
 
-/** A minute with both a success and a failure counts as good: nobody knows which came first. */
+/** A minute with both a success and a failure counts as good: the order within it is not known. */
 export function noneSince({ good, bad }: Ends): NoneSince | undefined {
   const lastGood = good.perStep.findLastIndex(isSome);
   const first = bad.perStep.findIndex((count, step) => step > lastGood && isSome(count));
@@ -112,14 +112,14 @@ const routes: Readonly<Record<FailureKind, readonly RequestFilter[]>> = {
   questions: [{ route: "query-order", answer: "failed" }],
 };
 
-/** Enough to tell the cause. */
+/** Enough to find the cause. */
 const mostLines = 50;
 const mostCalls = 6;
 const longestMilliseconds = 10_000;
 
 const kept = keptFor(() => keepAMinute<readonly Cause[]>(Date.now));
 
-/** The causes that the newest failed requests name, most frequent first. CloudWatch is asked once a minute. */
+/** The causes that the newest failed requests name, most frequent first. CloudWatch is called once a minute. */
 async function readCauses(
   target: Target,
   kind: FailureKind,
@@ -127,7 +127,7 @@ async function readCauses(
 ): Promise<readonly Cause[]> {
   const find = async () => countCauses(await readFailed(target, kind, since));
   const found = target.kind === "local" ? find() : kept(target)(`${kind} ${since}`, find);
-  // The counts are shown also without the permission to read the log.
+  // The counts are shown even without the permission to read the log.
   return await found.catch(() => []);
 }
 

@@ -21,7 +21,7 @@ import type { Refusing } from "./refusing.ts";
 
 /** A queue with its dead letters. */
 export interface QueueFlow extends QueueNumbers {
-  /** Since when the oldest message waits, in RFC 3339. Undefined if the queue is empty, or if nobody tells. */
+  /** Since when the oldest message waits, in RFC 3339. Undefined if the queue is empty, or if it is not known. */
   readonly oldestAt: string | undefined;
   readonly oldestSeconds: number | undefined;
   readonly deadLetters: QueueNumbers;
@@ -36,7 +36,7 @@ export interface SubscriberFlow extends QueueFlow {
   readonly maxWaitMinutes: number;
   /** An event has waited longer than that. */
   readonly isLate: boolean;
-  /** Its events that wait or were given up since its queue refused them (read-attention.ts), if there are any. */
+  /** Its waiting and undeliverable events (read-attention.ts), if there are any. */
   readonly refusing: Refusing | undefined;
 }
 
@@ -45,18 +45,18 @@ export interface Flow extends Changes {
   /** Of the last hour. Undefined if the counts cannot be read; `countsProblem` says why. */
   readonly counts: FlowCounts | undefined;
   readonly range: RangeName;
-  /** The same for the range that was asked for. */
+  /** The same for the chosen range. */
   readonly charts: FlowCounts | undefined;
   readonly countsProblem: string | undefined;
   /** What failed in the last hour, since when nothing succeeds, and why. */
   readonly failures: readonly Failures[];
-  /** Why callbacks of the last hour were refused as not authentic, for each merchant that has some. */
+  /** Why callbacks of the last hour were rejected as not authentic, for each merchant that has some. */
   readonly refusals: readonly ExplainedRefusals[];
   /** False for a stack that only receives. */
   readonly hasStorefront: boolean;
-  /** What the service said when it refused an order for the last time in the last hour. */
+  /** The service's message when it last rejected an order in the last hour. */
   readonly lastRefusal: string | undefined;
-  /** The alarms that ring. Undefined if they cannot be read; `alarmsProblem` says why. */
+  /** The active alarms. Undefined if they cannot be read; `alarmsProblem` says why. */
   readonly alarms: readonly RingingAlarm[] | undefined;
   readonly alarmsProblem: string | undefined;
   readonly inbox: QueueFlow;
@@ -135,7 +135,7 @@ type HourOfFlow = Pick<
   "counts" | "charts" | "countsProblem" | "lastRefusal" | "failures" | "refusals"
 >;
 
-/** Without counts the queues still tell something. */
+/** Without counts the queues are still shown. */
 async function tryToCount(
   target: Target,
   metrics: ReadMetrics,
@@ -152,7 +152,7 @@ async function tryToCount(
   }
 }
 
-/** What was counted in the last hour, and the service's words if it refused an order. */
+/** What was counted in the last hour, and the service's message if it rejected an order. */
 export async function readHour(target: Target, metrics: ReadMetrics) {
   const counts = await readCounts(metrics, ranges["1h"]);
   const { total, since } = counts.ordersRefused;

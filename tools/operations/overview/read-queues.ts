@@ -15,7 +15,7 @@ export interface QueueNumbers extends QueueCount {
   readonly isGone?: true;
 }
 
-const queueGone = "It does not exist: somebody deleted it.";
+const queueGone = "It does not exist: it was deleted.";
 
 /** Never throws: one queue that cannot be read must not hide the others. */
 export async function readQueueNumbers(
@@ -33,12 +33,12 @@ export async function readQueueNumbers(
 
 export type OldestTimes = ReadonlyMap<string, number>;
 
-/** What CloudWatch told, for as long as the target is in use. */
+/** What CloudWatch returned, kept as long as the target is in use. */
 const keptTimes = keptFor(() => keepAMinute<OldestTimes>(Date.now));
 
 /**
- * Since when each queue's oldest message waits, by URL, in milliseconds. A time, and not an age: it stays the same from
- * look to look. A queue of which it is not known is left out.
+ * Since when each queue's oldest message waits, by URL, in milliseconds. A time, not an age: it stays the same between
+ * reads. A queue without a known time is omitted.
  */
 export async function readOldestTimes(
   target: Target,
@@ -99,7 +99,7 @@ async function oldestHere(url: string): Promise<number | undefined> {
 
 const callMilliseconds = 10_000;
 
-/** What only the local emulator tells of a queue (tools/local/aws/sqs). Another one in its place may give another answer. */
+/** What only the local emulator reports about a queue (tools/local/aws/sqs). Another emulator may not. */
 async function askEmulator(url: string, what: "oldest" | "messages"): Promise<unknown> {
   const address = new URL(`/queues/${queueNameOf(url)}/${what}`, url);
   const answer = await fetch(address, { signal: AbortSignal.timeout(callMilliseconds) });
@@ -126,7 +126,7 @@ const eventSchema = z.object({
 
 /**
  * The events in a subscriber's queue on the local stack, in the order in which they were sent. The emulator shows them
- * without a receive, so that looking takes nothing away from a consumer. AWS has no such thing.
+ * without a receive, so this takes nothing away from a consumer. AWS has no such call.
  */
 export async function readQueuedEvents({ queueUrl }: TargetSubscriber): Promise<QueuedEvent[]> {
   const read = messagesSchema.safeParse(await askEmulator(queueUrl, "messages"));

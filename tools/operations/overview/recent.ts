@@ -3,7 +3,7 @@ import type { Failures } from "./failure-words.ts";
 
 const minuteMilliseconds = 60_000;
 
-/** What happened is red for this time. After it, only its count stays. */
+/** A failure counts as current for ten minutes. */
 const redMinutes = 10;
 
 /** When the last of what was counted happened, to the minute. */
@@ -20,7 +20,7 @@ export function isRecent(counted: Counted, nowMilliseconds: number): boolean {
   return last !== undefined && nowMilliseconds - Date.parse(last) < redMilliseconds;
 }
 
-/** The same for failures. Without a success since then, they go on: a pause without requests repairs nothing. */
+/** The same for failures. Without a later success they continue: a pause without requests solves nothing. */
 export function goesOn(failures: Failures, nowMilliseconds: number): boolean {
   const { last, noneSince } = failures;
   const redMilliseconds = (redMinutes + 1) * minuteMilliseconds;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { counted, durationText, wholeMinutes, wholeSeconds } from "../../../shared/number-text.ts";
 import { describeLook } from "../described/describe.ts";
 import type { OperationGroup, Report } from "../described/description.ts";
-import { stackOption } from "../target/target.ts";
+import { stackOption } from "../target/stack-option.ts";
 import { createMetrics } from "../telemetry/read-metrics.ts";
 import { changesLine } from "./change-words.ts";
 import type { FailureNote } from "./failure-words.ts";
@@ -19,12 +19,7 @@ import { unreadParts } from "./unread.ts";
 
 const look = describeLook({
   summary:
-    "What the console's Flow shows, in few lines: what happened in the last hour, what waits now, and which alarms ring: most severe first, each with the command to begin with and its section of the runbook. It is the first thing to look at when somebody says that something does not work. The exit code is 1 if an alarm rings, or if something other than the changes cannot be read.",
-  promises: [
-    "The local stack evaluates the alarms of the template itself, once a minute, with the metrics that its functions and queues write. A deployed stack asks CloudWatch.",
-    "Of more than four subscribers, only those with trouble have a line. `failed, outcome may be unknown` are orders that were answered 503 or 504: some of them may exist at the payment service.",
-    "What it does not promise: CloudWatch is some minutes behind, and SQS counts approximately. The service's words are those of its latest refusal; they need the permission to read the log of create-order.",
-  ],
+    "Shows what happened in the last hour, what waits now, and the active alarms: most severe first, each with a first command and its runbook section. Start here when something does not work. The exit code is 1 if an alarm is active, or if something other than the changes cannot be read.",
   input: z.object({}),
   look: async (target): Promise<Report> => {
     const flow = await readFlow(target, createMetrics(target));
@@ -40,7 +35,7 @@ const look = describeLook({
         ["changes", changesLine(flow.changes)],
       ],
       below: [
-        ...(wrong.length > 0 ? wrong : ["No alarm rings."]),
+        ...(wrong.length > 0 ? wrong : ["No active alarms."]),
         ...notes.map(noteText),
         ...unreadChanges(flow),
       ],

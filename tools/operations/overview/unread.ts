@@ -11,7 +11,7 @@ export function unreadParts(flow: Flow, stack: string): readonly string[] {
     ...unread("The alarms", alarmsProblem),
     ...unread("The counts", countsProblem),
     ...unreadQueue("The inbox", flow.inbox, stack),
-    ...unread("What needs a person", attentionProblem),
+    ...unread("The attention list", attentionProblem),
     ...flow.subscribers.flatMap((queue) => unreadQueue(`The queue of ${queue.name}`, queue, stack)),
   ];
 }
@@ -27,8 +27,8 @@ function unreadQueue(name: string, queue: QueueFlow, stack: string): readonly st
 function unreadNumbers(what: string, numbers: QueueNumbers, stack: string): readonly string[] {
   const { problem, isGone } = numbers;
   if (!isGone) return unread(what, problem);
-  const action = `How to make it again: npx paycast check${stack}`;
-  return [`${what} does not exist: somebody deleted it. ${action}`];
+  const action = `To recreate it: npx paycast check${stack}`;
+  return [`${what} does not exist: it was deleted. ${action}`];
 }
 
 function unread(what: string, problem: string | undefined): readonly string[] {

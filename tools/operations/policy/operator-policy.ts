@@ -71,7 +71,7 @@ function look(arns: StackArns): readonly Statement[] {
 
 const tableReads = ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"];
 
-/** They return no value. Which version is current shows why callbacks are refused. */
+/** They return no value. The current version shows why callbacks are rejected. */
 const versionReads = ["secretsmanager:DescribeSecret", "secretsmanager:ListSecretVersionIds"];
 
 const messageReads = ["sqs:ReceiveMessage", "sqs:ChangeMessageVisibility"];
@@ -91,7 +91,7 @@ function queuesOf({ inbox, subscribers, captured, smoke }: StackArns): readonly 
   return [...pairs, ...[captured, smoke?.queue].filter((arn) => arn !== undefined)];
 }
 
-/** Where somebody looks at messages. A look at a live queue would delay what its consumer waits for. */
+/** The queues whose messages an operator may read. Reading a live queue would delay its consumer. */
 function lookedAt({ inbox, subscribers, captured, smoke }: StackArns): readonly string[] {
   const letters = [inbox, ...subscribers].map(({ deadLetters }) => deadLetters);
   return [...letters, ...[captured, smoke?.queue].filter((arn) => arn !== undefined)];
@@ -110,7 +110,7 @@ function act(arns: StackArns) {
     }),
     allow("AskAboutAnOrder", ["dynamodb:UpdateItem"], [tables.orders], {
       "ForAllValues:StringEquals": { "dynamodb:Attributes": dueAttributes },
-      // Without it an answer could hold the whole order.
+      // Without it a response could contain the whole order.
       StringEqualsIfExists: { "dynamodb:ReturnValues": "NONE" },
     }),
     allow("KeysOfSmokeTests", ["secretsmanager:PutSecretValue"], smoke ? [smoke.callbackKeys] : []),
@@ -159,7 +159,7 @@ const secretCalls = [
 
 const writing = ["kms:Decrypt", "kms:GenerateDataKey"];
 
-/** Only through these services: nobody can decrypt anything by a call of their own to KMS. */
+/** Only through these services: a direct call to KMS cannot decrypt anything. */
 function useKeys(
   { kmsKeys, stack }: StackArns,
   actions: readonly string[],

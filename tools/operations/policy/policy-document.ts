@@ -14,7 +14,10 @@ export interface PolicyDocument {
 /** IAM's limit of a managed policy. It does not count white space. */
 const mostCharacters = 6_144;
 
-/** As few documents as the order of the statements allows. A statement may continue in the next one with its further resources. */
+/**
+ * As few documents as the order of the statements allows. A statement may continue in the next one with its further
+ * resources.
+ */
 export function splitPolicy(statements: readonly Statement[]): readonly PolicyDocument[] {
   const done: PolicyDocument[] = [];
   let current = documentOf([]);

@@ -33,7 +33,7 @@ type ArnOf = (service: string, resource: string) => string;
 export async function readStackArns(target: Target): Promise<StackArns> {
   const { name, functions, tables, subscribers, merchants, smoke, capturedUrl } = target;
   const { outputs, stackId } = await readStack(target.clients, name);
-  // The stack's own ARN tells partition, region and account of all others.
+  // The stack's ARN has the partition, region and account of all others.
   const [, partition, , region, accountId] = stackId.split(":");
   const arnOf: ArnOf = (service, resource) =>
     ["arn", partition, service, region, accountId, resource].join(":");

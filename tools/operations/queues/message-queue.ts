@@ -10,7 +10,7 @@ import {
 import { stoppedOrLate } from "../stopped-or-late.ts";
 import type { Target } from "../target/target.ts";
 
-/** A message that was received and not deleted. Others do not see it until it is given back. */
+/** A message that was received and not deleted. Others do not see it until it is returned to the queue. */
 export interface HeldMessage {
   readonly messageId: string;
   readonly receiptHandle: string;
@@ -18,7 +18,7 @@ export interface HeldMessage {
   /** Undefined on a queue without order. */
   readonly group: string | undefined;
   readonly attributes: Attributes;
-  /** On a FIFO queue: when it came to this queue. On a standard queue: when it was first sent. */
+  /** On a FIFO queue: when it arrived in this queue. On a standard queue: when it was first sent. */
   readonly sentAtMilliseconds: number;
   /** How often it was received from this queue, including this time. */
   readonly receiveCount: number;
@@ -26,12 +26,12 @@ export interface HeldMessage {
 
 type Attributes = Readonly<Record<string, MessageAttributeValue>>;
 
-/** Received messages are invisible to others for this time, or until they are given back. */
+/** Received messages are invisible to others for this time, or until they are returned. */
 export const holdMilliseconds = 300_000;
 const callMilliseconds = 20_000;
 const countMilliseconds = 10_000;
 
-/** What SQS answers if a queue does not exist, in either of its protocols. */
+/** The error of SQS if a queue does not exist, in either of its protocols. */
 export function isQueueMissing(error: unknown): boolean {
   return error instanceof Error && /QueueDoesNotExist|NonExistentQueue/.test(error.name);
 }
@@ -44,9 +44,9 @@ export interface QueueCount {
 }
 
 interface Receiving {
-  /** A long poll asks all servers of SQS; a short one may miss messages. */
+  /** A long poll queries all servers of SQS; a short one may miss messages. */
   readonly waitSeconds?: number;
-  /** Ends the wait. SQS may have handed messages out by then: they come back when the hold ends. */
+  /** Ends the wait. SQS may have handed out messages by then: they become visible when the hold ends. */
   readonly stopped?: AbortSignal;
 }
 
@@ -55,7 +55,7 @@ export interface MessageQueue {
   /** At most ten messages; none if no message can be received. */
   readonly receive: (how?: Receiving) => Promise<readonly HeldMessage[]>;
   readonly remove: (message: HeldMessage) => Promise<void>;
-  /** Makes messages visible again. Returns how many could not be given back; they come back when the hold ends. */
+  /** Makes messages visible again. Returns how many could not be returned; they become visible when the hold ends. */
   readonly giveBack: (messages: readonly HeldMessage[]) => Promise<number>;
   readonly send: (message: OutgoingMessage) => Promise<void>;
   readonly count: () => Promise<QueueCount>;

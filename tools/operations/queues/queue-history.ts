@@ -15,7 +15,7 @@ export interface QueueHistory {
   /** What its consumer has finished. */
   readonly deleted: Counted;
   readonly oldestSeconds: Counted;
-  /** The last minute in which somebody asked for messages, in RFC 3339. Undefined if nobody did. */
+  /** The last minute with a receive call, in RFC 3339. Undefined if there was none. */
   readonly lastReadAt: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export async function readQueueHistory(target: Target, url: string): Promise<Que
   };
 }
 
-/** CloudWatch leaves out minutes in which nothing was reported. */
+/** CloudWatch omits minutes in which nothing was reported. */
 function byMinute(points: Points, firstMinute: number): Counted {
   const perStep = Array.from({ length: range.steps }, () => 0);
   for (const [at, value] of points) {

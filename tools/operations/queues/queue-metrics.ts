@@ -4,7 +4,9 @@ import * as z from "zod";
 import { keptFor, type Target } from "../target/target.ts";
 import { keepAMinute, minuteMilliseconds } from "../telemetry/metric.ts";
 
-/** What SQS reports of a queue once a minute, under the names of CloudWatch, with the statistic that makes sense of it. */
+/**
+ * What SQS reports of a queue once a minute, under the names of CloudWatch, with the statistic that makes sense of it.
+ */
 export const queueMetrics = {
   sent: ["NumberOfMessagesSent", "Sum"],
   received: ["NumberOfMessagesReceived", "Sum"],
@@ -56,7 +58,7 @@ type Found = Readonly<Partial<Record<QueueMetric, Points>>>;
 
 const kept = keptFor(() => keepAMinute<Found>(Date.now));
 
-/** One call, kept for a minute: CloudWatch charges for each metric that is asked for. */
+/** One call, kept for a minute: CloudWatch charges for each metric of a call. */
 async function seriesAtAws(
   target: Target,
   queueName: string,

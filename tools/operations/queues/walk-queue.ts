@@ -1,15 +1,17 @@
 import { type HeldMessage, holdMilliseconds, type MessageQueue } from "./message-queue.ts";
 
-/** Giving back needs time too, so receiving ends before the first held message becomes visible by itself. */
+/** Returning messages takes time too, so receiving ends before the first held message becomes visible by itself. */
 const walkMilliseconds = holdMilliseconds * 0.8;
 /** SQS allows 120,000 messages in flight, and other readers need some of them. */
 const mostHeld = 10_000;
 
-/** `moved`: the message was sent elsewhere and is to be deleted here. `kept`: it is given back at the end. */
+/**
+ * `moved`: the message was sent elsewhere and is to be deleted here. `kept`: it is returned to the queue at the end.
+ */
 export type MovedOrKept = "moved" | "kept";
 
 export interface WalkOptions {
-  /** Ends the walk in order: what is begun is finished, everything else is given back. */
+  /** Ends the walk in order: started work is finished, everything else is returned to the queue. */
   readonly stopped?: AbortSignal | undefined;
   /** Hears how many messages were received so far. */
   readonly onProgress?: ((received: number) => void) | undefined;
@@ -24,14 +26,14 @@ export interface Walk {
   /** `empty`: no more could be received. `bound`: too many messages, or too long. */
   readonly end: "empty" | "stopped" | "bound" | "failed";
   readonly failure?: unknown;
-  /** Messages that could not be given back. They are visible again within five minutes. */
+  /** Messages that could not be returned to the queue. They are visible again within five minutes. */
   readonly notGivenBack: number;
 }
 
 /**
- * Goes through the messages of a queue. Each message is shown to `visit` once and then held until the end, because a
- * message that is given back at once would be received again. While messages of a FIFO group are held, SQS does not
- * show the later messages of that group. Never throws: whatever happens, the messages are given back.
+ * Goes through the messages of a queue. Each message is passed to `visit` once and then held until the end: if it were
+ * returned immediately, it would be received again. While messages of a FIFO group are held, SQS does not show the
+ * later messages of that group. Never throws: the messages are returned in any case.
  */
 export async function walkQueue(
   queue: MessageQueue,
@@ -58,7 +60,7 @@ export async function walkQueue(
   return { received: received.size, moved: moved.size, end, failure, notGivenBack };
 }
 
-/** Only looks: every message is given back. Throws if the queue cannot be read. */
+/** Only reads: every message is returned to the queue. Throws if the queue cannot be read. */
 export async function lookAtQueue(
   queue: MessageQueue,
   see: (message: HeldMessage) => void,
@@ -90,7 +92,7 @@ async function receiveAll(
   while (true) {
     if (stopped?.aborted === true) return "stopped";
     if (hands.received.size >= most || isFull(hands)) return "bound";
-    // Never aborted: SQS may have handed messages out, and nobody could give them back.
+    // Never aborted: SQS may have handed out messages, which then could not be returned.
     const batch = await queue.receive();
     if (batch.length === 0) return "empty";
     const receivedAt = hands.now();

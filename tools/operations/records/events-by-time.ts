@@ -50,8 +50,8 @@ export function queriesOfHour({ tables }: Target, hour: number, from: string, un
 }
 
 /**
- * Finds the published events of a range of time. The index's key is `timeBucket` (hour and shard) and `recordedAt`.
- * Hours and shards are read at the same time, so events come in no order.
+ * Finds the published events of a time range. The index's key is `timeBucket` (hour and shard) and `recordedAt`. Hours
+ * and shards are read at the same time, so events are in no order.
  */
 export async function readEventsBetween(reading: EventReading, range: TimeRange): Promise<void> {
   const { since } = range;

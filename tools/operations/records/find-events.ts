@@ -16,7 +16,7 @@ export interface Aggregates {
   readonly withRefunds: boolean;
 }
 
-/** Where to look for events: in an order or a payment, or, if neither is given, in everything that was recorded. */
+/** Where to search for events: in an order or a payment, or, if neither is given, in everything that was recorded. */
 export type Place = Aggregates & TimeRange;
 
 /** Finds published events by their order or payment, or by their time alone. */
@@ -36,7 +36,7 @@ const readsAtOnce = 25;
 /** DynamoDB takes no empty text as the beginning of a range. */
 const beforeEveryTime = "0";
 
-/** The index also has receipts of known facts and quarantined ones: only the record tells. */
+/** The index also has receipts of known facts and quarantined ones: only the record shows it. */
 async function readAggregate(
   { target, stopped, found }: EventReading,
   group: string,

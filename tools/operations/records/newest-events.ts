@@ -32,7 +32,7 @@ interface Hours {
 }
 
 interface Newest extends Pick<Hours, "before" | "pageSize"> {
-  /** How many hours are read at once, step by step. */
+  /** How many hours are read together, step by step. */
   readonly hoursAtOnce: readonly number[];
 }
 

@@ -39,7 +39,7 @@ export async function recordsOfGroup(target: Target, group: string): Promise<Cal
   return await readByKeys(target, await queryAll(databaseOf(target), query));
 }
 
-/** Every record of one callback: usually one, more if different content came with the same id. */
+/** Every record of one callback: usually one, more if different content has the same id. */
 export async function recordsOfCallback(
   target: Target,
   merchantId: string,
@@ -52,7 +52,7 @@ export async function recordsOfCallback(
   return items.map(readRecord);
 }
 
-/** The whole records that an index names, in its order, a hundred by one call. Expired ones are left out. */
+/** The whole records that an index names, in its order, a hundred by one call. Expired ones are omitted. */
 export async function readByKeys(
   target: Target,
   entries: readonly Item[],
@@ -66,7 +66,7 @@ export async function readByKeys(
   return entries.flatMap((entry) => found.get(nameOf(entry)) ?? []);
 }
 
-/** What the service said, exactly as it came: read as JSON, 12.30 would be shown as 12.3. */
+/** The exact content that the service sent: parsed as JSON, 12.30 would be shown as 12.3. */
 export type StoredPayload = { readonly text: string } | { readonly base64: string };
 
 export interface RecordContent {
@@ -76,7 +76,7 @@ export interface RecordContent {
   readonly result: unknown;
 }
 
-/** What a record's message says, also if it is one that nobody can understand. */
+/** The content of a record's message, even if it could not be understood. */
 export function contentOfRecord({ message: text }: CallbackRecord): RecordContent {
   try {
     const message = readInboxMessage(text);
@@ -110,7 +110,7 @@ const eventSchema = entrySchema.extend({
 /** A published event without its bytes: its record's key, and what decides whether and when it is sent. */
 export type EventEntry = z.output<typeof entrySchema>;
 
-/** The same, and who has not got it, where the record was read: the index does not know it. */
+/** The same, and who has not received it, if the record was read: the index does not have it. */
 export type FoundEntry = EventEntry & { readonly pending?: readonly string[] };
 
 /** A published event as its record holds it. Only what a replay needs: other fields may be of a newer version. */
@@ -133,7 +133,7 @@ function ofThisVersion<T>(read: () => T): T {
     return read();
   } catch (cause) {
     const message =
-      "A record in the table is of another version. Use the command of the version that is deployed.";
+      "A record in the table is of another version. Use the command of the deployed version.";
     throw new PaycastError("target-incomplete", message, { cause });
   }
 }

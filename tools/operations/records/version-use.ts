@@ -8,9 +8,9 @@ import { eventsOfHours, hourBefore, hoursOfDay } from "./newest-events.ts";
 
 /** Which versions of callback keys verified the newest callbacks, of all merchants together. */
 export interface VersionUse {
-  /** How many callbacks were looked at: the last ones. */
+  /** How many of the last callbacks were read. */
   readonly callbacks: number;
-  /** All callbacks from this time on were looked at. */
+  /** All callbacks from this time on were read. */
   readonly since: string;
   /** Version id to the time of the last of them that it verified. */
   readonly lastUsedAt: ReadonlyMap<string, string>;
@@ -18,11 +18,11 @@ export interface VersionUse {
   readonly timesUsed: ReadonlyMap<string, number>;
   /** Merchant id to the version that verified the last of its callbacks. */
   readonly lastVersionOf: ReadonlyMap<string, string>;
-  /** Why the records cannot be read. Keys must be repairable also then. */
+  /** Why the records cannot be read. Keys can be repaired even then. */
   readonly problem?: string;
 }
 
-/** A version that is asked about. It verified nothing before it was made. */
+/** A version to search for. It verified nothing before it was created. */
 interface AskedVersion {
   readonly versionId: string;
   readonly createdAtMilliseconds: number;

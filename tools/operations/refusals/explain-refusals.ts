@@ -4,7 +4,8 @@ import { optionalRfc3339 } from "../../../shared/time/timestamp.ts";
 import { keysKeptMilliseconds } from "../../../shared/timing.ts";
 import { fewAtOnce } from "../few-at-once.ts";
 import { explainAwsError } from "../target/explain-error.ts";
-import { keptFor, type MerchantSecrets, stackOption, type Target } from "../target/target.ts";
+import { stackOption } from "../target/stack-option.ts";
+import { keptFor, type MerchantSecrets, type Target } from "../target/target.ts";
 import { keepAMinute, type ReadMetrics } from "../telemetry/metric.ts";
 import { type Explanation, explainSenders, signedAction, someText } from "./explain-senders.ts";
 import {
@@ -20,12 +21,12 @@ import { isOfService, isReadFarEnough, judgeReasons, type ServiceSender } from "
 import { type Refusals, readRefusals } from "./judge-refusals.ts";
 import { type RefusalLog, readRefused } from "./read-refused.ts";
 
-/** Why callbacks of a merchant are refused, as far as counts, reasons, records and versions show it. */
+/** Why callbacks of a merchant are rejected, as far as counts, reasons, records and versions show it. */
 export interface ExplainedRefusals extends Explanation {
   readonly merchantId: string;
 }
 
-/** Undefined if no callback of the merchant was refused. */
+/** Undefined if no callback of the merchant was rejected. */
 async function explainRefusals(
   target: Target,
   merchant: MerchantSecrets,
@@ -35,7 +36,7 @@ async function explainRefusals(
   const refusals = await readRefusals(metrics, merchantId);
   if (refusals === undefined) return undefined;
   if (refusals.kind === "unclear") {
-    const text = `${someText(refusals)}. It is too soon to say why: look again in a minute.`;
+    const text = `${someText(refusals)}. It is too early to say why: check again in a minute.`;
     return { merchantId, kind: "unclear", text };
   }
   const [versions, log] = await Promise.all([
@@ -48,7 +49,7 @@ async function explainRefusals(
     : { merchantId, ...explainSome(seen, shellWord(merchantId), stackOption(target)) };
 }
 
-/** What is known of the refused callbacks of a merchant. */
+/** What is known about the rejected callbacks of a merchant. */
 interface Seen {
   readonly refusals: Refusals;
   /** Undefined if the operator may not see them. */
@@ -58,27 +59,27 @@ interface Seen {
 }
 
 /**
- * Callbacks were accepted after the refused ones. If functions could still use the keys of before the last change, the
- * change explains the refusals. Otherwise their reasons show whether strangers sent them.
+ * Callbacks were accepted after the rejected ones. If functions could still use the keys from before the last change,
+ * the change explains the rejections. Otherwise their reasons show who sent them.
  */
 export function explainSome(seen: Seen, merchant: string, stack: string): Explanation {
   const { versions, refusals, log } = seen;
   const { accepted, firstAt, lastAt, acceptedUntil = 0 } = refusals;
   const some = someText(refusals);
   if (versions === undefined) {
-    const text = `${some} beside ${accepted} accepted. Whether the keys were changed is not known: you may not see their versions. Somebody who may sees it with: npx paycast keys check ${merchant}${stack}`;
+    const text = `${some}, and ${accepted} accepted. You may not see the versions of the keys, so it is not known whether they were changed. Someone who may can run: npx paycast keys check ${merchant}${stack}`;
     return { kind: "unclear", text };
   }
   const { changedAt } = versions;
   const settledAt = changedAt + keysKeptMilliseconds;
   const changed = `The keys were changed at ${timeText(changedAt)}`;
   if (firstAt < settledAt && acceptedUntil < settledAt) {
-    const text = `${some} beside ${accepted} accepted. ${changed}, and functions may use the old ones until ${timeText(settledAt)}: look again then.`;
+    const text = `${some}, and ${accepted} accepted. ${changed}, and functions may use the old ones until ${timeText(settledAt)}: check again then.`;
     return { kind: "unclear", text };
   }
   // The counts are of whole minutes, the log has the exact times.
   if (lastAt < settledAt && !log?.refused.some(({ timestamp }) => timestamp >= settledAt)) {
-    const text = `${some}, the last at ${timeText(lastAt)}. ${changed}, and callbacks are accepted since then. The service sends the refused ones again, for 7 days.`;
+    const text = `${some}, the last at ${timeText(lastAt)}. ${changed}, and callbacks have been accepted since then. The service retries the rejected ones for 7 days.`;
     return { kind: "over", text };
   }
   return explainSenders(refusals, log, settledAt, merchant, stack);
@@ -86,7 +87,7 @@ export function explainSome(seen: Seen, merchant: string, stack: string): Explan
 
 export type FoundRefusals = ExplainedRefusals | { readonly problem: string } | undefined;
 
-/** The same for somebody who may not read everything: what else they look at counts, too. */
+/** The same for an operator who may not read everything: the rest of the report is still shown. */
 export async function tryToExplain(
   target: Target,
   merchant: MerchantSecrets,
@@ -97,13 +98,13 @@ export async function tryToExplain(
   } catch (error) {
     const problem = explainAwsError(error)?.message;
     if (problem === undefined) throw error;
-    return { problem: `Whether callbacks are refused is not known. ${problem}` };
+    return { problem: `It is not known whether callbacks are rejected. ${problem}` };
   }
 }
 
 const kept = keptFor(() => keepAMinute<readonly ExplainedRefusals[]>(Date.now));
 
-/** The refusals of each merchant that has some. What cannot be read is left out. On AWS it is read once a minute. */
+/** The refusals of each merchant that has some. What cannot be read is omitted. On AWS it is read once a minute. */
 export async function readAllRefusals(
   target: Target,
   metrics: ReadMetrics,
@@ -133,7 +134,7 @@ async function explainAll(
   const none =
     lastAt === undefined ? "and none accepted" : `none accepted since ${wholeSeconds(lastAt)}`;
   const cause = causeOf(versions, versionId, target.now());
-  const some = `${counted(count, "callback")} refused as not authentic, ${none}.`;
+  const some = `${counted(count, "callback")} rejected as not authentic, ${none}.`;
   const [merchant, stack] = [shellWord(merchantId), stackOption(target)];
   const signed = log && judgeSigned(log, refusals);
   if (signed) {
@@ -141,7 +142,7 @@ async function explainAll(
     return { merchantId, kind: "all", text: `${some} ${signed.text}`, action };
   }
   const text = `${some} ${causeText(cause, merchantId, use)}`;
-  // What the last change has put right shows only when no function uses the old keys any more.
+  // The effect of the last change shows only when no function uses the old keys any more.
   if (cause?.now === "changed") return { merchantId, kind: "unclear", text };
   return { merchantId, kind: "all", text, ...causeAction(cause, merchant, stack) };
 }

@@ -7,23 +7,23 @@ import type { RefusalLog } from "./read-refused.ts";
 
 export interface Explanation {
   /**
-   * `all`: callbacks are refused now. `over`: they were, until the keys were changed or the service sent them again.
-   * `forged`: no known key signed them, while others were accepted. `service`: they may be the service's own. `unclear`:
-   * nobody can say yet.
+   * `all`: callbacks are rejected now. `over`: they were, until the keys were changed or the service retried them.
+   * `forged`: no known key signed them, while others were accepted. `service`: they may be the service's own.
+   * `unclear`: not known yet.
    */
   readonly kind: "all" | "over" | "forged" | "service" | "unclear";
   readonly text: string;
-  /** What to do; absent if nothing is to be done. */
+  /** What to do; absent if no action is needed. */
   readonly action?: string;
   /** The version that verified the callbacks before, if it can be restored. */
   readonly restorable?: string;
 }
 
 export function someText({ count }: Refusals): string {
-  return `${counted(count, "callback")} refused as not authentic`;
+  return `${counted(count, "callback")} rejected as not authentic`;
 }
 
-/** With the same keys for all functions, only what was refused since then speaks for or against the keys. */
+/** With the same keys for all functions, only later rejections say something about the keys. */
 export function explainSenders(
   refusals: Refusals,
   log: RefusalLog | undefined,
@@ -37,7 +37,7 @@ export function explainSenders(
   const sender = log && judgeReasons({ ...log, refused }, firstAt);
   if (sender === undefined) {
     const why = log === undefined ? "You may not read the log" : "The log has none of them yet";
-    const text = `${some} Who sent the refused ones is not known. ${why}. ${seeReasons(stack)}`;
+    const text = `${some} It is not known who sent the rejected ones. ${why}. ${seeReasons(stack)}`;
     return { kind: "unclear", text };
   }
   const text = `${some} ${sender.text}`;
@@ -45,11 +45,11 @@ export function explainSenders(
     case "unclear":
       return { kind: "unclear", text: `${text} ${seeReasons(stack)}` };
     case "stranger": {
-      const forged = `${text} So the keys are right, and the refused ones were forged or foreign. Nothing is to be done: they only got the answer 401.`;
+      const forged = `${text} So the keys are right, and the rejected ones were forged or foreign. No action is needed.`;
       return { kind: "forged", text: forged };
     }
     case "accepted":
-      return { kind: "over", text: `${text} Nothing is to be done.` };
+      return { kind: "over", text: `${text} No action is needed.` };
     case "repeated":
       return { kind: "service", text, action: captureAction(merchant, stack) };
     case "service":
@@ -58,7 +58,7 @@ export function explainSenders(
 }
 
 function seeReasons(stack: string): string {
-  return `See each reason: ${requestsCommand(stack)}`;
+  return `List the reasons: ${requestsCommand(stack)}`;
 }
 
 function captureAction(merchant: string, stack: string): string {
@@ -71,7 +71,7 @@ const compareClocks = "Compare the clocks with the service's.";
 const signedActions: Readonly<Record<SignedReason, readonly string[]>> = {
   "too-old": [
     compareClocks,
-    "If it keeps the first timestamp when it sends a callback again, raise callbacks.maxAgeHours in the config.",
+    "If it keeps the first timestamp on retries, raise callbacks.maxAgeHours in the config.",
   ],
   "too-new": [compareClocks],
   "merchant-differs": ["Ask the service why it names another merchant."],
@@ -82,6 +82,6 @@ export function signedAction({ reasons }: ServiceSender, stack: string): string 
   return [
     `${seeReasons(stack)}.`,
     ...actions,
-    "If the service did not send them, nothing is to be done.",
+    "If the service did not send them, no action is needed.",
   ].join(" ");
 }

@@ -46,7 +46,10 @@ const anyVersion = { versionId: "", createdAtMilliseconds: 0 };
 /** A callback is recorded some seconds after it was accepted. */
 const recordingMilliseconds = 60_000;
 
-/** With several merchants, all of the newest records may be of others. So those of the last accepted callback are read first. */
+/**
+ * With several merchants, all of the newest records may be of others. So those of the last accepted callback are read
+ * first.
+ */
 export async function readUseBefore(
   target: Target,
   merchantId: string,
@@ -58,7 +61,7 @@ export async function readUseBefore(
   return isFound ? use : await readVersionUse(target, [anyVersion]);
 }
 
-/** Where the version is now that verified the callbacks before the refused ones. */
+/** The state of the version that verified the callbacks before the rejected ones. */
 export type Cause = { readonly versionId: string } & (
   | { readonly now: "current" | "previous" | "taken-out" | "revoked" | "gone" | "not-seen" }
   | { readonly now: "over"; readonly endedAt: number }
@@ -92,7 +95,7 @@ export function causeOf(
 
 export function causeText(cause: Cause | undefined, merchantId: string, use: VersionUse): string {
   const { timesUsed, callbacks, since, problem } = use;
-  const unknown = "Which keys the service uses is not known";
+  const unknown = "It is not known which keys the service uses";
   if (problem !== undefined) return `${unknown}. ${problem}`;
   if (cause === undefined) {
     return callbacks === 0
@@ -105,17 +108,17 @@ export function causeText(cause: Cause | undefined, merchantId: string, use: Ver
   switch (cause.now) {
     case "current":
     case "previous":
-      return `${before}, which is still ${cause.now}. So the service has a new key or another wire profile, or only strangers call.`;
+      return `${before}, which is still ${cause.now}. So the service has a new key or another wire profile, or only unknown senders call.`;
     case "changed":
-      return `${before}, which is current again. ${oldKeysText(cause.oldKeysUntil)} Look again then.`;
+      return `${before}, which is current again. ${oldKeysText(cause.oldKeysUntil)} Check again then.`;
     case "over":
       return `${before}, which is the previous one; its time ended at ${timeText(cause.endedAt)}. The current version verified none.`;
     case "taken-out":
-      return `${before}, which is neither current nor previous. So the keys are wrong, unless the service has changed its key or only strangers call.`;
+      return `${before}, which is neither current nor previous. So the keys are wrong, unless the service has changed its key or only unknown senders call.`;
     case "revoked":
       return `${before}, which was revoked.`;
     case "gone":
-      return `${before}, which Secrets Manager holds no more.`;
+      return `${before}, which Secrets Manager no longer holds.`;
     case "not-seen":
       return `${before}.`;
   }
@@ -141,7 +144,7 @@ export function causeAction(
       return { action: restoreAction(merchant, versionId, stack), restorable: versionId };
     }
     case "not-seen":
-      return { action: `See whether it is current: npx paycast keys check ${merchant}${stack}` };
+      return { action: `Check whether it is current: npx paycast keys check ${merchant}${stack}` };
     case "revoked":
     case "gone":
       return { action: `Get the service's public key, then: ${set} --correct` };
@@ -150,7 +153,7 @@ export function causeAction(
     case "changed":
     case undefined:
       return {
-        action: `See each reason: ${requestsCommand(stack)}. Ask the service whether it has a new key, then: ${set}`,
+        action: `List the reasons: ${requestsCommand(stack)}. Ask the service whether it has a new key, then: ${set}`,
       };
   }
 }

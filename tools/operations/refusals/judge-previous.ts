@@ -3,7 +3,8 @@ import { shellWord } from "../../../shared/shell-word.ts";
 import { outdatedKeysMilliseconds } from "../../../shared/timing.ts";
 import { useText, type VersionUse } from "../records/version-use.ts";
 import { type HeldVersion, isRevoked, type Stages } from "../secrets/stages.ts";
-import { findMerchant, stackOption, type Target } from "../target/target.ts";
+import { stackOption } from "../target/stack-option.ts";
+import { findMerchant, type Target } from "../target/target.ts";
 import { causeAction, causeOf, readVersions, timeText } from "./find-cause.ts";
 
 /** Callback keys with a previous version. */
@@ -14,18 +15,18 @@ interface BothVersions {
 
 /**
  * Whether the previous callback keys are still needed, as far as the last callbacks show it. `alone`: a day after the
- * change they still verify everything, so the current ones are wrong, and nobody notices until the previous ones end.
+ * change they still verify everything. The current ones are wrong, which goes unnoticed until the previous ones end.
  */
 const previousWords = {
-  over: () => "The previous callback keys verify no more: their time is over.",
+  over: () => "The previous callback keys no longer verify: their time is over.",
   alone: ({ used, current, ends }: Words) =>
-    `The current callback keys, made ${current}, verified none of the last callbacks; the previous ones verified ${used}. They verify until ${ends}, and then every callback is refused.`,
+    `The current callback keys, made ${current}, verified none of the last callbacks; the previous ones verified ${used}. They verify until ${ends}, and then every callback is rejected.`,
   "in-use": ({ used, isCurrentUsed, ends }: Words) =>
     `The previous callback keys are still in use: they verified ${used}${isCurrentUsed ? "" : `, and the current ones none yet. If the service has changed its key already, the current ones are wrong; the previous ones verify until ${ends}`}.`,
   safe: ({ used }: Words) =>
-    `The previous callback keys verified ${used}. They can go ("keys revoke --previous").`,
+    `The previous callback keys verified ${used}. You can remove them ("keys revoke --previous").`,
   unknown: () =>
-    "No callback of this merchant is among the last ones: whether the service still uses the previous callback keys is not known.",
+    "None of the last callbacks is of this merchant, so it is not known whether the service still uses the previous callback keys.",
 };
 export type PreviousUse = keyof typeof previousWords;
 
@@ -76,8 +77,8 @@ export interface UseWarning {
 }
 
 /**
- * Callbacks that the current keys do not verify: a version verified them that is neither current nor previous, so the next
- * ones are refused; or the previous one did, a day after the change.
+ * Callbacks that the current keys do not verify. A version verified them that is neither current nor previous, so the
+ * next ones are rejected; or the previous one did, a day after the change.
  */
 export async function warnOfUse(
   target: Target,
@@ -87,7 +88,7 @@ export async function warnOfUse(
   const [merchant, stack] = [shellWord(keys.merchantId), stackOption(target)];
   const lost = lostVersion(keys, use);
   if (lost !== undefined) {
-    const text = `Version ${lost} verified ${useText(lost, use)}, and is neither current nor previous. Unless the service has changed its key, every callback is refused.`;
+    const text = `Version ${lost} verified ${useText(lost, use)}, and is neither current nor previous. Unless the service has changed its key, every callback is rejected.`;
     const versions = await readVersions(target, findMerchant(target, keys.merchantId));
     const isGone = causeOf(versions, lost, target.now())?.now === "gone";
     const cause = { versionId: lost, now: isGone ? "gone" : "taken-out" } as const;
@@ -95,7 +96,7 @@ export async function warnOfUse(
   }
   const judged = judgePrevious(keys, use, target.now());
   if (judged?.kind !== "alone") return undefined;
-  const action = `Compare the fingerprints with the service's: npx paycast keys check ${merchant}${stack}. With the right key at hand: npx paycast keys set ${merchant} --service-public-key FILE --correct${stack}. To go back to the previous keys: npx paycast keys restore ${merchant} --only callback${stack}`;
+  const action = `Compare the fingerprints with the service's: npx paycast keys check ${merchant}${stack}. With the right key at hand: npx paycast keys set ${merchant} --service-public-key FILE --correct${stack}. To restore the previous keys: npx paycast keys restore ${merchant} --only callback${stack}`;
   return { text: judged.text, action };
 }
 

@@ -9,12 +9,12 @@ import { minuteMilliseconds } from "../telemetry/metric.ts";
 import { timeText } from "./find-cause.ts";
 import { type RefusalLog, type RefusedCallback, repeatedIn } from "./read-refused.ts";
 
-/** Who sent the refused callbacks, and how the reasons show it. */
+/** Who sent the rejected callbacks, and how the reasons show it. */
 export type Sender = UnknownSender | ServiceSender;
 
 interface UnknownSender {
   /**
-   * `stranger`: no known key signed them. `repeated`: some came again as the service sends a callback again, so it may have
+   * `stranger`: no known key signed them. `repeated`: some arrived again like retries of the service, which may have
    * signed them in another way. `accepted`: the same, but each of these was accepted in another attempt. `unclear`: too
    * little was read.
    */
@@ -33,7 +33,7 @@ export function isOfService({ reason }: RefusedCallback): boolean {
   return isSignedReason(reason);
 }
 
-/** `firstAt`: since when callbacks were refused. Undefined if the log has none of them. */
+/** `firstAt`: since when callbacks were rejected. Undefined if the log has none of them. */
 export function judgeReasons(log: RefusalLog, firstAt: number): Sender | undefined {
   const { refused } = log;
   if (refused.length === 0) return undefined;
@@ -54,27 +54,27 @@ function judgeUnsigned(log: RefusalLog, firstAt: number): Sender {
   const repeated = repeatedIn(refused);
   const lost = repeated.filter((id) => !acceptedIds.has(id)).length;
   if (lost > 0) {
-    const text = `${shown}, but ${lost} came again later, as the service sends a callback again. It may sign some callbacks, such as those of refunds, in another way.`;
+    const text = `${shown}, but ${lost} arrived again later, as retries of the service do. It may sign some callbacks, such as those of refunds, in another way.`;
     return { kind: "repeated", text };
   }
   if (!isReadFarEnough(log, firstAt)) {
-    const text = `Only the newest ${numberText(refused.length)} were read, back to ${timeText(readBackTo)}. ${shown}. That is too short a time to see whether the service sends some of the refused ones again.`;
+    const text = `Only the newest ${numberText(refused.length)} were read, back to ${timeText(readBackTo)}. ${shown}. That time is too short to show whether the service retries some of them.`;
     return { kind: "unclear", text };
   }
   if (repeated.length === 0) {
-    const text = `${shown}, and none came again, as the service would send it.`;
+    const text = `${shown}, and none arrived again, as retries of the service do.`;
     return { kind: "stranger", text };
   }
-  const text = `${shown}, and ${repeated.length} came again, as the service sends a callback again. Each of these was accepted in another attempt.`;
+  const text = `${shown}, and ${repeated.length} arrived again, as retries of the service do. Each of these was accepted in another attempt.`;
   return { kind: "accepted", text };
 }
 
-/** The service's first retries come a minute and ten minutes after a failed attempt. */
+/** The service's first retries arrive one minute and ten minutes after a failed attempt. */
 const firstRetriesMilliseconds = 15 * minuteMilliseconds;
 
 /**
- * A flood of forged callbacks can fill everything that was read. Then a callback of the service shows itself by its retries
- * only if the refused ones that were read, the newest first, span some of them.
+ * A flood of forged callbacks can fill everything that was read. Then the retries of a real callback are visible only
+ * if the rejected ones that were read, newest first, span some of them.
  */
 export function isReadFarEnough({ refused, readBackTo }: RefusalLog, firstAt: number): boolean {
   const newestAt = refused[0]?.timestamp ?? 0;

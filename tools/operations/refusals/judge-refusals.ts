@@ -28,8 +28,8 @@ export interface Refusals {
 const quietRange: Range = { steps: quietShopMinutes / 5, stepMinutes: 5 };
 
 /**
- * The refusals of the last hour, or of the six hours of a quiet shop; undefined if there are none. Few in an hour can be
- * part of many: the retries of a callback can be an hour apart.
+ * The rejections of the last hour, or of the last six hours of a quiet shop; undefined if there are none. Few in an
+ * hour can be part of many: the retries of a callback can be an hour apart.
  */
 export async function readRefusals(
   metrics: ReadMetrics,
@@ -52,7 +52,7 @@ async function readIntake(
   return { refused: count(refused), accepted: count(accepted) };
 }
 
-/** Within one step of the counts nobody knows which came first. */
+/** Within one step of the counts the order is not known. */
 export function judgeRefusals({ refused, accepted }: IntakeCounts): Refusals | undefined {
   if (refused.total === 0) return undefined;
   const lastAccepted = accepted.perStep.findLastIndex(isSome);

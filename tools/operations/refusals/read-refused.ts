@@ -7,16 +7,16 @@ import { createAttemptFinder } from "../telemetry/find-attempts.ts";
 import { minuteMilliseconds } from "../telemetry/metric.ts";
 import type { ReceivingLine } from "../telemetry/request-lines.ts";
 
-/** A callback that was refused as not authentic, as far as the log shows it. */
+/** A callback that was rejected as not authentic, as far as the log shows it. */
 export type RefusedCallback = Pick<ReceivingLine, "timestamp" | "reason" | "claimedCallbackId">;
 
-/** What the log shows of a merchant's refused callbacks. */
+/** What the log shows about a merchant's rejected callbacks. */
 export interface RefusalLog {
   /** The newest of the last six hours, the newest first. */
   readonly refused: readonly RefusedCallback[];
   /** None before this time was read. 0 if all of the six hours were read. */
   readonly readBackTo: number;
-  /** The ids of those that came again and were accepted in another attempt. */
+  /** The ids of those that arrived again and were accepted in another attempt. */
   readonly acceptedIds: ReadonlySet<string>;
 }
 
@@ -66,7 +66,9 @@ async function findAccepted(
 /** The first delivery and up to 8 retries (§6). A sender that sends an id more often is not the service. */
 const mostAttempts = 9;
 
-/** The ids of callbacks that came again. Retries are a minute or more apart; a flood of one forged body is faster. */
+/**
+ * The ids of callbacks that arrived again. Retries are a minute or more apart; a flood of one forged body is faster.
+ */
 export function repeatedIn(refused: readonly RefusedCallback[]): string[] {
   const timesOf = new Map<string, number[]>();
   for (const { claimedCallbackId: id, timestamp } of refused) {

@@ -66,7 +66,7 @@ export function reportOf(run: Run, command?: string): Report {
 
 export function doneLines({ id, plan: { subscriber, events }, counts }: Run): readonly string[] {
   const skipped = [
-    [counts.pending, "their first delivery is still to come"],
+    [counts.pending, "their first delivery is still pending"],
     [counts.gone, "their records expired or were deleted"],
   ] as const;
   return [

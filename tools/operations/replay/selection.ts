@@ -9,7 +9,7 @@ import type { Target } from "../target/target.ts";
 
 /** Which events to replay. Every field that is given narrows it. Times are RFC 3339 in UTC, like `recordedAt`. */
 export interface Selection {
-  /** Event ids. No index has them, so `orderNo`, `paymentId` or `since` says where to look. */
+  /** Event ids. No index has them, so `orderNo`, `paymentId` or `since` says where to search. */
   readonly events?: readonly string[] | undefined;
   readonly orderNo?: string | undefined;
   /** With an order, also the refund events of its payments. */
@@ -27,10 +27,10 @@ const usualRate = 50;
 /** Batches are sent one after the other, so the time of a call limits the rate anyway. */
 const mostRate = 500;
 
-/** How a person says it, to whom, and how fast. */
+/** The options: which events, to whom, and how fast. */
 export const replayInput = z.object({
   to: z.string().min(1).max(256).meta({
-    description: "who gets the events",
+    description: "the subscriber that gets the events",
     placeholder: "SUBSCRIBER",
   }),
   order: text("the events of an order, with the refunds of its payments", "ORDER_NO"),
@@ -47,7 +47,12 @@ export const replayInput = z.object({
   since: time("recorded at this time or later", "since"),
   until: time("recorded at this time or earlier; at the latest, the start of the run", "until"),
   all: rare(flag("everything that is recorded")),
-  rate: wholeNumber(`at most so many events a second, 1 to ${mostRate}`, usualRate, 1, mostRate),
+  rate: wholeNumber(
+    `the maximum number of events per second, 1 to ${mostRate}`,
+    usualRate,
+    1,
+    mostRate,
+  ),
 });
 type Asked = Omit<z.output<typeof replayInput>, "to" | "rate">;
 
@@ -129,4 +134,4 @@ export function commandOf(
 const sayWhich =
   "must say which events: --order, --payment, --event, --type, --merchant, --since, --until, or --all";
 const sayWhere = "must say where to look for an event: add --order, --payment or --since";
-const noTime = "must have a range of time that begins before its end, and not in the future";
+const noTime = "must have a time range that starts before it ends and does not start in the future";

@@ -5,27 +5,27 @@ import { sha256Of } from "../../../shared/sha256.ts";
 import type { StoredEvent } from "../records/read-records.ts";
 import type { TargetSubscriber } from "../target/target.ts";
 
-/** An event that the queue did not take. */
+/** An event that the queue did not accept. */
 interface Refusal {
   readonly event: StoredEvent;
   readonly code: string;
-  /** The same call would be refused again. */
+  /** The same call would be rejected again. */
   readonly isLasting: boolean;
 }
 
-/** Sends events in one call. Returns those that were refused; throws if the whole call was. */
+/** Sends events in one call. Returns the rejected events; throws if the whole call was rejected. */
 export type SendBatch = (events: readonly StoredEvent[]) => Promise<readonly Refusal[]>;
 
 const callMilliseconds = 20_000;
 
 const mostBatch = 10;
 
-/** SQS takes a mebibyte in one call, attributes included; this leaves room for them. */
+/** SQS accepts one mebibyte per call, including attributes; this limit has room for them. */
 const mostBytes = 900_000;
 
 /**
- * Events that are sent together. On an ordered queue a batch has one event of a group: SQS may refuse any of them, and
- * none may pass an earlier one. A low rate has small batches, so that it stays even.
+ * Events that are sent together. On an ordered queue a batch has one event of a group: SQS may reject any of them, and
+ * none may overtake an earlier one. A low rate has small batches, so that it stays even.
  */
 export function batchesOf(
   events: readonly StoredEvent[],
@@ -84,8 +84,8 @@ const mostTries = 7;
 const firstPauseMilliseconds = 500;
 
 /**
- * Sends a batch until the queue has all of it, so that no later event passes one that was refused. Throws if the
- * queue goes on refusing.
+ * Sends a batch until the queue has all of it, so that no later event overtakes a rejected one. Throws if the queue
+ * keeps rejecting.
  */
 export async function sendPatiently(
   sendBatch: SendBatch,
@@ -134,11 +134,11 @@ function isLastingError(error: unknown): boolean {
 }
 
 function refused(code: string, count: number): PaycastError {
-  return new PaycastError("aws-refused", `SQS refused ${count} of a batch's events: ${code}.`);
+  return new PaycastError("aws-refused", `SQS rejected ${count} of a batch's events: ${code}.`);
 }
 
 /**
- * Waits until it is time to send this many events. Time that was lost is not made up for: after an outage the subscriber gets no
+ * Waits until it is time to send this many events. Lost time is not made up for: after an outage the subscriber gets no
  * burst.
  */
 export function createPacer(

@@ -60,7 +60,7 @@ async function auditEnd({ audit }: Target, run: Run): Promise<readonly string[]>
 }
 
 const endNotAudited =
-  "The audit line about the end of the run could not be written. If a queue was deleted, check goes on naming its events.";
+  "The audit line about the end of the run could not be written. If a queue was deleted, check keeps reporting its events.";
 
 const readAtOnce = 50;
 

@@ -1,7 +1,7 @@
 import { smokeName } from "../../../shared/smoke-merchant.ts";
 import type { RequestLine } from "../telemetry/request-lines.ts";
 
-/** The functions that answer requests, and the routes by which people choose them. */
+/** The functions that handle requests, and the routes by which people choose them. */
 export const routes = {
   callbacks: ["receive-callback"],
   storefront: ["create-order", "query-order"],
@@ -13,10 +13,10 @@ type RouteName = keyof typeof routes;
 
 export const routeNames = ["callbacks", "storefront", "create-order", "query-order"] as const;
 
-/** What the answers have in common that a person looks for. Each answer is in one class. */
+/** The classes of responses. Each response is in one class. */
 export const answerClasses = ["answered", "refused", "wrong-request", "failed"] as const;
 
-/** The statuses with which the functions answer. */
+/** The HTTP statuses that the functions return. */
 const answerStatuses = [
   "200",
   "201",
@@ -38,10 +38,9 @@ export type AnswerClass = (typeof answerClasses)[number];
 
 export const answerWords: Readonly<Record<AnswerClass, string>> = {
   answered: "2xx",
-  refused: "a callback that was answered 4xx, or a call that the payment service refused",
-  "wrong-request":
-    "a call of the storefront that was answered 4xx, or a probe: an empty callback, as check sends it, or a smoke test whose new keys are not known yet",
-  failed: "5xx, or an old status because the payment service could not be asked, or refused",
+  refused: "a callback with a 4xx response, or a call that the payment service rejected",
+  "wrong-request": "a storefront call with a 4xx response, or a probe of check or smoke",
+  failed: "5xx, or an old status because the query to the payment service failed",
 };
 
 export function answerOf(line: RequestLine): AnswerClass {
@@ -51,13 +50,13 @@ export function answerOf(line: RequestLine): AnswerClass {
     if (httpStatus >= 500) return "failed";
     return isProbe(line) ? "wrong-request" : "refused";
   }
-  // Also if the caller got 404. With a status that was stored before, the question failed.
+  // Even if the caller got 404. If the caller got a stored status, the query failed.
   if (httpStatus >= 400 && errorCode === "gateway-refused") return "refused";
   if (httpStatus >= 500 || (httpStatus < 400 && errorName !== undefined)) return "failed";
   return httpStatus < 400 ? "answered" : "wrong-request";
 }
 
-/** Refused on purpose: nobody has to look at it (shared/receiving/callback-line.ts). */
+/** Rejected on purpose: it needs no attention (shared/receiving/callback-line.ts). */
 function isProbe({ reason, merchantId }: RequestLine): boolean {
   return reason === "empty-body" || merchantId === smokeName;
 }
@@ -69,7 +68,7 @@ export function routeOf(line: RequestLine): string {
   return line.route?.replace("+", "") ?? "no such route";
 }
 
-/** Why, in the words of the log. The caller does not learn all of it. */
+/** The reason as logged. The caller does not see all of it. */
 export function reasonOf({ reason, errorCode, errorName }: RequestLine): string | undefined {
   return reason?.replace("urn:paycast:problem:", "") ?? errorCode ?? errorName;
 }

@@ -49,7 +49,7 @@ async function readLocal(target: Target, reading: Reading): Promise<FoundRequest
   return newest(logged, reading.limit, since);
 }
 
-/** A line of the same time as the last one is given too: the next look begins before that time. */
+/** A line with the same time as the last one is included: the next page begins before that time. */
 function newest(logged: readonly Logged[], limit: number, readBackTo: number): FoundRequests {
   const sorted = [...logged].sort((left, right) => right.at - left.at);
   const last = sorted[limit - 1];
@@ -63,9 +63,9 @@ function newest(logged: readonly Logged[], limit: number, readBackTo: number): F
 const shortestWindow = 60_000;
 
 /**
- * Reads one window of time after the other, and at least one, even if it needs more calls than were asked for: otherwise
- * the same look again would end at the same place. A page of CloudWatch may be empty and does not say how far it got, so only a
- * window that was read whole, or lines that were found, tell how far back everything is known.
+ * Reads one time window after the other, and at least one, even if it needs more calls than the limit: otherwise a
+ * repeated run would end at the same place. A page of CloudWatch may be empty and does not say how far it got, so only
+ * a completely read window, or found lines, show how far back everything is known.
  */
 async function readDeployed(
   target: Target,
@@ -119,7 +119,7 @@ interface WindowRead {
   readonly readBackTo: number;
 }
 
-/** The window in the logs of all functions. What one of them has beyond the place where another one ended is left out. */
+/** The window in the logs of all functions. Lines beyond the place where another function's log ended are omitted. */
 async function readWindow(
   target: Target,
   groups: readonly string[],

@@ -5,7 +5,7 @@ import type { Cell, OperationGroup, Report } from "../described/description.ts";
 import { choice, time, wholeNumber } from "../described/fields.ts";
 import { reasonWords } from "../reason-words.ts";
 import { readAllRefusals } from "../refusals/explain-refusals.ts";
-import { stackOption } from "../target/target.ts";
+import { stackOption } from "../target/stack-option.ts";
 import { createMetrics } from "../telemetry/read-metrics.ts";
 import type { RequestLine } from "../telemetry/request-lines.ts";
 import {
@@ -34,7 +34,7 @@ export interface RequestList {
   readonly requests: readonly ListedRequest[];
   /** RFC 3339: older requests were not read. */
   readonly readBackTo: string;
-  /** Everything since the time that was asked for was read. */
+  /** Everything since the given time was read. */
   readonly isWhole: boolean;
 }
 
@@ -57,21 +57,14 @@ const input = z.object({
       description: "only this reason, error, or code of the payment service",
       placeholder: "REASON",
     }),
-  since: time("only since then, an hour if not given", "since"),
-  until: time("only before then", "until"),
+  since: time("only requests since this time, by default the last hour", "since"),
+  until: time("only requests before this time", "until"),
   limit: wholeNumber("how many to list", 50, 1, 1_000),
-  calls: wholeNumber("how often to ask CloudWatch at most", 40, 3, 10_000),
+  calls: wholeNumber("the maximum number of calls to CloudWatch", 40, 3, 10_000),
 });
 
 const list = describeLook({
-  summary:
-    "Newest first. The log is read backwards until there are enough, and the last line says how far it was read.",
-  promises: [
-    "`--route` is `callbacks`, `storefront`, or one of its two functions, `create-order` and `query-order`. `--reason` is a reason, the name or code of an error, or a code of the payment service. A call that the service refused counts as refused also if the caller got 404.",
-    "If a callback in the list was answered 401, the lines below say for each merchant whether its keys are wrong or the refused callbacks were forged or foreign, as `keys check` does.",
-    "CloudWatch is asked at most 40 times (`--calls N`), and a log with many lines that do not match may need more: then the last line says how far it was read, and how to go on. It is asked more often only if nothing at all would be read otherwise. Ctrl-C ends it and prints what was found.",
-    "With `--json` each request has all that its line tells. The lines are kept as long as the log group keeps them; the local stack keeps 64 MB.",
-  ],
+  summary: "The newest requests are first. The last line says how far back the log was read.",
   input,
   endsByItself: true,
   look: async (target, asked, work): Promise<Report<RequestList>> => {
@@ -87,7 +80,7 @@ const list = describeLook({
       ? await readAllRefusals(target, createMetrics(target))
       : [];
     return {
-      lines: requests.length === 0 ? ["No request was found."] : [],
+      lines: requests.length === 0 ? ["No requests were found."] : [],
       ...(requests.length > 0 && { table: tableOf(requests) }),
       below: [
         ...reasonLines(requests),
@@ -100,7 +93,7 @@ const list = describeLook({
         ...(isWhole
           ? []
           : // In quotes, because --local-time would change it. No full stop, because it would be copied, too.
-            [`Read back to ${data.readBackTo}. Go on with --until '${data.readBackTo}'`]),
+            [`Read back to ${data.readBackTo}. Continue with --until '${data.readBackTo}'`]),
       ],
       data,
       isGood: !work.stopped.aborted,
@@ -122,7 +115,7 @@ function isRefusedByService({ line }: ListedRequest): boolean {
   return line.errorCode === "gateway-refused";
 }
 
-/** A callback that was answered 401: the list alone does not show whether the keys are wrong or somebody forges. */
+/** A callback that returned 401: the list alone does not show whether the keys are wrong or it was forged. */
 function isNotAuthentic({ outcome }: RequestLine): boolean {
   return outcome === "not-authentic";
 }
@@ -145,7 +138,7 @@ const answersText = answerClasses.map((name) => `${name} (${answerWords[name]})`
 export const requests: OperationGroup = {
   name: "requests",
   about: [
-    "Every call of POST /callbacks and of the storefront API, from the functions' own log lines: CloudWatch Logs, or the file of the local stack. It tells what the caller does not learn: why a callback was refused, what the payment service said, and which order it was about.",
+    "Lists the calls of POST /callbacks and of the storefront API, from the functions' log lines. It shows what the caller does not see: why a callback was rejected, the payment service's code, and the order.",
     `An answer is one of: ${answersText}.`,
   ],
   operations: [list],

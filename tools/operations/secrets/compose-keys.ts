@@ -18,7 +18,7 @@ export const keyFiles = {
   merchantPrivateKey: keyFile("PEM or bare base64, without a passphrase; for the request keys"),
   profile: keyFile("the wire profile as JSON, for both secrets"),
 };
-/** What the files hold. What is left out stays as it is in the current version. */
+/** The content of the files. Omitted parts stay as they are in the current version. */
 export type GivenKeys = Readonly<Partial<Record<keyof typeof keyFiles, string | undefined>>>;
 
 /** What is wrong with the choice of files, as a predicate; undefined if it is clear. */

@@ -109,7 +109,9 @@ function factsOf({ profile, aesKey, publicKey }: ParsedKeys, merchantId: string)
 
 const shownBytes = 12;
 
-/** The beginning of the SHA-256 of a public key's SPKI DER, for people to compare with what the payment service shows. */
+/**
+ * The beginning of the SHA-256 of a public key's SPKI DER, for people to compare with what the payment service shows.
+ */
 function fingerprintOf(publicKey: KeyObject): string {
   const digest = createHash("sha256").update(publicKey.export({ type: "spki", format: "der" }));
   const bytes = digest.digest().subarray(0, shownBytes);
@@ -117,8 +119,8 @@ function fingerprintOf(publicKey: KeyObject): string {
 }
 
 /**
- * Eight hexadecimal digits, to tell AES keys apart. The merchant is part of it, so equal keys of two merchants look
- * different. It is short on purpose: millions of keys have the same one, so nobody can be sure of a key guessed from it.
+ * Eight hexadecimal digits, to distinguish AES keys. The merchant is part of it, so equal keys of two merchants look
+ * different. It is short on purpose: millions of keys have the same one, so it cannot confirm a guessed key.
  */
 function aesFingerprintOf(aesKey: KeyObject, merchantId: string): string {
   const digest = createHmac("sha256", aesKey).update(`paycast-aes-fingerprint:${merchantId}`);

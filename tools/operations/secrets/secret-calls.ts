@@ -109,7 +109,7 @@ async function listVersions(
   return held.sort((left, right) => right.createdAtMilliseconds - left.createdAtMilliseconds);
 }
 
-/** Undefined if the version has no value: it was deleted, or a rotation function of AWS left it behind. */
+/** Undefined if the version has no value: it was deleted, or an AWS rotation function created it without one. */
 async function readValue(
   client: SecretsManagerClient,
   SecretId: string,

@@ -4,7 +4,7 @@ export interface Stages {
   readonly previous?: string | undefined;
   /** A new version before it becomes current. */
   readonly pending?: string | undefined;
-  /** The versions that an operator revoked, the first one first. Each has a label of its own, and never comes back. */
+  /** The versions that an operator revoked, the first one first. Each has its own label, and is never used again. */
   readonly revoked?: readonly string[] | undefined;
 }
 type Stage = keyof Stages;
@@ -31,14 +31,14 @@ export interface KnownStages {
 /** Takes a stage from one version, attaches it to another, or both. */
 export interface StageMove {
   readonly stage: Stage;
-  /** The version that has the stage now. Secrets Manager refuses the move if it has not. */
+  /** The version that has the stage now. Secrets Manager rejects the move if it has not. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
 /**
  * A previous version that is newer than the current one is wrong: a restore or a replacement was stopped after it had
- * made the older version current again. It comes back only by its name.
+ * made the older version current again. Only its id restores it.
  */
 export function isUndone({ current, previous }: Omit<KnownStages, "stages">): boolean {
   if (current === undefined || previous === undefined) return false;

@@ -4,7 +4,8 @@ import { wholeSeconds } from "../../../shared/number-text.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { keysKeptMilliseconds } from "../../../shared/timing.ts";
-import { findMerchant, stackOption, type Target } from "../target/target.ts";
+import { stackOption } from "../target/stack-option.ts";
+import { findMerchant, type Target } from "../target/target.ts";
 import {
   type GoodKeys,
   type Inspection,
@@ -48,7 +49,7 @@ export const merchantField = z.string().min(1).max(100).meta({
   placeholder: "MERCHANT",
 });
 
-/** The secrets of these kinds that the stack has. No other secret is read: not everybody may read both. */
+/** The secrets of these kinds that the stack has. No other secret is read: not every operator may read both. */
 export async function readMerchantKeys(
   target: Target,
   merchantId: string,
@@ -121,11 +122,11 @@ export async function findVersion(
   const [found, second] = all.filter(({ versionId }) => isLong && versionId.startsWith(prefix));
   if (found === undefined) throw new PaycastError("not-found", noSuchVersion(target));
   if (second === undefined) return found;
-  throw new PaycastError("wrong-usage", "Several versions begin so. Give more of the id.");
+  throw new PaycastError("wrong-usage", "Several versions begin with this. Give more characters.");
 }
 
 function noSuchVersion(target: Target): string {
-  return `Secrets Manager holds no such version of this merchant's keys, so no function uses it. The versions there are: npx paycast keys check${stackOption(target)}`;
+  return `Secrets Manager holds no such version of this merchant's keys, so no function uses it. List the versions: npx paycast keys check${stackOption(target)}`;
 }
 
 /** Until when functions may use keys of before the last change; undefined if that is over, or if there were none. */

@@ -4,7 +4,7 @@ import { parseJson } from "../../../shared/parse-json.ts";
 import { stoppedOrLate } from "../stopped-or-late.ts";
 import { connectionFailure } from "../target/explain-error.ts";
 
-/** How far a smoke test came. */
+/** How far a smoke test got. */
 type SmokeStage =
   | "api-unreachable"
   | "api-unexpected"
@@ -41,8 +41,8 @@ interface PostCallback {
 const attemptMilliseconds = 35_000;
 
 /**
- * Posts until the callback is stored or the time is over, and gives the number of attempts. The last failure tells the
- * stage that does not work. Early refusals mean nothing: a warm instance fetches new keys at most once a minute.
+ * Posts until the callback is stored or the time is over, and returns the number of attempts. The last failure shows
+ * the stage that does not work. Early rejections mean nothing: a warm instance fetches new keys at most once a minute.
  */
 export async function postUntilStored(
   url: string,
@@ -86,7 +86,7 @@ function failureIn(status: number, text: string, when: string): SmokeFailure | u
   if (status === 401) {
     return failure(
       "refused",
-      `The callback was refused as not authentic (401)${when}, although its keys were stored.`,
+      `The callback was rejected as not authentic (401)${when}, although its keys were stored.`,
       "Run it again when no other smoke test runs. Check the clock of this machine: npx paycast check.",
     );
   }
@@ -94,12 +94,12 @@ function failureIn(status: number, text: string, when: string): SmokeFailure | u
     return failure(
       "not-stored",
       `The callback was not stored (503)${when}.`,
-      "Read the log of receive-callback: the inbox or Secrets Manager does not answer.",
+      "Read the log of receive-callback: the inbox or Secrets Manager does not respond.",
     );
   }
   return failure(
     "api-unexpected",
-    `The API answered ${status}${when}, which is no answer of receive-callback.`,
+    `The API returned ${status}${when}, which is not a response of receive-callback.`,
     "Check that the address leads to this stack: its domain, DNS and routes.",
   );
 }

@@ -24,9 +24,9 @@ export interface RunSmoke {
   readonly makeKeys: () => SmokeKeys;
   /** An event in the queue that is older is of a run that ended before it could clean up. */
   readonly leftoverMilliseconds: number;
-  /** How long after a refusal the callback is posted again. */
+  /** How long after a rejection the callback is posted again. */
   readonly repeatMilliseconds: number;
-  /** How long to look for a second event. It would follow the first within moments. */
+  /** How long to wait for a second event. It would follow the first within moments. */
   readonly quietMilliseconds: number;
   readonly onStage: (stage: string) => void;
 }
@@ -66,7 +66,7 @@ export async function sendAndWait(flow: SmokeFlow): Promise<SmokeSuccess | Smoke
   const attempts = await postUntilStored(plan.callbackUrl, body, { ...post, when: "" });
   if (typeof attempts !== "number") return attempts;
   const storedAt = run.now();
-  // The service repeats callbacks (§6): the second one is stored or recognised, and answered alike.
+  // The service repeats callbacks (§6): the second one is stored or recognised, with the same response.
   const when = " when it was sent again";
   const again = await postUntilStored(plan.callbackUrl, body, { ...post, when });
   if (typeof again !== "number") return again;
@@ -94,7 +94,7 @@ async function nextEvents(flow: SmokeFlow, endsAt: number): Promise<readonly Pay
 async function noEvent({ target, callback, run }: SmokeFlow): Promise<SmokeFailure> {
   const { message, action } = await explainSilence(target, callback);
   const seconds = run.timeoutMilliseconds / 1000;
-  return failure("no-event", `No event came within ${seconds} seconds. ${message}`, action);
+  return failure("no-event", `No event arrived within ${seconds} seconds. ${message}`, action);
 }
 
 function wrongEvent(event: PaycastEvent, callback: SmokeCallback): SmokeFailure | undefined {

@@ -81,8 +81,8 @@ export function makeSmokeKeys(): SmokeKeys {
 }
 
 /**
- * Stores what opens the callback. Nothing has to be removed afterwards, also not after a crash: without the private key
- * nobody can sign for these keys.
+ * Stores the keys that open the callback. They need no cleanup, even after a crash: without the private key nobody can
+ * sign for them.
  */
 export async function putSmokeKeys(
   { clients }: Target,

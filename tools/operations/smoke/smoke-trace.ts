@@ -10,7 +10,7 @@ import { loadRecord } from "../records/read-records.ts";
 import type { Target } from "../target/target.ts";
 import { smokeOrderPrefix } from "./smoke-callback.ts";
 
-/** What identifies everything that one smoke test leaves in the tables. */
+/** What identifies everything that one smoke test stores in the tables. */
 export interface SmokeTrace {
   readonly merchantId: string;
   readonly orderNo: string;
@@ -45,7 +45,7 @@ interface Explanation {
   readonly action: string;
 }
 
-/** Where a callback stopped that was stored and whose event did not come: its record tells, or the inbox. */
+/** Where a stored callback stopped if its event did not arrive: its record shows it, or the inbox. */
 export async function explainSilence(target: Target, trace: SmokeTrace): Promise<Explanation> {
   const record = await loadRecord(target, recordKeyOf(trace));
   if (record === undefined) return await explainInbox(target);
@@ -54,11 +54,11 @@ export async function explainSilence(target: Target, trace: SmokeTrace): Promise
     return { message, action: "Read its log, and report it: a smoke test is always valid." };
   }
   if (record.outcome === "published" && record.pending.length > 0) {
-    const message = `The event is made, and these subscribers did not accept it yet: ${record.pending.join(", ")}.`;
+    const message = `The event is recorded, but these subscribers have not accepted it yet: ${record.pending.join(", ")}.`;
     return { message, action: "Check that the queue of smoke tests exists: npx paycast check." };
   }
   return {
-    message: "The event was sent to the queue of smoke tests, and did not arrive here.",
+    message: "The event was sent to the queue of smoke tests but did not arrive here.",
     action: "Check that nothing else reads that queue.",
   };
 }
@@ -71,8 +71,8 @@ async function explainInbox(target: Target): Promise<Explanation> {
   const { url, deadLettersUrl } = target.inbox;
   const [waiting, dead] = await Promise.all([count(url), count(deadLettersUrl)]);
   return {
-    message: `The callback is stored and not processed: about ${waiting} messages are in the inbox, ${dead} in its dead letters.`,
-    action: "See whether process-callback runs: npx paycast check, and its log.",
+    message: `The callback is stored but not processed: about ${waiting} messages are in the inbox, ${dead} in its dead letters.`,
+    action: "Check whether process-callback runs: npx paycast check, and its log.",
   };
 }
 
@@ -83,20 +83,20 @@ interface WaitForEvent {
   readonly signal: AbortSignal;
   /** An event that was sent longer ago is of a run that has ended. */
   readonly leftoverMilliseconds: number;
-  /** Deletes what an event's run left in the tables. */
+  /** Deletes what an event's run stored in the tables. */
   readonly forget: (event: PaycastEvent) => Promise<void>;
 }
 
 const longestPollSeconds = 10;
 /** If this run is killed, another one soon sees what it had received. */
 const holdMilliseconds = 30_000;
-/** So that two runs at once do not give each other's events back and forth without a pause. */
+/** A pause, so that two runs do not pass each other's events back and forth. */
 const givenBackMilliseconds = 300;
 
 /**
- * Takes this run's next events out of the queue: several if SQS gives them at once, none if none comes in time. Events of
- * runs that still wait are left there. An event is deleted last: if this process is killed before, the next run finds it
- * and cleans up.
+ * Takes this run's next events out of the queue: several if SQS returns them together, none if none arrives in time.
+ * Events of runs that still wait stay there. An event is deleted last: if this process is killed before, the next run
+ * finds it and cleans up.
  */
 export async function takeEvents(
   target: Target,
@@ -128,7 +128,7 @@ async function handle(
     await queue.remove(message);
     return isOwn ? event : "other";
   }
-  // The run that waits for it sees it at once.
+  // The run that waits for it sees it immediately.
   if (event !== undefined) await queue.giveBack([message]);
   return "other";
 }

@@ -29,14 +29,7 @@ export const smokeTiming = {
 const test = describeChange({
   title: "Smoke test",
   summary:
-    'Tests a running stack from end to end. A merchant that exists only for this sends one callback of a paid order, twice, through the API, the inbox and the tables, and its one event arrives in a queue of its own. No other subscriber gets the event. What is left of it is deleted, also after a failure or Ctrl-C. The stack needs "smoke": true in its config. Without --yes nothing is tested, and the exit code is 1.',
-  promises: [
-    "It makes new keys for each run. The private key never leaves the memory of the command, so what stays in the secret is of no use to anybody, also if the command is killed.",
-    "It deletes its event, its record and its order, also after a failure and after Ctrl-C. All keys that it deletes begin with `paycast-smoke#`.",
-    "Two runs at once do not take each other's events. With more than two, the older keys may no longer be valid and a run ends as `refused`.",
-    "The event is deleted last: if the command is killed, a later run finds the event and cleans up. It does so for events older than 15 minutes.",
-    "What it does not promise: a run within a minute of another one may take a minute, because an instance asks for new keys only so often. SQS deletes the event of a killed run after a day; if no other run came before, its order stays in the table. Secrets Manager keeps about 100 versions of a day, so do not run it every minute.",
-  ],
+    'Tests a running stack end to end. A merchant that exists only for this sends one callback of a paid order twice, and waits for the one event in a separate queue. No other subscriber gets the event. The test data is deleted, even after a failure or Ctrl-C. The stack needs "smoke": true in its config. Without --yes nothing is tested, and the exit code is 1.',
   input: z.object({
     timeout: wholeNumber("how many seconds to wait for the event, 1 to 600", 120, 1, 600),
   }),
@@ -101,7 +94,7 @@ function outcome(result: SmokeResult): Report {
     facts: [
       ...how,
       ["order", orderNo],
-      ["left over", leftoverText || undefined],
+      ["cleaned up", leftoverText || undefined],
       ["not deleted", notCleaned],
     ],
     data: result,
@@ -123,7 +116,7 @@ export type SmokeResult = (SmokeSuccess | SmokeFailure) & {
   readonly notCleaned?: string;
 };
 
-/** Sends a callback of its own merchant through the whole stack, takes the event, and deletes what is left of it. */
+/** Sends a callback of its own merchant through the whole stack, takes the event, and deletes the test data. */
 export async function runSmoke(target: Target, run: RunSmoke): Promise<SmokeResult> {
   const plan = planSmoke(target);
   const callback = makeSmokeCallback(plan.merchantId, run.now());

@@ -19,8 +19,8 @@ const pollMilliseconds = 1_000;
 const overlapMilliseconds = 60_000;
 
 /**
- * The published events, as they come, until `stopped`. They are read from the records, not from the queues: looking
- * takes nothing away from a consumer, and does not count as a receive.
+ * The published events as they arrive, until `stopped`. They are read from the records, not from the queues: this takes
+ * nothing away from a consumer and does not count as a receive.
  */
 export async function* followEvents(
   target: Target,

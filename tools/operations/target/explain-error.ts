@@ -32,7 +32,7 @@ export function explainAwsError(error: unknown): PaycastError | undefined {
   if (isUnreachable(error)) return awsError("aws-unreachable", unreachableMessage(error), error);
   if (!("$metadata" in error)) return undefined;
   if (!("$fault" in error)) return awsError("aws-unreadable", unreadableMessage(error), error);
-  return awsError("aws-refused", `AWS refused a call: ${error.name}: ${error.message}`, error);
+  return awsError("aws-refused", `AWS rejected a call: ${error.name}: ${error.message}`, error);
 }
 
 function awsError(
@@ -79,7 +79,7 @@ function deniedMessage({ message }: Error): string {
   const on = resource === undefined ? "" : ` on ${resource}`;
   const isSend = action.toLowerCase() === "sqs:sendmessage";
   if (isSend && message.includes("explicit deny")) {
-    return `The policy of the queue refuses ${action}${on}. ${operatorsNeeded}`;
+    return `The policy of the queue denies ${action}${on}. ${operatorsNeeded}`;
   }
   const also = isSend ? ` ${operatorsNeeded}` : "";
   return `You lack the permission ${action}${on}. npx paycast policy prints the policy that has it (docs/operating.md).${also}`;
@@ -97,15 +97,15 @@ function unreachableMessage(error: Error): string {
   return `AWS, or the emulator in its place, cannot be reached (${code}). Check the network and AWS_ENDPOINT_URL.`;
 }
 
-/** The SDK sets `$fault` on an error that AWS answered with. An answer that it cannot parse throws something else. */
+/** The SDK sets `$fault` on an error that AWS returned. A response that it cannot parse throws something else. */
 function unreadableMessage({ name, message }: Error): string {
   const [firstLine] = message.split("\n");
-  return `The answer of AWS, or of something in its place, cannot be read (${name}: ${firstLine}). Check AWS_ENDPOINT_URL and proxies, then run it again.`;
+  return `The response of AWS, or of something in its place, cannot be read (${name}: ${firstLine}). Check AWS_ENDPOINT_URL and proxies, then run it again.`;
 }
 
-/** Why a request had no answer, in one word: the system's code, or the name of the error. */
+/** Why a request had no response, in one word: the system's code, or the name of the error. */
 export function connectionFailure(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   if (typeof cause === "object" && cause !== null && "code" in cause) return String(cause.code);
-  return cause instanceof Error ? cause.name : "no answer";
+  return cause instanceof Error ? cause.name : "no response";
 }

@@ -36,7 +36,9 @@ const functionLabels = [
   "reconcile-orders",
 ];
 
-/** A stack in the account and region of the operator's credentials. Throws `target-not-found` or `target-incomplete`. */
+/**
+ * A stack in the account and region of the operator's credentials. Throws `target-not-found` or `target-incomplete`.
+ */
 async function findDeployedTarget(stackName: string, known?: AwsClients): Promise<Target> {
   const clients = known ?? deployedClients();
   try {

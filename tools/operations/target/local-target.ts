@@ -31,14 +31,14 @@ export const descriptionSchema = z.object({
     subscribers: z.record(z.string(), z.object({ url: z.string(), deadLetters: z.string() })),
     /** The subscribers whose queue a consumer of the console's Lab reads now. */
     readInLab: z.array(z.string()).default([]),
-    /** Refused envelopes, if the config asks for capturing. */
+    /** Rejected envelopes, if the config enables capturing. */
     captured: z.string().optional(),
   }),
   tables: z.object({ callbacks: z.string(), orders: z.string() }),
   merchants: z.array(
     z.object({ merchantId: z.string(), callbackKeys: z.string(), requestKeys: z.string() }),
   ),
-  /** If the config asks for smoke tests. Their merchant and queue are not among the real ones. */
+  /** If the config enables smoke tests. Their merchant and queue are not among the real ones. */
   smoke: z
     .object({ merchantId: z.string(), queue: z.string(), callbackKeys: z.string() })
     .optional(),
@@ -61,7 +61,7 @@ export function stackTemplateFile(directory: string): string {
   return join(directory, "stack-template.json");
 }
 
-/** The alarms of the local stack that ring now. */
+/** The active alarms of the local stack. */
 export function alarmsFile(directory: string): string {
   return join(directory, "alarms.json");
 }
@@ -71,7 +71,7 @@ export function queueMetricsFile(directory: string): string {
   return join(directory, "queue-metrics.json");
 }
 
-/** A stack can jump while something looks at it, so each reading of its clock reads the file. */
+/** The stack's clock can jump at any time, so each reading of the clock reads the file. */
 function localClock(directory: string, before: LocalDescription): () => number {
   const schema = descriptionSchema.pick({ aheadMilliseconds: true });
   return () => {
@@ -100,7 +100,7 @@ export async function readLocalDescription(directory: string): Promise<LocalDesc
 }
 
 const notRunning =
-  "No local stack runs here. Start it with npm start, or name a deployed stack with --stack NAME.";
+  "No local stack is running here. Start it with npm start, or name a deployed stack with --stack NAME.";
 
 const secretIds = jsonVariable(z.record(z.string(), z.string()));
 
@@ -116,7 +116,7 @@ const settingsSchema = z.object({
 
 export type FunctionSettings = z.output<typeof settingsSchema>;
 
-/** What the functions run with. This is the truth, also if somebody changed the config after the deployment. */
+/** What the functions run with. It is correct even if the config was changed after the deployment. */
 export function readFunctionSettings(functions: readonly TargetFunction[]): FunctionSettings {
   const together = Object.assign({}, ...functions.map(({ environment }) => environment));
   const read = settingsSchema.safeParse(together);
@@ -124,7 +124,7 @@ export function readFunctionSettings(functions: readonly TargetFunction[]): Func
   const fields = read.error.issues.map(({ path }) => path.join(".")).join(", ");
   throw new PaycastError(
     "target-incomplete",
-    `The functions of the stack have an environment of another version (${fields}). Use the command of the version that is deployed.`,
+    `The functions of the stack have an environment of another version (${fields}). Use the command of the deployed version.`,
   );
 }
 

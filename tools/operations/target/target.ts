@@ -3,7 +3,6 @@ import type { Subscriber } from "../../../shared/delivery/subscriber.ts";
 import type { GatewaySettings } from "../../../shared/gateway/gateway-settings.ts";
 import type { Tables } from "../../../shared/orders/aggregate-store.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
-import { shellWord } from "../../../shared/shell-word.ts";
 import type { Database } from "../../../shared/table/database.ts";
 import type { WriteAudit } from "../audit/write-audit.ts";
 import type { AwsClients, LocalEndpoints } from "./aws-clients.ts";
@@ -67,13 +66,13 @@ export interface Target {
   readonly smoke: SmokeMerchant | undefined;
   /** The customer's own KMS key that the stack encrypts with, if there is one. */
   readonly encryptionKeyArn: string | undefined;
-  /** The version of Paycast that is deployed, if the stack tells it. */
+  /** The deployed version of Paycast, if the stack has it. */
   readonly version: string | undefined;
   /** Where the local payment service is controlled. */
   readonly simulator: string | undefined;
   /** The emulators of the local stack. */
   readonly endpoints: Omit<LocalEndpoints, "region"> | undefined;
-  /** The file with the alarms of the local stack that ring; a deployed stack has CloudWatch. */
+  /** The file with the active alarms of the local stack; a deployed stack has CloudWatch. */
   readonly alarmsFile: string | undefined;
   /** The file with the counts of the local stack's queues; a deployed stack has CloudWatch. */
   readonly queueMetricsFile: string | undefined;
@@ -93,11 +92,6 @@ export interface Target {
 export function targetText({ kind, name, accountId, region }: Target): string {
   if (kind === "local") return "the local stack";
   return `${name} in ${accountId === undefined ? "" : `${accountId}, `}${region}`;
-}
-
-/** What a command that a person copies needs at its end, so that it works on the same stack. */
-export function stackOption({ kind, name }: Pick<Target, "kind" | "name">): string {
-  return kind === "deployed" ? ` --stack ${shellWord(name)}` : "";
 }
 
 /** Every merchant that callbacks can name, the one of smoke tests included. */

@@ -5,7 +5,7 @@ import { logGroupOf } from "./find-attempts.ts";
 import { readLogGroup } from "./read-log-group.ts";
 import { followFile } from "./request-lines.ts";
 
-/** The functions that nobody waits for. Only their log says that they fail, and why. */
+/** The functions without a caller. Only their log shows that they fail, and why. */
 const backgroundFunctions = ["process-callback", "reconcile-orders", "count-attention"] as const;
 export type BackgroundFunction = (typeof backgroundFunctions)[number];
 

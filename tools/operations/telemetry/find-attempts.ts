@@ -8,7 +8,7 @@ import {
   readRequestLine,
 } from "./request-lines.ts";
 
-/** The requests that are looked for: those of an order, and those that name one of these callbacks. */
+/** The requests to find: those of an order, and those that name one of these callbacks. */
 interface AttemptsWanted {
   readonly merchantId: string;
   readonly orderNo: string;

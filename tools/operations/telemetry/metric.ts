@@ -16,7 +16,7 @@ export const rangeNames = ["15m", "1h", "1d", "7d"] as const;
 
 export type RangeName = (typeof rangeNames)[number];
 
-/** What a person can choose. CloudWatch is never asked for more than a hundred values of a metric. */
+/** The ranges to choose from. A range never needs more than a hundred values of a metric. */
 export const ranges: Readonly<Record<RangeName, Range>> = {
   "15m": { steps: 15, stepMinutes: 1 },
   "1h": { steps: 60, stepMinutes: 1 },
@@ -70,8 +70,8 @@ export function countWith(
 type Keep<Answer> = (question: string, ask: () => Promise<Answer>) => Promise<Answer>;
 
 /**
- * CloudWatch has one value per minute and charges for each metric that is asked for. So an answer is kept for a minute,
- * and everybody who asks the same question gets it. A failure is not kept.
+ * CloudWatch has one value per minute and charges for each metric of a call. A result is therefore kept for a minute
+ * and shared by equal calls. A failure is not kept.
  */
 export function keepAMinute<Answer>(now: () => number): Keep<Answer> {
   const kept = new Map<string, { readonly answer: Promise<Answer>; readonly askedAt: number }>();

@@ -5,7 +5,7 @@ interface LogRange {
   readonly logGroupName: string;
   readonly sinceMilliseconds: number;
   readonly filterPattern?: string;
-  /** Enough lines. More may come. */
+  /** Enough lines. The reader may return more. */
   readonly mostLines: number;
   /** A page may be empty although there are more lines behind it. */
   readonly mostPages: number;

@@ -15,7 +15,7 @@ import {
 } from "./metric.ts";
 import { followFile } from "./request-lines.ts";
 
-/** What the functions of a stack count. Keep the reader: on the local stack it goes on where the last call ended. */
+/** What the functions of a stack count. Keep the reader: on the local stack it continues where the last call ended. */
 export function createMetrics(target: Target, now: () => number = target.now): ReadMetrics {
   return target.functionLog === undefined
     ? createDeployedMetrics(target, now)
@@ -75,7 +75,7 @@ async function ask(
   return (await clients.cloudWatch.send(command)).MetricDataResults ?? [];
 }
 
-/** CloudWatch leaves out steps in which nothing was counted. */
+/** CloudWatch omits steps in which nothing was counted. */
 function perStep(
   result: MetricDataResult | undefined,
   { steps, stepMinutes }: Range,
@@ -89,7 +89,7 @@ function perStep(
   return counts;
 }
 
-/** The longest range that a person can choose. */
+/** The longest range to choose from. */
 const keptMinutes = 7 * 24 * 60;
 
 /** The embedded metrics of a log line (shared/telemetry/log-line.ts), read as CloudWatch reads them. */
@@ -107,7 +107,7 @@ const lineSchema = z.looseObject({
   }),
 });
 
-/** Counts what the log file of the local functions tells, and the one before it. */
+/** Counts the metrics in the log file of the local functions and in the one before it. */
 export function createLocalMetrics(logFile: string, now: () => number): ReadMetrics {
   const addedLines = followFile(logFile);
   let earlier: typeof addedLines | undefined = followFile(`${logFile}.1`);
@@ -121,7 +121,7 @@ export function createLocalMetrics(logFile: string, now: () => number): ReadMetr
     forgetBefore(minutes, minuteOf(now()) - keptMinutes);
   };
   return async (_metrics, range) => {
-    // One after the other: two readers at once would count a line twice.
+    // One after the other: two concurrent readers would count a line twice.
     reading = reading.then(readOn, readOn);
     await reading;
     const first = firstMinuteOf(range, now());

@@ -19,7 +19,9 @@ const common = {
   errorCode: text,
 };
 
-/** The lines that tell of a request and its answer (shared/receiving/callback-line.ts, shared/storefront/storefront-line.ts). */
+/**
+ * The lines about a request and its response (shared/receiving/callback-line.ts, shared/storefront/storefront-line.ts).
+ */
 const lineSchema = z.discriminatedUnion("service", [
   z.object({
     ...common,
@@ -35,7 +37,7 @@ const lineSchema = z.discriminatedUnion("service", [
     durationMilliseconds: z.number(),
     /** Verified. */
     callbackId: text,
-    /** As a stranger may have written it. */
+    /** Unverified: any sender may have written it. */
     claimedCallbackId: text,
     eventName: text,
     keyStage: text,
@@ -55,7 +57,7 @@ const lineSchema = z.discriminatedUnion("service", [
   }),
 ]);
 
-/** `id` stands for the line's content. */
+/** `id` identifies the line's content. */
 export type RequestLine = z.output<typeof lineSchema> & {
   readonly id: string;
   readonly at: string;
@@ -75,7 +77,10 @@ export function readRequestLine(line: string): RequestLine | undefined {
 /** Some 20 MB. What is older is forgotten. */
 const mostLines = 50_000;
 
-/** The requests in the local log file and in the one before it, in the order of the log. Each call reads on from the last. */
+/**
+ * The requests in the local log file and in the one before it, in the order of the log. Each call reads on from the
+ * last.
+ */
 export async function readLocalLines(target: Target): Promise<readonly RequestLine[]> {
   return await reader(target)();
 }

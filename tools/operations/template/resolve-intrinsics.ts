@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 
-/** What the intrinsics of a template refer to. Undefined where nobody knows it. */
+/** What the intrinsics of a template refer to. Undefined where it is not known. */
 export interface References {
   /** What Ref gives for a resource, a parameter or a pseudo parameter. */
   readonly refOf: (name: string) => string | undefined;

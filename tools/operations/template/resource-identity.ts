@@ -6,8 +6,8 @@ export interface StackPlace {
 }
 
 /**
- * The ARN of a resource, from the id that CloudFormation gave it. Undefined for types whose ARN cannot be made from it.
- * A role is taken to have no path.
+ * The ARN of a resource, from the id that CloudFormation gave it. Undefined for types whose ARN cannot be derived from
+ * it. A role is assumed to have no path.
  */
 export function arnOf(type: string, physicalId: string, place: StackPlace): string | undefined {
   const { partition, region, accountId } = place;

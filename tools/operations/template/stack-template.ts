@@ -29,7 +29,7 @@ const stackTemplateSchema = z.object({
 });
 export type StackTemplate = z.output<typeof stackTemplateSchema>;
 
-/** Throws `template-unreadable`, or what CloudFormation answers. */
+/** Throws `template-unreadable`, or the error of CloudFormation. */
 export async function readStackTemplate(target: Target): Promise<StackTemplate> {
   const { templateFile } = target;
   const found =

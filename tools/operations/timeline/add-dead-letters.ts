@@ -3,8 +3,8 @@ import type { Target } from "../target/target.ts";
 import type { Delivery, ReceiptEntry } from "./receipt-entry.ts";
 
 /**
- * Adds to what was delivered how many dead letters its subscriber has: the event may be among them. Only the queues'
- * counts are read. Receiving the messages would hide them from others for a while, so a person has to ask for it.
+ * Adds to each delivery how many dead letters its subscriber has: the event may be among them. Only the queues' counts
+ * are read. Receiving the messages would hide them from others for a while, so that happens only on request.
  */
 export async function addDeadLetters(
   target: Target,
@@ -21,7 +21,7 @@ function reachedBy({ published }: ReceiptEntry): string[] {
 
 type Counts = ReadonlyMap<string, number>;
 
-/** A queue that cannot be read is left out: `status` and `check` report it. */
+/** A queue that cannot be read is omitted: `status` and `check` report it. */
 async function countDeadLetters(target: Target, names: ReadonlySet<string>): Promise<Counts> {
   const subscribers = target.subscribers.filter(({ name }) => names.has(name));
   const counted = await Promise.all(

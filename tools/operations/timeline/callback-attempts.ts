@@ -3,16 +3,16 @@ import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import type { ServiceAttempt, ServiceCallback } from "../calling/service-control.ts";
 import type { ReceivingLine } from "../telemetry/request-lines.ts";
 
-/** One request of the payment service, or of somebody who pretends to be it, and the answer that it got. */
+/** One request of the payment service, or of someone who pretends to be it, and its response. */
 export interface CallbackAttempt {
   readonly kind: "callback-attempt";
   readonly at: string;
   readonly callbackId: string | undefined;
-  /** False if nobody verified who sent it: then even the id is only what the sender wrote. */
+  /** False if the sender is not verified: then even the id is only what the sender wrote. */
   readonly isAuthentic: boolean;
-  /** `no-answer`: the local payment service sent it, and nothing came back. */
+  /** `no-answer`: the local payment service sent it and got no response. */
   readonly outcome: ReceivingLine["outcome"] | "no-answer" | "not-logged";
-  /** Undefined if there was no answer. */
+  /** Undefined if there was no response. */
   readonly httpStatus: number | undefined;
   /** Why, in the words of the log. The sender does not learn it. */
   readonly reason?: string | undefined;
@@ -23,7 +23,7 @@ export interface CallbackAttempt {
   readonly faults: readonly string[];
 }
 
-/** The clocks of the two processes are one, but a line is written a moment after the answer was decided. */
+/** The clocks of the two processes are one, but a line is written a moment after the response was decided. */
 const slackMilliseconds = 500;
 
 /** Joins what the local payment service sent with what receive-callback logged of it. Oldest first. */
@@ -69,7 +69,7 @@ function toAttempt(line: ReceivingLine): CallbackAttempt {
   };
 }
 
-/** The answer may come from elsewhere, or from a log that was not kept. */
+/** The response may be of another server, or its log was not kept. */
 function unlogged(callbackId: string, sent: ServiceAttempt): CallbackAttempt {
   const { httpStatus, detail } = sent;
   return {

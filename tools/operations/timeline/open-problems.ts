@@ -12,20 +12,20 @@ export interface OpenProblem {
   readonly text: string;
   /** Paycast does not try it any more. */
   readonly isFinal: boolean;
-  /** Nothing can be tried again: a person settles it elsewhere and dismisses it. */
+  /** Nothing can be retried: an operator settles it elsewhere and dismisses it. */
   readonly isNotice?: true;
-  /** The subscriber whose dead letters a person has to look at. */
+  /** The subscriber whose dead letters need attention. */
   readonly deadLettersOf?: string;
 }
 
-/** What is said in place of a redrive if all of it only waits. */
-export const triedByItself = "It is tried again by itself.";
+/** The text in place of a redrive if everything only waits. */
+export const triedByItself = "Paycast retries it automatically.";
 
 export function isTriedByItself({ isFinal, isNotice, deadLettersOf }: OpenProblem): boolean {
   return !isFinal && !isNotice && deadLettersOf === undefined;
 }
 
-/** Who has not got an event, since when and why, what nobody understood, and what is odd about the order. */
+/** Who has not received an event, since when and why, what was not understood, and the order's notices. */
 export function openProblemsOf(
   entries: readonly ({ readonly kind: string } | ReceiptEntry | NoticeEntry)[],
   timeOf: TimeOf,
@@ -47,12 +47,12 @@ function noticed({ notice, at }: NoticeEntry, timeOf: TimeOf): OpenProblem {
   return { isFinal: false, isNotice: true, text: `Since ${timeOf(at)}: ${means} ${todo}` };
 }
 
-/** A delivery that nobody has tried yet is on its way. */
+/** A delivery without a try yet is in progress. */
 function undelivered({ published, type }: ReceiptEntry, timeOf: TimeOf): OpenProblem[] {
   const stuck = published?.deliveries.filter(({ errorName }) => errorName !== undefined) ?? [];
   return stuck.map((delivery) => ({
     isFinal: delivery.state === "given-up",
-    text: `${delivery.subscriber} has not got ${type}: ${deliveryText(delivery, timeOf)}.`,
+    text: `${delivery.subscriber} has not received ${type}: ${deliveryText(delivery, timeOf)}.`,
   }));
 }
 
@@ -74,7 +74,7 @@ function deadLettersOf(receipts: readonly ReceiptEntry[]): OpenProblem[] {
 function misunderstood({ quarantined }: ReceiptEntry, timeOf: TimeOf): OpenProblem[] {
   if (quarantined?.since === undefined) return [];
   const { reason, since } = quarantined;
-  const text = `A callback could not be understood since ${timeOf(since)}: ${reasonText(reason)} (${reason}).`;
+  const text = `A callback has not been understood since ${timeOf(since)}: ${reasonText(reason)} (${reason}).`;
   return [{ isFinal: true, text }];
 }
 
@@ -91,7 +91,7 @@ export function deliveryText(delivery: Delivery, timeOf: TimeOf): string {
         ? "waiting"
         : `waiting since ${timeOf(since)}, because ${errorName}`;
     case "given-up":
-      return `given up at ${timeOf(since ?? "")}, because ${errorName}`;
+      return `not retried since ${timeOf(since ?? "")}, because ${errorName}`;
   }
 }
 

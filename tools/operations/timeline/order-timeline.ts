@@ -21,7 +21,7 @@ interface AttemptEntry {
   readonly at: string;
   readonly state: Attempt["state"];
   readonly paymentId?: string | undefined;
-  /** What the service said when it refused. Only the words of the latest attempt are kept. */
+  /** The service's message when it rejected the order. Only that of the latest attempt is kept. */
   readonly refusal?: { readonly code: string; readonly msg: string } | undefined;
 }
 
@@ -42,9 +42,9 @@ export interface OrderTimeline {
   readonly order?: OrderView;
   readonly merchantId: string;
   readonly orderNo: string;
-  /** The latest question to the service about the order; `claimedUntil` while no other is sent. */
+  /** The latest query to the service about the order; `claimedUntil` while no other is sent. */
   readonly question?: { readonly claimedUntil?: string; readonly answered: boolean };
-  /** When reconciliation asks the service about the order. */
+  /** When reconciliation queries the service about the order. */
   readonly nextCheckAt?: string | undefined;
   /** If the payment service cuts order numbers: the other number of the same order. */
   readonly otherNumber?: OtherNumber | undefined;
@@ -103,7 +103,7 @@ async function timelineOf(
   };
 }
 
-/** All notices about an order or a payment have one partition key. What this version cannot read is left out. */
+/** All notices about an order or a payment have one partition key. What this version cannot read is omitted. */
 async function noticesOf(target: Target, subject: Subject): Promise<NoticeEntry[]> {
   const partition = { callbackKey: noticeKeyOf(subject) };
   const items = await queryAll(databaseOf(target), { table: target.tables.callbacks, partition });
@@ -154,7 +154,7 @@ function sequenceOf(entry: TimelineEntry): number {
 }
 
 const unknownOrder =
-  "Nothing is stored of this order. A callback that names no order it could be filed under is in: npx paycast attention list.";
+  "Nothing is stored about this order. A callback that names no order is in: npx paycast attention list.";
 
 /**
  * Adds what each event changed. `entries` are all receipts of one aggregate: each event holds the snapshot after its

@@ -4,7 +4,7 @@ import { listOrders } from "../orders/list-orders.ts";
 import type { Target } from "../target/target.ts";
 import type { OtherNumber } from "./other-number-text.ts";
 
-/** The interface allows so many characters in an answer (§2.7). */
+/** The interface allows this many characters in a response (§2.7). */
 const shortLength = 32;
 
 /**

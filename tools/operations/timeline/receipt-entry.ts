@@ -7,7 +7,10 @@ import { deliveryTime } from "../../../shared/records/delivery-times.ts";
 import { contentOfRecord, type StoredPayload } from "../records/read-records.ts";
 import type { CallbackAttempt } from "./callback-attempts.ts";
 
-/** How much later a subscriber got an event than the first ones, or, if it was among these, than the callback came. */
+/**
+ * How much later a subscriber received an event than the first ones, or, if it was among these, than the callback
+ * arrived.
+ */
 interface Lateness {
   readonly seconds: number;
   readonly after: "the others" | "the callback";
@@ -17,8 +20,8 @@ interface Lateness {
 export interface Delivery {
   readonly subscriber: string;
   /**
-   * `waiting`: the event has not been sent to the subscriber's queue yet. `given-up`: Paycast does not try it any more.
-   * `dismissed`: a person decided that the subscriber does not get it.
+   * `waiting`: the event has not been sent to the subscriber's queue yet. `given-up`: Paycast no longer retries it.
+   * `dismissed`: an operator decided that the subscriber does not get it.
    */
   readonly state: "sent" | "waiting" | "given-up" | "dismissed";
   /** When the subscriber's queue accepted it. */
@@ -27,7 +30,7 @@ export interface Delivery {
   readonly late?: Lateness | undefined;
   /** How many dead letters the subscriber has. Its consumer may have failed on this event. */
   readonly deadLetters?: number | undefined;
-  /** Since when the queue refuses it, or when it was given up; undefined if no try was made. */
+  /** Since when the queue rejects it, or when it became undeliverable; undefined without a try. */
   readonly since?: string | undefined;
   /** The error of the queue. */
   readonly errorName?: string | undefined;
@@ -41,7 +44,7 @@ interface PublishedEvent {
   readonly event: unknown;
 }
 
-/** One receipt: a callback, or an answer of the service that was news. */
+/** One receipt: a callback, or a query result with a new status. */
 export interface ReceiptEntry {
   readonly kind: "receipt";
   readonly at: string;
@@ -52,19 +55,19 @@ export interface ReceiptEntry {
   readonly outcome: CallbackRecord["outcome"];
   readonly callbackId?: string | undefined;
   readonly keyVersion?: string | undefined;
-  /** True if other content came with the same callback id before. */
+  /** True if an earlier callback with the same id had other content. */
   readonly isConflict: boolean;
   readonly type?: string;
   readonly factId?: string;
   readonly flags: readonly string[];
-  /** What the event did to its order, or to its refund. `statusBefore` is left out if it is not stored any more. */
+  /** What the event did to its order, or to its refund. `statusBefore` is absent if it is not stored any more. */
   readonly statusBefore?: string | undefined;
   readonly statusAfter?: string | undefined;
   readonly published?: PublishedEvent;
   readonly quarantined?: {
     readonly reason: string;
     readonly detail: string;
-    /** Since when it needs a person; undefined if it was dismissed. */
+    /** Since when it needs attention; undefined if it was dismissed. */
     readonly since: string | undefined;
   };
   readonly payload: StoredPayload;
@@ -127,7 +130,7 @@ function sentTo(subscriber: string, record: PublishedRecord): Delivery {
   return { subscriber, state: "sent", at, late };
 }
 
-/** The next try comes after seconds. */
+/** The next try follows after seconds. */
 const laterThanOthersSeconds = 1;
 /** Usually an event is delivered within a second after its callback. */
 const laterThanCallbackSeconds = 60;

@@ -8,7 +8,10 @@ import type { ReceiptEntry } from "./receipt-entry.ts";
 
 /** An attempt that brought no receipt of the timeline. */
 export interface SeparateAttempt extends CallbackAttempt {
-  /** Whether a receipt has its callback. An accepted one without it waits in the inbox, or is quarantined without an order. */
+  /**
+   * Whether a receipt has its callback. An accepted one without it waits in the inbox, or is quarantined without an
+   * order.
+   */
   readonly isRecorded: boolean;
   /** The cut number of the order, under which its callbacks are recorded. */
   readonly recordedUnder?: string | undefined;
@@ -28,10 +31,10 @@ export interface WholeTimeline extends Omit<OrderTimeline, "entries"> {
 
 /** The service retries for seven days (§6). */
 const retryMilliseconds = 8 * 24 * 3_600_000;
-/** A callback may come before create-order has stored the answer, and clocks differ. */
+/** A callback may arrive before create-order has stored the response, and clocks differ. */
 const aheadMilliseconds = 10 * 60_000;
 
-/** Adds what the log of receive-callback, and the local payment service, tell of the order's callbacks. */
+/** Adds the order's callback attempts from the log of receive-callback and from the local payment service. */
 export async function addAttempts(
   target: Target,
   timeline: OrderTimeline,
@@ -66,7 +69,7 @@ function rangeOf({ entries }: OrderTimeline, nowMilliseconds: number) {
   };
 }
 
-/** The attempt that brought a receipt is told with the receipt. All others stand for themselves. */
+/** The attempt that brought a receipt is part of the receipt. The others are entries of their own. */
 function mergeAttempts(
   entries: readonly TimelineEntry[],
   attempts: readonly CallbackAttempt[],

@@ -3,25 +3,18 @@ import type { FaultBoard } from "../faults/fault-board.ts";
 import { anotherTransaction, spoilContent } from "../faults/spoil-callback.ts";
 import type { Callback, Order } from "../orders/order.ts";
 import type { ResultObject } from "../wire/callback-envelope.ts";
-import {
-  contentsOf,
-  type Job,
-  newDraft,
-  nextParcels,
-  type Parcel,
-  type Retries,
-  retryOffsetsMilliseconds,
-} from "./job.ts";
+import { contentsOf, type Job, newDraft, nextParcels, type Parcel, type Retries } from "./job.ts";
 import type { CallbackAnswer } from "./post-callback.ts";
 import { limitConcurrency } from "./post-callback.ts";
+import { retryOffsetsMilliseconds } from "./retry-schedule.ts";
 
-/** One step of the clock may expire thousands of orders. This many callbacks are sent at the same time. */
+/** A clock step may expire thousands of orders. At most this many callbacks are sent at the same time. */
 const mostAtATime = 50;
 
-/** A callback that is held back for "out-of-order" is sent after this time if no other callback follows. */
+/** The fault "out-of-order" releases a held callback after this time if no other callback follows. */
 const longestHoldMilliseconds = 60_000;
 
-/** So that the first success arrives first. */
+/** Makes sure that the first success arrives first. */
 const duplicateAfterMilliseconds = 1_000;
 
 /** The part of the simulator's clock that the sender needs. */
@@ -29,7 +22,7 @@ interface SenderClock {
   nowMilliseconds(): number;
   /** The receiver's time. */
   wireMilliseconds(): number;
-  /** Does the work when its time has come. */
+  /** Runs the work when it is due. */
   at(dueMilliseconds: number, work: () => Promise<void> | void): void;
 }
 
@@ -37,13 +30,13 @@ export interface SenderDependencies {
   clock: SenderClock;
   faults: FaultBoard;
   post: (url: string, body: string) => Promise<CallbackAnswer>;
-  /** If set, all callbacks go here, and the address of the order is not used. */
+  /** If set, all callbacks go here instead of to the order's address. */
   callbackUrl: string | undefined;
   retries: Retries;
   log: (line: string) => void;
 }
 
-/** Sends callbacks and repeats each until the merchant answers HTTP 200 or the schedule ends (§6). */
+/** Sends callbacks and retries each until the merchant returns HTTP 200 or the schedule ends (§6). */
 export class CallbackSender {
   readonly #use: SenderDependencies;
   readonly #jobs = new Map<string, Job>();
@@ -64,7 +57,7 @@ export class CallbackSender {
     }
   }
 
-  /** Sends a callback once more now. The schedule does not change. Undefined if the id is unknown or has no address. */
+  /** Sends a callback again now. The schedule does not change. Undefined if the id is unknown or has no address. */
   async sendAgain(callbackId: string): Promise<Callback | undefined> {
     const job = this.#jobs.get(callbackId);
     if (job === undefined) return undefined;
@@ -72,7 +65,7 @@ export class CallbackSender {
     return job.callback;
   }
 
-  /** All callbacks that were sent or wait, to keep them from one start to the next. */
+  /** All sent and waiting callbacks, for storage between two starts. */
   jobs(): Iterable<Job> {
     return this.#jobs.values();
   }
@@ -129,7 +122,7 @@ export class CallbackSender {
   #release(job: Job | undefined): void {
     if (job === undefined || this.#held.get(job.order) !== job) return;
     this.#held.delete(job.order);
-    // A user may have sent it by hand in the meantime.
+    // The user may have sent it in the meantime.
     if (job.callback.state !== "held back") return;
     job.firstMilliseconds = this.#use.clock.nowMilliseconds();
     this.#schedule(job, job.firstMilliseconds);
@@ -152,7 +145,7 @@ export class CallbackSender {
     this.#release(this.#held.get(job.order));
   }
 
-  /** One after the other, so that a contradiction arrives after what it contradicts. */
+  /** In sequence, so that a conflicting callback arrives after the original. */
   async #deliver(job: Job): Promise<boolean> {
     const parcels = await nextParcels(job, this.#use.retries, this.#use.clock.wireMilliseconds());
     job.tries += 1;

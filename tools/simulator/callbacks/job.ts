@@ -4,32 +4,16 @@ import { contradict, sealForged } from "../faults/spoil-callback.ts";
 import type { Callback, Order } from "../orders/order.ts";
 import { type CallbackDraft, type ResultObject, sealCallback } from "../wire/callback-envelope.ts";
 
-const minuteMilliseconds = 60_000;
-const hourMilliseconds = 60 * minuteMilliseconds;
-const dayMilliseconds = 24 * hourMilliseconds;
-
-/** §6 says up to 8 retries over 7 days. These are the times of the retries, counted from the first attempt. */
-export const retryOffsetsMilliseconds: readonly number[] = [
-  minuteMilliseconds,
-  10 * minuteMilliseconds,
-  hourMilliseconds,
-  4 * hourMilliseconds,
-  12 * hourMilliseconds,
-  dayMilliseconds,
-  3 * dayMilliseconds,
-  7 * dayMilliseconds,
-];
-
 /** `identical`: a retry repeats the first envelope. `resealed`: new timestamp and signature, same id and content. */
 export type Retries = "identical" | "resealed";
 
-/** A callback that has an address, with everything that is needed to send it again. */
+/** A callback with an address, and everything needed to send it again. */
 export interface Job {
   readonly order: Order;
   readonly callback: Callback;
   readonly url: string;
   readonly faults: readonly CallbackFault[];
-  /** What the first attempt contains. Under "conflicting-callback" a second draft contradicts the first. */
+  /** The content of the first attempt. With the fault "conflicting-callback", a second draft contradicts the first. */
   readonly contents: readonly Content[];
   firstMilliseconds: number;
   /** `tries` counts all attempts, `scheduledTries` only those of the retry schedule. */
@@ -42,7 +26,7 @@ export interface Content {
   readonly sealed: string;
 }
 
-/** One envelope of an attempt, and the faults that it shows. */
+/** One envelope of an attempt, and its faults. */
 export interface Parcel {
   readonly envelope: string;
   readonly faults: readonly string[];

@@ -2,14 +2,14 @@ import * as http from "node:http";
 import * as https from "node:https";
 
 export interface CallbackAnswer {
-  /** Undefined if there was no answer. `detail` then says why. */
+  /** Undefined if there was no response. `detail` then says why. */
   httpStatus: number | undefined;
   detail: string;
 }
 
 const longestDetail = 300;
 
-/** One POST on its own connection. It never throws: no answer is also a result (§6). */
+/** One POST on its own connection. It never throws: no response is also a result (§6). */
 export async function postCallback(
   url: string,
   body: string,
@@ -24,7 +24,7 @@ export async function postCallback(
     return await exchange(new URL(url), body, signal);
   } catch (error) {
     if (stop.aborted) return noAnswer("the simulator was stopped");
-    if (signal.aborted) return noAnswer(`no answer within ${timeoutMilliseconds / 1000} s`);
+    if (signal.aborted) return noAnswer(`no response within ${timeoutMilliseconds / 1000} s`);
     return noAnswer(describe(error));
   } finally {
     clearTimeout(timer);
@@ -60,14 +60,14 @@ function noAnswer(detail: string): CallbackAnswer {
 }
 
 function describe(error: unknown): string {
-  if (!(error instanceof Error)) return "no answer";
+  if (!(error instanceof Error)) return "no response";
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  return error.message || code || "no answer";
+  return error.message || code || "no response";
 }
 
 type LimitedWork = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Runs at most `most` works at the same time. The others wait in the order of their calls. */
+/** Runs at most `most` tasks at the same time. The others wait in the order of their calls. */
 export function limitConcurrency(most: number): LimitedWork {
   const waiting: (() => void)[] = [];
   let running = 0;

@@ -5,16 +5,16 @@ import type { Clock } from "../service/clock.ts";
 import type { Service } from "../service/service.ts";
 import { assetRoutes, type Html, html, page } from "./html.ts";
 
-/** Where the consumer goes afterwards. */
+/** Where the customer goes afterwards. */
 interface WayBack {
   readonly address: string;
   readonly text: string;
 }
 
-/** Where the merchant's own system shows an order; undefined while it cannot. */
+/** The merchant's own page of an order; undefined if there is none. */
 export type OrderPage = (merchantId: string, orderNo: string) => WayBack | undefined;
 
-/** The page at checkoutUrl (§1), for the consumer. `orderPage` is for orders without a result page of the shop. */
+/** The page at checkoutUrl (§1), for the customer. `orderPage` is for orders without a result page. */
 export function checkoutRoutes(service: Service, orderPage: OrderPage | undefined): Route[] {
   const path = /^\/checkout\/([0-9a-f]+)$/;
   const forOrder =
@@ -32,7 +32,7 @@ export function checkoutRoutes(service: Service, orderPage: OrderPage | undefine
     const action = new URLSearchParams(body.toString("utf8")).get("action");
     const here = `/checkout/${order.paymentId}`;
     if (action === "leave") return seeOther(shopOf(order)?.address ?? `${here}?left`);
-    // With two tabs, or a button pressed twice, the page shows the result of the first press.
+    // With two tabs or a double click, the page shows the result of the first click.
     const isOpen = order.status === "pending";
     if (isOpen && action === "pay") service.payments.submit(order, "success");
     if (isOpen && action === "fail") service.payments.submit(order, "failed");
@@ -45,8 +45,8 @@ export function checkoutRoutes(service: Service, orderPage: OrderPage | undefine
   ];
 }
 
-const notFound = problem(404, "There is no such order.");
-const forbidden = problem(403, "Pages of another site may not do this.");
+const notFound = problem(404, "This order does not exist.");
+const forbidden = problem(403, "Requests from pages of other sites are rejected.");
 
 function problem(status: number, text: string): Answer {
   return page({ title: text, status }, html`<div class="card"><h1>${text}</h1></div>`);
@@ -70,12 +70,12 @@ function shopOf({ redirectUrl }: Order): WayBack | undefined {
 }
 
 interface Leaving {
-  /** True if the consumer chose to leave without paying. */
+  /** True if the customer left without paying. */
   readonly hasLeft: boolean;
   readonly back: WayBack | undefined;
 }
 
-/** It works without scripts. */
+/** Works without JavaScript. */
 function checkoutPage(order: Order, clock: Clock, { hasLeft, back }: Leaving): Answer {
   const title = headings[order.status];
   const body = html`<div class="card">
@@ -86,11 +86,11 @@ ${goodsList(order)}
 ${statusText(order, clock, hasLeft)}
 ${order.status === "pending" ? choices(order) : wayBack(order, back)}
 </div>
-<p class="quiet">Order ${order.orderNo}<br>This is a simulator: no money moves.</p>`;
+<p class="quiet">Order ${order.orderNo}<br>This is a simulator. No money moves.</p>`;
   return page({ title, refresh: refreshOf(order, back) }, body);
 }
 
-/** Reloads while the payment is confirming, then goes back. */
+/** Reloads while the payment is confirming, then returns to the shop. */
 function refreshOf({ status }: Order, back: WayBack | undefined): string | undefined {
   if (status === "pending") return undefined;
   if (status === "confirming") return "1";
@@ -109,7 +109,7 @@ ${order.goods.map(
 </ul>`;
 }
 
-/** Not a live region while the order is pending: a screen reader would read every second of the countdown. */
+/** Not a live region while the order is pending: a screen reader would announce every second of the countdown. */
 function statusText(order: Order, clock: Clock, hasLeft: boolean): Html {
   switch (order.status) {
     case "pending":
@@ -125,7 +125,7 @@ The order is open for ${countdown(order, clock)}.</p>`;
   }
 }
 
-/** The time that is left, as hours, minutes and seconds. The script counts it down. */
+/** The remaining time as hours, minutes and seconds. The script counts it down. */
 function countdown({ expiresMilliseconds }: Order, clock: Clock): Html {
   const remaining = Math.max(0, Math.round(expiresMilliseconds - clock.nowMilliseconds()));
   const text = `${Math.floor(remaining / 3_600_000)}:${new Date(remaining).toISOString().slice(14, 19)}`;
@@ -136,7 +136,7 @@ function choices(order: Order): Html {
   const leave = order.redirectUrl === undefined ? "Leave without paying" : "Back to the shop";
   return html`<form method="post" action="/checkout/${order.paymentId}">
 <button class="primary" id="pay" name="action" value="pay">Pay ${moneyText(order.amount)}</button>
-<button id="fail" name="action" value="fail">Let the payment fail</button>
+<button id="fail" name="action" value="fail">Fail the payment</button>
 <button id="leave" name="action" value="leave">${leave}</button>
 </form>`;
 }

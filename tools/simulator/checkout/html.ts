@@ -1,6 +1,6 @@
 import type { Answer, Route } from "../http/serve.ts";
 
-/** HTML that is safe to insert. Only `html` makes it; all other values are escaped. */
+/** HTML that is safe to insert. Only `html` creates it; all other values are escaped. */
 export class Html {
   readonly text: string;
 
@@ -62,7 +62,7 @@ ${main}
   return { status, type: "text/html; charset=utf-8", body: document.text };
 }
 
-/** Light and dark. No font and no picture comes from elsewhere. */
+/** Light and dark. It loads no external fonts or images. */
 const style = `
 :root {
   color-scheme: light dark;
@@ -105,7 +105,7 @@ button.primary { background: var(--accent); border-color: var(--accent); color: 
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 `;
 
-/** Counts the time down on the simulator's clock. The page works without it. */
+/** Counts down on the simulator's clock. The page works without it. */
 const script = `
 const shown = document.querySelector(".countdown");
 const openedMilliseconds = performance.now();

@@ -32,7 +32,7 @@ const rotateBody = z.strictObject({
 
 type Handle = (body: unknown, id: string, visit: Visit) => Promise<unknown> | unknown;
 
-/** Everything that can be done with the service, for tests, scripts and the console. `GET /control` explains it. */
+/** The control API, for tests, scripts and the console. `GET /control` describes it. */
 export function controlRoutes(
   service: Service,
   checkoutUrl: (paymentId: string) => string,
@@ -84,7 +84,10 @@ function orderRoutes(service: Service, view: (order: Order) => unknown): Route[]
     act("refund", (order, body) => service.refund(order, refundBody.parse(body))),
     on("POST", /^\/control\/callbacks\/([^/]+)\/send-again$/, async (_body, id) => {
       if ((await service.callbacks.sendAgain(id)) !== undefined) return {};
-      throw new Refusal(refusalCodes.unknownPayment, "no callback with this id can be sent");
+      throw new Refusal(
+        refusalCodes.unknownPayment,
+        "there is no callback with this id that can be sent",
+      );
     }),
   ];
 }
@@ -144,7 +147,8 @@ function on(method: Route["method"], path: RegExp, handle: Handle): Route {
     method,
     path,
     async handle(visit, [id = ""]) {
-      if (!visit.sameSite) return json(403, { error: "Pages of another site may not do this." });
+      if (!visit.sameSite)
+        return json(403, { error: "Requests from pages of other sites are rejected." });
       try {
         return json(200, await handle(bodyOf(visit), id, visit));
       } catch (error) {

@@ -10,21 +10,21 @@ import {
 export interface ActiveFault {
   readonly id: string;
   readonly fault: Fault;
-  /** How many more times it is applied. Undefined: until it is switched off. */
+  /** How many more times it applies. Undefined: until it is switched off. */
   left: number | undefined;
 }
 
-/** The faults that are switched on. */
+/** The active faults. */
 export class FaultBoard {
   readonly #log: (line: string) => void;
   #active: ActiveFault[] = [];
 
-  /** `log` gets a line when a fault is switched on, switched off or used up. */
+  /** `log` receives a line when a fault is switched on, switched off or used up. */
   constructor(log: (line: string) => void) {
     this.#log = log;
   }
 
-  /** Throws a ZodError that says what is wrong with the input. */
+  /** Throws a ZodError if the input is invalid. */
   add(input: unknown): ActiveFault {
     const fault = faultSchema.parse(input);
     const active = { id: randomUUID(), fault, left: fault.times };
@@ -58,7 +58,7 @@ export class FaultBoard {
     });
   }
 
-  /** The faults for this answer. Each call counts as a use. */
+  /** The faults for this response. Each call counts as a use. */
   takeForAnswer(operation: "create" | "query", orderNo: string | undefined): AnswerFault[] {
     return this.#take(orderNo).flatMap(({ fault, use }) => {
       if (!isAnswerFault(fault) || !concerns(fault, operation)) return [];
@@ -84,7 +84,7 @@ function nameOf({ fault: { kind, orderNo } }: ActiveFault): string {
   return orderNo === undefined ? `fault ${kind}` : `fault ${kind} for ${orderNo}`;
 }
 
-/** Only a success can come a second time. Another callback must not use the fault up. */
+/** Only a success can be duplicated. Other callbacks must not use up the fault. */
 function canSpoil(fault: CallbackFault, eventName: string): boolean {
   return fault.kind !== "duplicate-payment" || eventName === "payment.order.success";
 }

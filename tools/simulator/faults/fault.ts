@@ -2,7 +2,7 @@ import * as z from "zod";
 
 const daySeconds = 86_400;
 
-/** Without `orderNo` a fault is for all orders. Without `times` it stays until it is switched off. */
+/** Without `orderNo` a fault applies to all orders. Without `times` it stays until it is switched off. */
 const scope = {
   orderNo: z.string().min(1).max(64).exactOptional(),
   times: z.int().min(1).exactOptional(),
@@ -23,7 +23,7 @@ const wayFaults = [
   fault("delay", { ...scope, seconds: seconds.default(600) }),
 ] as const;
 
-/** Faults of the service's books: every callback is authentic, but together they make no sense. */
+/** Faults in the service's records: every callback is authentic, but together they contradict each other. */
 const bookFaults = [
   fault("duplicate-payment", scope),
   fault("conflicting-callback", {
@@ -62,17 +62,17 @@ const contentFaults = [
   fault("other-id", { ...scope, how: z.enum(["number", "braces", "text"]).default("number") }),
 ] as const;
 
-/** Faults in the answers to create and query. */
+/** Faults in the responses to create and query. */
 const answerFaults = [
   // Real seconds, because the client that waits uses the real clock.
   fault("slow-answer", { ...answered, seconds: seconds.max(600).default(10) }),
   fault("refuse-creates", {
     ...scope,
     code: z.int().default(50_001),
-    msg: z.string().default("refused on purpose"),
+    msg: z.string().default("rejected by a fault"),
     httpStatus: z.int().min(200).max(599).default(200),
   }),
-  // "after": the work is done and only the answer is lost.
+  // "after": the work is done and only the response is lost.
   fault("reset-connections", { ...answered, when: z.enum(["before", "after"]).default("before") }),
   fault("broken-answer", {
     ...answered,
@@ -115,23 +115,23 @@ export const faultDescriptions: Readonly<Record<FaultKind, string>> = {
     "A callback is held back until the next callback of its order is sent (at most a minute).",
   lose: "Callbacks are never sent. Only a query shows the status.",
   delay: "Callbacks are sent ten minutes late.",
-  "duplicate-payment":
-    "After a success comes a second one, with an id and a transaction of its own.",
-  "conflicting-callback": "After each callback comes one with the same id and another amount.",
-  "wrong-key": "The first attempt is signed with a key that is not the service's.",
+  "duplicate-payment": "A second success follows the first, with its own id and transaction.",
+  "conflicting-callback":
+    "A second callback follows each callback, with the same id and another amount.",
+  "wrong-key": "The first attempt is signed with a wrong key.",
   "tampered-body": "The body of the first attempt is changed after signing.",
   "wrong-merchant": "The first attempt names another merchant.",
   "old-timestamp": "The first attempt's timestamp is nine days old.",
-  "unknown-event": "Callbacks carry an event name that the interface does not know.",
+  "unknown-event": "Callbacks have an event name that the interface does not define.",
   "malformed-result": "The result object inside an authentic callback cannot be read.",
   "wrong-amount": "The amount in the result object is one minor unit too high.",
   "other-id": "Callbacks have an id that is not a GUID: a number, a GUID in braces, or other text.",
-  "slow-answer": "Create and query are answered after ten seconds.",
-  "refuse-creates": "Create is refused, with code 50001 if no other is given.",
-  "reset-connections": "The connection is reset instead of an answer.",
-  "broken-answer": "The answer is an HTML page instead of JSON.",
+  "slow-answer": "Create and query respond after ten seconds.",
+  "refuse-creates": "Create is rejected, by default with code 50001.",
+  "reset-connections": "The connection is reset without a response.",
+  "broken-answer": "The response is an HTML page instead of JSON.",
   "short-numbers":
-    "Answers and callbacks name only the first 32 characters of a new order's number.",
+    "Responses and callbacks contain only the first 32 characters of a new order's number.",
 };
 
 const answerKinds: readonly FaultKind[] = answerFaults.map(kindOf);
@@ -140,7 +140,7 @@ export function isAnswerFault(fault: Fault): fault is AnswerFault {
   return answerKinds.includes(fault.kind);
 }
 
-/** What a fault meets, for "will hit the next … of ORDER-1". */
+/** What a fault affects, for "affects the next … of ORDER-1". */
 export function targetOf(kind: FaultKind): string {
   if (kind === "refuse-creates" || kind === "short-numbers") return "creation";
   if (answerKinds.includes(kind)) return "creation or query";
@@ -157,14 +157,14 @@ function kindOf({ shape }: { readonly shape: { readonly kind: z.ZodLiteral<Fault
   return shape.kind.value;
 }
 
-/** The kinds in the order of the console, under a heading for each group. */
+/** The kinds in the order of the console, with a heading for each group. */
 export const faultGroups: readonly {
   readonly title: string;
   readonly kinds: readonly FaultKind[];
 }[] = [
-  { title: "Callbacks on their way", kinds: wayFaults.map(kindOf) },
-  { title: "Callbacks that contradict", kinds: bookFaults.map(kindOf) },
-  { title: "Callbacks that are forged", kinds: forgeryKinds },
+  { title: "Delivery of callbacks", kinds: wayFaults.map(kindOf) },
+  { title: "Contradicting callbacks", kinds: bookFaults.map(kindOf) },
+  { title: "Forged callbacks", kinds: forgeryKinds },
   { title: "Callbacks with wrong content", kinds: contentFaults.map(kindOf) },
-  { title: "Answers to create and query", kinds: answerKinds },
+  { title: "Responses to create and query", kinds: answerKinds },
 ];

@@ -8,7 +8,7 @@ export interface Reply {
   body: string;
 }
 
-/** Applies the faults to an answer. "reset after" and a slow answer happen when the work is done. */
+/** Applies the faults to a response. "reset after" and "slow-answer" act when the work is done. */
 export async function spoilAnswer(
   faults: readonly AnswerFault[],
   answer: () => Reply,

@@ -12,7 +12,7 @@ import { JsonNumber } from "../wire/exact-json.ts";
 import { readBytes, writeBytes } from "../wire/wire-text.ts";
 import type { CallbackFault, ConflictFault, ContentFault, ForgeryFault } from "./fault.ts";
 
-/** Makes the content of an authentic callback wrong. Every retry has the same wrong content. */
+/** Changes the content of an authentic callback. Every retry has the same wrong content. */
 export function spoilContent(
   draft: CallbackDraft,
   faults: readonly CallbackFault[],
@@ -39,7 +39,7 @@ function withOtherId(draft: CallbackDraft, how: IdForm): CallbackDraft {
   return { ...draft, id: String(randomInt(1, 2 ** 47)), hasNumericId: true };
 }
 
-/** The same callback with another content. Only its id stays. */
+/** The same callback with different content. Only its id stays. */
 export function contradict(draft: CallbackDraft, fault: ConflictFault): CallbackDraft {
   return fault.changes === "amount"
     ? { ...draft, result: oneMore(draft.result) }
@@ -50,7 +50,7 @@ export function anotherTransaction(result: ResultObject): ResultObject {
   return { ...result, transactionId: newTransactionId() };
 }
 
-/** Seals a callback that the receiver must refuse. */
+/** Seals a callback that the receiver must reject. */
 export async function sealForged(
   draft: CallbackDraft,
   faults: readonly ForgeryFault[],
@@ -117,8 +117,8 @@ function increment(decimal: string): string {
 }
 
 /**
- * `plaintext` is the worst case: an attacker with the AES key changes the amount and keeps the signature.
- * `ciphertext` is one bit that changed on the way.
+ * `plaintext` is the worst case: an attacker with the AES key changes the amount and keeps the signature. `ciphertext`
+ * is one bit that changed in transit.
  */
 function tamper(draft: CallbackDraft, body: string, how: "plaintext" | "ciphertext"): string {
   const { profile } = draft;
@@ -135,7 +135,7 @@ function tamper(draft: CallbackDraft, body: string, how: "plaintext" | "cipherte
 
 let foreign: Promise<KeyObject> | undefined;
 
-/** Made once, at the first use, because making an RSA key is slow. */
+/** Created at the first use, because generating an RSA key is slow. */
 function foreignKey(): Promise<KeyObject> {
   foreign ??= makeRsaKeys().then((pair) => createPrivateKey(pair.privateKey));
   return foreign;

@@ -71,7 +71,7 @@ function open(service: Service, visit: Visit): OpenedRequest {
 function operationOf(method: string, only: Operation | undefined): Operation {
   const operation = Object.hasOwn(operations, method) ? operations[method] : undefined;
   if (operation !== undefined && (only === undefined || only === operation)) return operation;
-  throw new Refusal(refusalCodes.unknownMethod, "this path does not offer this method");
+  throw new Refusal(refusalCodes.unknownMethod, "this path does not support this method");
 }
 
 function perform(
@@ -91,7 +91,7 @@ function perform(
 }
 
 interface Requested extends OpenedRequest {
-  /** The fault of that name is on. */
+  /** Whether the fault of that name is active. */
   readonly shortens: boolean;
 }
 
@@ -139,7 +139,7 @@ function orderNoOf(
 
 function refusalReply(error: unknown, service: Service, profile?: WireProfile): Reply {
   if (!(error instanceof Refusal)) throw error;
-  service.log(`refused: ${error.code} ${error.message}`);
+  service.log(`rejected: ${error.code} ${error.message}`);
   return reply(error.code, error.message, profile);
 }
 

@@ -36,11 +36,11 @@ const envelopeSchema = z.strictObject({
 });
 
 interface Envelope extends z.output<typeof envelopeSchema> {
-  /** The names in the order in which they were sent. */
+  /** The field names in the order in which they were sent. */
   readonly order: readonly string[];
 }
 
-/** All checks of §5 with the service's keys. The first failure is the one that a developer should fix first. */
+/** All checks of §5 with the service's keys. It reports the failure that a developer should fix first. */
 export function openRequest(bytes: Buffer, checks: RequestChecks): OpenedRequest {
   const envelope = readEnvelope(bytes);
   const merchant = checks.merchants.get(envelope.merchantId);
@@ -93,7 +93,7 @@ function cannotDecrypt(): Refusal {
   return new Refusal(refusalCodes.cannotDecrypt, "body cannot be decrypted");
 }
 
-/** The fields as the sender wrote them: a timestamp that was sent as a number is also a number in the signed JSON. */
+/** The fields as the sender wrote them: a timestamp that was sent as a number is a number in the signed JSON, too. */
 function wireFields({ order, ...envelope }: Envelope): EnvelopeFields {
   const values = new Map(Object.entries(envelope));
   return Object.fromEntries(

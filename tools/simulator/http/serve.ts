@@ -5,14 +5,14 @@ export interface Visit {
   readonly method: string;
   readonly url: URL;
   readonly contentType: string;
-  /** The host that the client named, with its port. */
+  /** The Host header, with its port. */
   readonly host: string;
-  /** False if the browser says that a page of another site sent this. */
+  /** False if the browser says that a page of another site sent the request. */
   readonly sameSite: boolean;
   readonly body: Buffer;
 }
 
-/** `reset` closes the connection without an answer. */
+/** `reset` closes the connection without a response. */
 export type Answer =
   | { status: number; type?: string; location?: string; body: string; reset?: never }
   | { reset: true };
@@ -37,8 +37,8 @@ export function seeOther(location: string): Answer & { reset?: never } {
 }
 
 /**
- * Answers only at addresses that nobody else can claim. Anyone can let a name of their own point to this machine, and
- * their page could then read the answers here (DNS rebinding). `publicUrl` is the address that the user gave.
+ * Accepts only hosts that name this machine beyond doubt. Anyone can point a DNS name at this machine, and their page
+ * could then read the responses (DNS rebinding). `publicUrl` is the address that the user configured.
  */
 export function onlyAtOwnAddress(routes: readonly Route[], publicUrl?: string): Route[] {
   const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).hostname;
@@ -56,14 +56,14 @@ function hostName(host: string): string {
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : "";
 }
 
-/** An IP address cannot be made to point elsewhere, and browsers keep `localhost` on the machine. */
+/** An IP address cannot point elsewhere, and browsers resolve `localhost` to this machine. */
 function isOwn(name: string): boolean {
   return name === "localhost" || isIP(name.replace(/^\[|\]$/g, "")) !== 0;
 }
 
 const longestBody = 1024 * 1024;
 
-/** There is no `form-action`, because it would also forbid the redirect to the merchant's page. */
+/** Without `form-action`, because it would also block the redirect to the merchant's page. */
 const contentPolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -74,7 +74,7 @@ const contentPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** On loopback alone: the simulator gives out keys without authentication. */
+/** Only on loopback: the simulator returns keys without authentication. */
 export async function serve(
   routes: readonly Route[],
   port: number,
@@ -84,7 +84,7 @@ export async function serve(
     answerVisit(routes, request, response).catch((error: unknown) => {
       log(`failed: ${request.method} ${request.url}: ${error}`);
       if (!response.headersSent)
-        write(response, plainText(500, "The simulator failed. Its log says why."));
+        write(response, plainText(500, "The simulator failed. See its log."));
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -108,7 +108,7 @@ async function answerVisit(
 function unreadable(body: Buffer | undefined): Answer {
   return body === undefined
     ? plainText(413, "The request is over 1 MiB.")
-    : plainText(400, "This is not a valid address.");
+    : plainText(400, "The request's address is not valid.");
 }
 
 async function route(routes: readonly Route[], visit: Visit): Promise<Answer> {
@@ -120,8 +120,8 @@ async function route(routes: readonly Route[], visit: Visit): Promise<Answer> {
   const found = here.find(({ candidate }) => candidate.method === method);
   if (found !== undefined) return await found.candidate.handle(visit, found.parts);
   return here.length > 0
-    ? plainText(405, "This path does not take this method.")
-    : plainText(404, "There is nothing at this path.");
+    ? plainText(405, "This path does not support this method.")
+    : plainText(404, "This path does not exist.");
 }
 
 function visitOf(request: IncomingMessage, body: Buffer): Visit | undefined {
@@ -137,7 +137,7 @@ function visitOf(request: IncomingMessage, body: Buffer): Visit | undefined {
   };
 }
 
-/** A browser says where a request comes from, an old one only by `Origin`. A script or a test says neither. */
+/** A browser sends the origin of a request, an old one only as `Origin`. A script or a test sends neither header. */
 function isSameSite({ headers }: IncomingMessage): boolean {
   const site = headers["sec-fetch-site"];
   if (site !== undefined) return site === "same-origin" || site === "none";
@@ -145,7 +145,7 @@ function isSameSite({ headers }: IncomingMessage): boolean {
   return origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
 }
 
-/** A body that is too long is read to its end and dropped, so that the client can read the answer. */
+/** A body that is too long is read to its end and discarded, so that the client can read the response. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;

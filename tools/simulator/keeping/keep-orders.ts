@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Service } from "../service/service.ts";
 import { keptOrderSchema, orderToKeep, restoreCallback } from "./kept-order.ts";
 
-/** A process that is killed loses at most the changes of this time. */
+/** A killed process loses at most the changes of this time. */
 const saveEveryMilliseconds = 2_000;
 
 export interface OrderKeeper {
@@ -13,8 +13,8 @@ export interface OrderKeeper {
 }
 
 /**
- * Keeps orders, refunds and callbacks from one start to the next. While the simulator is stopped its clock goes on in real
- * time, and what became due is done at the next start. Faults are not kept: every start begins without them.
+ * Stores orders, refunds and callbacks between starts. While the simulator is stopped its clock continues in real time,
+ * and the next start does the work that became due. Faults are not stored: every start begins without them.
  */
 export function keepOrders(service: Service, path: string): OrderKeeper {
   restore(service, path);
@@ -28,7 +28,7 @@ export function keepOrders(service: Service, path: string): OrderKeeper {
   const timer = setInterval(() => orTell(save, service.log), saveEveryMilliseconds).unref();
   const stop = () => {
     clearInterval(timer);
-    // Also if no order changed: the clock may be ahead by now.
+    // Even if no order changed, because the clock may be ahead by now.
     saved = "";
     orTell(save, service.log);
   };
@@ -56,7 +56,7 @@ function restore(service: Service, path: string): void {
   });
   const unknown = kept.orders.length - known.length;
   if (unknown > 0)
-    service.log(`${unknown} kept orders are of merchants that are gone. They are dropped.`);
+    service.log(`Dropped kept orders of merchants that no longer exist: ${unknown}.`);
   for (const { order, callbacks } of known) {
     service.restore(order);
     const jobs = callbacks.map((callback) => restoreCallback(order, callback));
@@ -80,7 +80,7 @@ const fileSchema = z.object({
   orders: z.array(keptOrderSchema),
 });
 
-/** Undefined if there is no file. A file that cannot be read is moved aside, so that a person can look at it. */
+/** Undefined if there is no file. An unreadable file is renamed, so that a person can inspect it. */
 function readOrdersFile(path: string, tell: (line: string) => void) {
   if (!existsSync(path)) return undefined;
   try {
@@ -88,12 +88,14 @@ function readOrdersFile(path: string, tell: (line: string) => void) {
   } catch {
     const aside = `${path}.broken-${Date.now()}`;
     renameSync(path, aside);
-    tell(`The kept orders cannot be read. The file is now ${aside}, and there are no orders.`);
+    tell(
+      `The kept orders could not be read. The simulator starts without orders, and the file is now ${aside}.`,
+    );
     return undefined;
   }
 }
 
-/** Written under another name, then renamed: a crash leaves the old file or the new one, never half of one. */
+/** Writes to a temporary name, then renames: after a crash the file is the old one or the new one, never incomplete. */
 function writeOrdersFile(path: string, aheadMilliseconds: number, orders: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const text = `{"version":1,"aheadMilliseconds":${aheadMilliseconds},"orders":${orders}}\n`;

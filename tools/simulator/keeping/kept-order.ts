@@ -5,7 +5,7 @@ import { type Callback, callbackSchema, maybe, type Order, orderSchema } from ".
 import type { CallbackDraft } from "../wire/callback-envelope.ts";
 import { exactJson, parseExactJson, writeExactJson } from "../wire/exact-json.ts";
 
-/** The result object is kept as text, because its numbers must keep their digits. */
+/** The result object is stored as text, because its numbers must keep their digits. */
 const resultText = z
   .string()
   .transform((text) => parseExactJson(text))
@@ -29,11 +29,11 @@ const job = z.object({
 });
 
 const keptCallbackSchema = callbackSchema.extend({
-  /** Without a job the callback was never sent: it was lost on purpose or has no address. */
+  /** Without a job the callback was never sent: a fault lost it, or it has no address. */
   job: maybe(job),
 });
 
-/** An order as it is kept in the file. */
+/** An order as stored in the file. */
 export const keptOrderSchema = orderSchema.extend({
   merchantId: z.string(),
   callbacks: z.array(keptCallbackSchema),
@@ -42,7 +42,7 @@ export const keptOrderSchema = orderSchema.extend({
 type KeptCallback = z.output<typeof keptCallbackSchema>;
 type KeptContent = z.output<typeof content>;
 
-/** The order and its callbacks as JSON, without keys: these are in the folder of the keys. */
+/** The order and its callbacks as JSON, without keys: these are in the key folder. */
 export function orderToKeep({ merchant, ...order }: Order, jobs: ReadonlyMap<string, Job>): object {
   return {
     ...order,

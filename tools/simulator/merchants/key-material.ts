@@ -44,7 +44,7 @@ export function readAesKey(text: string, encoding: WireProfile["keyEncoding"]): 
 }
 
 export function makeAesKey(encoding: WireProfile["keyEncoding"]): string {
-  // A key in UTF-8 has characters that people can type: 32 hexadecimal digits are 32 bytes.
+  // A key in UTF-8 consists of typed characters: 32 hexadecimal digits are 32 bytes.
   return encoding === "utf-8"
     ? randomBytes(16).toString("hex")
     : randomBytes(32).toString(encoding);

@@ -13,7 +13,7 @@ const fileNames = {
   requestKeys: "request-keys.json",
 } as const;
 
-/** Reads the merchants' keys from the folder, and makes keys that do not exist. */
+/** Reads the merchants' keys from the folder, and creates missing ones. */
 export async function loadOrMakeKeys(
   folder: string,
   merchantIds: readonly string[],
@@ -33,13 +33,13 @@ export async function loadOrMakeKeys(
 export async function readKeysFile(path: string): Promise<SimulatorMerchant> {
   const read = simulatorMerchantSchema.safeParse(await readJson(path));
   if (read.success) return read.data;
-  throw new Error(`${path} does not hold a merchant's keys:\n${z.prettifyError(read.error)}`);
+  throw new Error(`${path} does not contain a merchant's keys:\n${z.prettifyError(read.error)}`);
 }
 
 export async function readProfileFile(path: string): Promise<WireProfileInput> {
   const read = profileSchema.safeParse(await readJson(path));
   if (read.success) return read.data;
-  throw new Error(`${path} does not hold a wire profile:\n${z.prettifyError(read.error)}`);
+  throw new Error(`${path} does not contain a wire profile:\n${z.prettifyError(read.error)}`);
 }
 
 /** Saves rotated keys for the next start. The merchant keeps its private key if there is no new one. */

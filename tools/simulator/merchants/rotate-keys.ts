@@ -14,7 +14,7 @@ export interface RotateOptions {
   /** The keys to change. Default: the two that the service issues. */
   keys?: readonly (typeof rotatableKeys)[number][] | undefined;
   /**
-   * Whether the service goes on accepting requests with all earlier keys. Default true: a merchant may look for new keys
+   * Whether the service still accepts requests with all earlier keys. Default true: a merchant may look for new keys
    * only every few minutes, and two rotations can happen within that time.
    */
   keepPrevious?: boolean | undefined;

@@ -8,7 +8,7 @@ const longestExpiryMilliseconds = 24 * 60 * minuteMilliseconds;
 /** A browser would execute addresses with these schemes. */
 const unsafeSchemes = ["javascript:", "data:", "vbscript:", "blob:", "file:"];
 
-/** Reads a create body by the rules of §2.3 to §2.6 and §8. The refusal lists every fault. */
+/** Validates a create body by the rules of §2.3 to §2.6 and §8. The rejection lists every error. */
 export function readCreateBody(input: unknown, nowMilliseconds: number): CreateBody {
   const read = createBodySchema.safeParse(input);
   const faults = read.success
@@ -103,7 +103,7 @@ function addressFaults(body: CreateBody): string[] {
   );
 }
 
-/** §6 requires HTTPS on port 443. Addresses of this machine may have any scheme and port, for local tests. */
+/** §6 requires HTTPS on port 443. Local addresses may have any scheme and port, for tests. */
 function callbackFault(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const url = parseUrl(text);

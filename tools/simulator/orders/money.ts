@@ -30,8 +30,9 @@ export function moneyText(money: Money): string {
 }
 
 /**
- * The active codes of ISO 4217 by the number of their decimals, as the maintenance agency's list of January 2026
- * has them, funds included. Codes without a minor unit (metals, testing) are left out, because nobody can pay in them.
+ * The active codes of ISO 4217 by the number of their decimals, as the maintenance agency's list of January 2026 has
+ * them, funds included. Codes without a minor unit (metals, testing) are omitted, because they cannot be used for
+ * payments.
  */
 const codesByDecimals: readonly (readonly [decimals: number, codes: string])[] = [
   [0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"],

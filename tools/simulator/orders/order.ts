@@ -13,7 +13,7 @@ const outcome = z.enum(["success", "failed"]);
 /** A time on the simulator's clock. */
 const simulatedMilliseconds = z.number();
 
-/** A payment that is confirming, with the outcome that it will have. */
+/** A confirming payment, with the outcome that it will have. */
 const submission = z.object({
   outcome,
   transactionId: z.string(),
@@ -26,7 +26,7 @@ const refund = z.object({
   transactionId: z.string(),
   amount: money,
   refundTimeMilliseconds: z.number(),
-  /** What the refund will end with, and when. */
+  /** How the refund will end, and when. */
   outcome,
   dueMilliseconds: simulatedMilliseconds,
   /** §3.2 */
@@ -35,12 +35,12 @@ const refund = z.object({
   msg: maybe(z.string()),
 });
 
-/** One POST to the merchant, and its answer. */
+/** One POST to the merchant, and its response. */
 const attempt = z.object({
   startedMilliseconds: z.number(),
   durationMilliseconds: z.number(),
   faults: z.array(z.string()).readonly(),
-  /** Undefined if there was no answer. `detail` then says why. */
+  /** Undefined if there was no response. `detail` then says why. */
   httpStatus: maybe(z.int()),
   detail: z.string(),
 });
@@ -54,11 +54,11 @@ export const callbackSchema = z.object({
   nextAttemptMilliseconds: maybe(simulatedMilliseconds),
 });
 
-/** An order as it is kept in a file, without its merchant and its callbacks. */
+/** An order as stored in a file, without its merchant and its callbacks. */
 export const orderSchema = z.object({
   paymentId: z.string(),
   orderNo: z.string(),
-  /** True if answers and callbacks have only the first 32 characters of the number (§2.7, §2.9). */
+  /** True if responses and callbacks contain only the first 32 characters of the number (§2.7, §2.9). */
   isNumberShort: z.boolean(),
   channel: z.enum(["WEB", "APP"]),
   description: maybe(z.string()),
@@ -71,7 +71,7 @@ export const orderSchema = z.object({
   expiresMilliseconds: simulatedMilliseconds,
   callbackUrl: maybe(z.string()),
   redirectUrl: maybe(z.string()),
-  /** Equal for a repeated create, different for another content with the same order number. */
+  /** Equal for a repeated create, different if the content differs. */
   fingerprint: z.string(),
   /** §3.1 */
   status: z.enum(["pending", "confirming", "timeout", "failed", "success"]),

@@ -14,7 +14,7 @@ export const refusalCodes = {
   refusedOnPurpose: 50_001,
 } as const;
 
-/** The service refuses a request: HTTP 200 with a code and a message (§2.2). */
+/** The service rejects a request: HTTP 200 with a code and a message (§2.2). */
 export class Refusal extends Error {
   readonly code: number;
 

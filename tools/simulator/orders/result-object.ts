@@ -30,7 +30,7 @@ export function paymentResult(order: Order, fact: PaymentFact): ResultObject {
 
 const shortNumber = 32;
 
-/** The order's number as the service tells it. */
+/** The order number as the service reports it. */
 export function toldOrderNo({ orderNo, isNumberShort }: Order): string {
   return isNumberShort ? [...orderNo].slice(0, shortNumber).join("") : orderNo;
 }
@@ -52,7 +52,7 @@ export function refundResult(order: Order, refund: Refund): ResultObject {
   };
 }
 
-/** The query answer (§2.9). If there is a refund, its number is sent in place of the order number. */
+/** The query response (§2.9). If there is a refund, it contains the refund's number instead of the order number. */
 export function queryData(order: Order): ResultObject {
   const { profile, merchantId } = order.merchant;
   const paid = order.status === "success";
@@ -85,7 +85,7 @@ export function queryRefundData(order: Order, refund: Refund): ResultObject {
   };
 }
 
-/** The query names the payment, and the answer is about its refund, except for the amount that was paid (§2.9). */
+/** The query names the payment, and the response describes its refund, except for the paid amount (§2.9). */
 export function queryRefundedData(order: Order, refund: Refund): ResultObject {
   const payAmount = amountOnWire(order.amount, order.merchant.profile);
   return { ...queryRefundData(order, refund), payAmount };

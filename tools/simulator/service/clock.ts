@@ -3,7 +3,7 @@ type Work = () => Promise<void> | void;
 /** Seven days in 0.6 seconds. */
 export const fastestSpeed = 1_000_000;
 export const longestJumpSeconds = 366 * 86_400;
-/** The end of the year 9999. The clock stands still there, because later times cannot be written. */
+/** The end of the year 9999. The clock stops there, because later times cannot be formatted. */
 const latestMilliseconds = Date.UTC(10_000, 0) - 1;
 
 export interface ClockChange {
@@ -15,7 +15,7 @@ export interface ClockChange {
 }
 
 const longestTimerMilliseconds = 2 ** 31 - 1;
-/** After this much work without a pause, sockets and timers run. */
+/** After this much work without a pause, it yields to sockets and timers. */
 const longestStretchMilliseconds = 20;
 
 /**
@@ -80,25 +80,25 @@ export class Clock {
     this.#moveTo(this.nowMilliseconds() + milliseconds);
   }
 
-  /** No due time changes: after a move back, what was planned for a later time waits for it. */
+  /** Due times do not change: after a move back, planned work waits for its time. */
   #moveTo(simulatedMilliseconds: number): void {
     this.#anchor = { realMilliseconds: this.#realMilliseconds(), simulatedMilliseconds };
     this.#arm();
   }
 
-  /** How far this clock is ahead of the receiver's. Below zero if it is behind. */
+  /** How far this clock is ahead of the receiver's. Negative if it is behind. */
   get aheadMilliseconds(): number {
     return this.nowMilliseconds() - this.wireMilliseconds();
   }
 
-  /** Runs the work at this time, or as soon as possible if the time is past. */
+  /** Runs the work at this time, or as soon as possible if it has passed. */
   at(dueMilliseconds: number, work: Work): void {
     const later = this.#tasks.findIndex((task) => task.dueMilliseconds > dueMilliseconds);
     this.#tasks.splice(later === -1 ? this.#tasks.length : later, 0, { dueMilliseconds, work });
     this.#arm();
   }
 
-  /** How far the next work is away, however fast the clock runs. Infinity if none is planned. */
+  /** The time until the next work, on this clock. Infinity if none is planned. */
   untilNextMilliseconds(): number {
     const [next] = this.#tasks;
     return next === undefined
@@ -106,7 +106,7 @@ export class Clock {
       : Math.max(0, next.dueMilliseconds - this.nowMilliseconds());
   }
 
-  /** From now on no work runs until `release`. Time goes on. */
+  /** Runs no work until `release`. The clock continues. */
   hold(): void {
     this.#held = true;
     this.#arm();

@@ -16,7 +16,7 @@ import { Refusal, refusalCodes } from "../orders/refusal.ts";
 import { paymentResult } from "../orders/result-object.ts";
 import type { Clock } from "./clock.ts";
 
-/** What the service does with an order number that it knows. The interface does not say. */
+/** What the service does with a repeated order number. The interface does not say. */
 export type RepeatedOrderNo = "same" | "new" | "refuse";
 
 export interface PaymentsDependencies {
@@ -66,7 +66,7 @@ export class Payments {
     return order;
   }
 
-  /** The consumer submits the payment (§3.1). It is confirming first and has its outcome later. */
+  /** The customer submits the payment (§3.1). It is confirming first and has its outcome later. */
   submit(order: Order, outcome: "success" | "failed", options: { force?: boolean } = {}): void {
     if (order.status !== "pending" && !options.force) {
       throw new Refusal(refusalCodes.wrongState, `the order is ${order.status}, not pending`);
@@ -80,13 +80,13 @@ export class Payments {
     this.#awaitOutcome(order, submission);
   }
 
-  /** Takes an order of an earlier start, and everything that it waits for. */
+  /** Restores an order of an earlier start, with everything that it waits for. */
   restore(order: Order): void {
     this.#add(order);
     for (const submission of order.submissions) this.#awaitOutcome(order, submission);
   }
 
-  /** Ends a pending order with timeout, also before its expiry time. */
+  /** Ends a pending order with timeout, even before its expiry time. */
   expire(order: Order): void {
     if (order.status !== "pending") {
       throw new Refusal(refusalCodes.wrongState, `the order is ${order.status}, not pending`);
@@ -172,7 +172,7 @@ function newOrder(
     amount,
     createdMilliseconds,
     paymentTimeMilliseconds: body.paymentTime,
-    // The merchant's times are of its own clock. The time until expiry then passes on the simulator's clock.
+    // The merchant's times come from its own clock. The time until expiry then passes on the simulator's clock.
     expiresMilliseconds: clock.nowMilliseconds() + (body.paymentExpiryTime - createdMilliseconds),
     callbackUrl: body.callbackUrl,
     redirectUrl: body.redirectUrl,
@@ -187,7 +187,7 @@ function newOrder(
   };
 }
 
-/** Without the times, because a client that repeats a create may send new ones. */
+/** Without the timestamps, because a client that repeats a create may send new ones. */
 function fingerprint(body: CreateBody): string {
   const { paymentTime: _time, paymentExpiryTime: _expiry, ...content } = body;
   const text = JSON.stringify(content, (_name, value: unknown) =>

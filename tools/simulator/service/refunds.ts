@@ -7,7 +7,7 @@ import { refundResult } from "../orders/result-object.ts";
 import type { Clock } from "./clock.ts";
 
 export interface RefundRequest {
-  /** A decimal in the order's currency. Without it, everything that is left. */
+  /** A decimal in the order's currency. Default: the remaining amount. */
   amount?: string | undefined;
   outcome?: "success" | "failed" | undefined;
   referRefundNo?: string | undefined;
@@ -37,7 +37,7 @@ export function startRefund(
   return refund;
 }
 
-/** Ends the refund when its time has come. */
+/** Ends the refund when it is due. */
 export function awaitRefund(
   order: Order,
   refund: Refund,

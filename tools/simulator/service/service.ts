@@ -16,27 +16,27 @@ export interface ServiceOptions {
   /** The receiver's time, which timestamps on the wire come from. Default: this machine's. */
   now?: (() => number) | undefined;
   /**
-   * Moves everything forward that shares the clock with the service, the service included. Default: the service alone,
-   * whose timestamps then stay at real time.
+   * Moves everything forward that shares the clock, including the service. Default: only the service, whose timestamps
+   * then stay at real time.
    */
   jump?: ((milliseconds: number) => Promise<void>) | undefined;
   /** If set, all callbacks go to this address and not to the orders' callbackUrl. */
   callbackUrl?: string | undefined;
-  /** A retry repeats the first envelope byte by byte (default), or has a new timestamp and signature. */
+  /** A retry repeats the first envelope byte for byte (default), or has a new timestamp and signature. */
   retries?: "identical" | "resealed" | undefined;
-  /** The answer to a second create with the same order number. Default: the first payment, for the same content. */
+  /** The response to a second create with the same order number. Default: the first payment, for the same content. */
   repeatedOrderNo?: RepeatedOrderNo | undefined;
-  /** A query of a payment with a refund answers with the payment's own status (default) or with the refund's (§3.2). */
+  /** A query for a payment with a refund returns the payment's own status (default) or the refund's (§3.2). */
   refundedPayments?: "payment" | "refund" | undefined;
   /** How long a payment is confirming and a refund is refunding, on the simulator's clock. Default 2. */
   processingSeconds?: number | undefined;
   /** How far the timestamp of a request may differ from the receiver's time. Default 300. */
   requestWindowSeconds?: number | undefined;
-  /** How long the simulator waits for the answer to a callback, in real seconds. Default 10. */
+  /** How long the simulator waits for the response to a callback, in real seconds. Default 10. */
   callbackTimeoutSeconds?: number | undefined;
   /** Called with new keys before they are used, so that the merchant can store them first. */
   onRotate?: ((rotated: RotatedKeys) => Promise<void> | void) | undefined;
-  /** Gets one line for each request, callback, switched fault and error, without secrets. */
+  /** Receives one line for each request, callback, fault change and error, without secrets. */
   log?: ((line: string) => void) | undefined;
 }
 
@@ -89,7 +89,7 @@ export class Service {
     else await this.#options.jump(milliseconds);
   }
 
-  /** Takes an order of an earlier start. Its callbacks are resumed by the sender. */
+  /** Restores an order of an earlier start. The sender resumes its callbacks. */
   restore(order: Order): void {
     this.payments.restore(order);
     for (const refund of order.refunds) {
@@ -105,7 +105,7 @@ export class Service {
     return rotated;
   }
 
-  /** The first merchant if no id is given. */
+  /** Default: the first merchant. */
   merchant(merchantId?: string): Merchant {
     const [first] = this.merchants.values();
     const merchant = merchantId === undefined ? first : this.merchants.get(merchantId);

@@ -19,7 +19,7 @@ export interface CallbackDraft {
   readonly eventName: string;
   readonly timestampMilliseconds: number;
   readonly result: ResultObject;
-  /** Sent in place of the result object, for a callback whose content is not JSON. */
+  /** Sent instead of the result object, for a callback whose content is not JSON. */
   readonly plaintext?: string;
   readonly signingKey: KeyObject;
   readonly aesKey: Buffer;

@@ -5,8 +5,8 @@ import { readBytes, readUtf8, writeBytes } from "./wire-text.ts";
 const gcmTagBytes = 16;
 
 /**
- * Encrypts a body with AES (§5.2). A profile may ask for GCM with an IV that repeats. That is not safe, but a service
- * that does it must be possible to simulate.
+ * Encrypts a body with AES (§5.2). A profile may use GCM with a repeated IV. That is not safe, but the simulator must
+ * be able to imitate a service that does it.
  */
 export function encryptBody(profile: WireProfile, key: Buffer, plaintext: string): string {
   const iv = profile.iv === "prefixed" ? randomBytes(ivLength(profile)) : agreedIv(profile);

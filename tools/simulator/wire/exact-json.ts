@@ -58,7 +58,7 @@ export function readJsonOrText(text: string): WritableJson {
   }
 }
 
-/** The serializers whose spelling a service may have: what each one escapes, and whether it writes spaces. */
+/** The JSON styles that a service may use: what each one escapes, and whether it writes spaces. */
 export const jsonStyles = [
   "plain",
   "php",

@@ -14,7 +14,7 @@ const unsignable = z.enum([
   "timestamp",
 ]);
 
-/** The wire profile: every choice about signing, encrypting and spelling that §5 leaves open. */
+/** The wire profile: every choice about signing, encryption and formatting that §5 leaves open. */
 export const profileSchema = z
   .strictObject({
     signs: z.enum(["plaintext", "ciphertext"]).default("plaintext"),
@@ -38,7 +38,7 @@ export const profileSchema = z
     minimumRsaBits: z.int().min(1024).max(16_384).default(2048),
     numbers: z.enum(["number", "string"]).default("number"),
     goodsAmountName: z.enum(["goodsAmount", "goodsUnitAmount"]).default("goodsAmount"),
-    /** The names that the service gives two fields of a result object (§2.11). A merchant reads either. */
+    /** The service's names for two fields of a result object (§2.11). A merchant accepts either. */
     orderNoName: z.enum(["referOrderNo", "outOrderNo"]).default("referOrderNo"),
     completeTimeName: z.enum(["completeTime", "paidTime"]).default("completeTime"),
   })
@@ -68,7 +68,7 @@ export function merchantsProfile<P extends WireProfileInput>(profile: P) {
   return rest;
 }
 
-/** Some services send numbers as strings (§2.2, §2.10). The profile says which way this one does. */
+/** Some services send numbers as strings (§2.2, §2.10). The profile says what this one does. */
 export function numberOnWire(value: number | undefined, profile: WireProfile): WritableJson {
   return profile.numbers === "number" || value === undefined ? value : String(value);
 }

@@ -5,7 +5,7 @@ import { readBytes, writeBytes } from "./wire-text.ts";
 
 /**
  * The fields of an envelope in the order of the wire. `body` is what the signature covers: plaintext or ciphertext. No
- * field's name looks like a number, which JavaScript would move to the front.
+ * field has a numeric name, which JavaScript would move to the front.
  */
 export type EnvelopeFields = Readonly<Record<string, string | number | undefined>>;
 

@@ -7,8 +7,8 @@ export function writeBytes(bytes: Buffer, encoding: TextEncoding): string {
 }
 
 /**
- * The bytes of an encoded text, or undefined if the text is not valid. Node's decoder skips wrong characters, so the
- * bytes are encoded again and compared. Line breaks and the padding of base64url may differ.
+ * The bytes of an encoded text, or undefined if the text is not valid. Node's decoder ignores invalid characters, so
+ * the bytes are encoded again and compared. Line breaks and the padding of base64url may differ.
  */
 export function readBytes(encoded: string, encoding: TextEncoding): Buffer | undefined {
   const text = encoded.replace(/[\r\n]/g, "");

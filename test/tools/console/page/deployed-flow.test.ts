@@ -43,7 +43,7 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
   });
   test("shows the alarms that ring, most severe first, and computes nothing of its own", async () => {
     await context.bury("LAG-1");
-    const alarms = page.getByRole("list", { name: "Alarms that ring" });
+    const alarms = page.getByRole("list", { name: "Active alarms" });
     await alarms.waitFor();
     const [wake, morning] = await alarms.getByRole("listitem").allInnerTexts();
     expect(wake).toMatch(
@@ -59,12 +59,12 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
     deployed().alarms = [];
     const quiet = await serveDeployed();
     const calm = await open("/", {}, quiet.url);
-    await calm.getByText("No alarm rings.").waitFor();
+    await calm.getByText("No active alarms.").waitFor();
     deployed().denied.add("cloudwatch:DescribeAlarms");
     const blind = await serveDeployed();
     const tab = await open("/", {}, blind.url);
     await tab.getByText(/The alarms cannot be read\..*cloudwatch:DescribeAlarms/).waitFor();
-    expect(await tab.getByText("No alarm rings.").count()).toBe(0);
+    expect(await tab.getByText("No active alarms.").count()).toBe(0);
     await quiet.stop();
     await blind.stop();
   });

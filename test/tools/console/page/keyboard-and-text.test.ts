@@ -20,11 +20,11 @@ describe.runIf(isPossible)("a user of the console", () => {
   });
 
   test("is led to the tour and to a first order while nothing has happened", async () => {
-    const invitation = page.getByRole("status").filter({ hasText: "Nothing has happened yet." });
+    const invitation = page.getByRole("status").filter({ hasText: "No activity yet." });
     await invitation.waitFor();
     expect(await findViolations(page)).toEqual([]);
-    await invitation.getByRole("link", { name: "make an order" }).click();
-    await page.getByRole("heading", { name: "Make an order" }).waitFor();
+    await invitation.getByRole("link", { name: "create an order" }).click();
+    await page.getByRole("heading", { name: "Create an order" }).waitFor();
     await page.goBack();
     await invitation.getByRole("link", { name: "Take the tour" }).click();
     await page.getByRole("heading", { level: 1, name: "Tour" }).waitFor();
@@ -47,7 +47,7 @@ describe.runIf(isPossible)("a user of the console", () => {
   });
 
   test("sees with ? what the keys do, but not while something is typed", async () => {
-    const help = page.getByRole("dialog", { name: "Keys" });
+    const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
     const box = page.getByRole("combobox");
     await box.waitFor();
     await page.keyboard.press("/");
@@ -57,7 +57,7 @@ describe.runIf(isPossible)("a user of the console", () => {
     expect(await help.count()).toBe(0);
     await page.keyboard.press("Escape");
     await page.keyboard.press("?");
-    await help.getByText("Show these keys.").waitFor();
+    await help.getByText("Show these shortcuts.").waitFor();
     expect(await findViolations(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await help.waitFor({ state: "detached" });
@@ -67,7 +67,7 @@ describe.runIf(isPossible)("a user of the console", () => {
 
   test("keeps the focus on a button that works, and can press it again", async () => {
     await page.goto(at("/lab"));
-    const name = "DynamoDB refuses every call";
+    const name = "DynamoDB rejects every call";
     const dynamodb = (checked: boolean) =>
       page.getByRole("switch", { name, checked, disabled: false });
     await dynamodb(false).focus();
@@ -83,30 +83,30 @@ describe.runIf(isPossible)("a user of the console", () => {
     const msg = "no \u202eway";
     await operated.shop().fault("refuse-creates", "K-REFUSED", { code: 40_001, msg });
     await page.goto(at("/lab"));
-    await page.getByLabel("Order number, if you want your own").fill("K-REFUSED");
-    await page.getByRole("button", { name: "Make it and open its checkout" }).click();
-    await page.getByText("the payment service answered 40001: no").waitFor();
-    const field = page.getByLabel("Order number, if you want your own");
+    await page.getByLabel("Order number (optional)").fill("K-REFUSED");
+    await page.getByRole("button", { name: "Create and open checkout" }).click();
+    await page.getByText("the payment service returned 40001: no").waitFor();
+    const field = page.getByLabel("Order number (optional)");
     expect(await field.inputValue()).toBe("K-REFUSED");
     await page.goto(at("/orders/K-REFUSED"));
-    const step = page.locator(".step", { hasText: "The service refused to create it" });
+    const step = page.locator(".step", { hasText: "The payment service rejected the order" });
     expect(await step.innerText()).toContain("no \ufffdway");
   });
 
   test("sees on the flow which alarm rings since an order was paid twice, and what to begin with", async () => {
     await page.goto(at("/"));
-    await page.getByText("No alarm rings.").waitFor();
+    await page.getByText("No active alarms.").waitFor();
     await operated.shop().fault("duplicate-payment", "K-TWICE");
     await operated.paidOrder("K-TWICE");
     await operated.shop().step(180);
     await page.goto(at("/"));
-    const alarms = page.getByRole("list", { name: "Alarms that ring" });
+    const alarms = page.getByRole("list", { name: "Active alarms" });
     const needed = alarms.getByRole("listitem").filter({ hasText: "attention-needed" });
     expect(await needed.innerText()).toMatch(
-      /^attention-needed\s+morning\s+since .*The list of what needs a person is not empty.* docs\/runbook\.md#attention-needed\s+npx paycast attention list/s,
+      /^attention-needed\s+morning\s+since .*The attention list is not empty.* docs\/runbook\.md#attention-needed\s+npx paycast attention list/s,
     );
-    await needed.getByRole("button", { name: "Copy command to begin with" }).waitFor();
-    expect(await page.getByText("No alarm rings.").count()).toBe(0);
+    await needed.getByRole("button", { name: "Copy first command" }).waitFor();
+    expect(await page.getByText("No active alarms.").count()).toBe(0);
     expect(await findViolations(page)).toEqual([]);
   });
 
@@ -123,8 +123,8 @@ describe.runIf(isPossible)("a user of the console", () => {
     await page.route("**/api/jobs/1/stop", (route) => route.abort());
     await page.goto(at("/keys"));
     await page.getByRole("button", { name: "Stop" }).click();
-    const tray = page.getByRole("complementary", { name: "Work in progress" });
-    await tray.getByRole("alert").getByText("The console does not answer.").waitFor();
+    const tray = page.getByRole("complementary", { name: "Jobs" });
+    await tray.getByRole("alert").getByText("The console does not respond.").waitFor();
   });
 
   test.each(["/find", "/nowhere"])("finds a heading at %s", async (path) => {

@@ -31,7 +31,7 @@ describe.runIf(hasBrowser("the view of the requests"))("the view of the requests
 
   test("tells each request as it comes, with its private reason, and leads to the order", async () => {
     await openLocal("/requests");
-    await page.getByText("There was no request in this time.").waitFor();
+    await page.getByText("No requests in this time.").waitFor();
     expect(await findViolations(page)).toEqual([]);
     const { shop, stack } = operated;
     await fetch(`${stack().description.api}/callbacks`, { method: "POST", body: "{}" });
@@ -51,10 +51,10 @@ describe.runIf(hasBrowser("the view of the requests"))("the view of the requests
     await fetch(`${stack().description.api}/orders/NOBODY-1`);
     await row(/GET \/orders\/\{orderNo\} 404 order-unknown NOBODY-1/).waitFor();
     await forged.getByRole("button").click();
-    await page.getByText("The signature is not one of the service's key").waitFor();
+    await page.getByText("The service's key does not verify the signature").waitFor();
     expect(new URL(page.url()).searchParams.get("open")).toMatch(/^[0-9a-f]{12}$/);
     await page.reload();
-    await page.getByText("The signature is not one of the service's key").waitFor();
+    await page.getByText("The service's key does not verify the signature").waitFor();
     expect(await findViolations(page)).toEqual([]);
     await row(/POST \/orders 201/)
       .getByRole("link", { name: "GOOD-1" })
@@ -119,13 +119,13 @@ describe.runIf(hasBrowser("the view of the requests"))("the view of the requests
       });
     });
     const listed = await operated.paycast("requests", "--stack", stackName, "--local-time");
-    expect(listed.out).toMatch(/ Go on with --until '[-\d]{10}T[\d:.]{12}Z'\n$/);
+    expect(listed.out).toMatch(/ Continue with --until '[-\d]{10}T[\d:.]{12}Z'\n$/);
     await openDeployed("/requests?route=callbacks");
-    await page.getByRole("button", { name: "Read further back" }).waitFor();
+    await page.getByRole("button", { name: "Search further back" }).waitFor();
     expect(await page.getByRole("row").count()).toBe(51);
     expect(await findViolations(page)).toEqual([]);
-    await page.getByRole("button", { name: "Read further back" }).click();
-    await page.getByText("found 100.").waitFor();
+    await page.getByRole("button", { name: "Search further back" }).click();
+    await page.getByText("100 found.").waitFor();
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -135,12 +135,12 @@ describe.runIf(hasBrowser("the view of the requests"))("the view of the requests
       await route.continue().catch(() => undefined);
     });
     await page.getByLabel("Answer", { exact: true }).selectOption("failed");
-    await page.getByText(/Reading … Read back to .*, found 0\./).waitFor();
+    await page.getByText(/Searching … Searched back to .*: 0 found\./).waitFor();
     await page.getByRole("button", { name: "Stop" }).click();
-    await page.getByText(/^Read back to .*, found 0\.$/).waitFor();
+    await page.getByText(/^Searched back to .*: 0 found\.$/).waitFor();
     release();
     await page.unrouteAll({ behavior: "wait" });
-    await page.getByRole("button", { name: "Read further back" }).click();
+    await page.getByRole("button", { name: "Search further back" }).click();
     await page.getByText("No request in this time matches.").waitFor();
   });
 
@@ -151,6 +151,6 @@ describe.runIf(hasBrowser("the view of the requests"))("the view of the requests
     expect(await findViolations(page)).toEqual([]);
     deployed().denied.clear();
     await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByText("There was no request in this time.").waitFor();
+    await page.getByText("No requests in this time.").waitFor();
   });
 });

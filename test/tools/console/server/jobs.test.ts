@@ -88,7 +88,7 @@ test("nothing begins while the console is being stopped: nobody would wait for i
   jobs.start({ title: "first", run: () => promise });
   const end = jobs.end();
   const run = vi.fn(async () => "done");
-  expect(() => jobs.start({ title: "second", run })).toThrow("being stopped");
+  expect(() => jobs.start({ title: "second", run })).toThrow("shutting down");
   resolve("done");
   await end;
   expect(run).not.toHaveBeenCalled();
@@ -113,8 +113,8 @@ test("a preview is carried out once, and an old one not at all", () => {
   const previews = createPreviews<number>();
   const first = previews.keep(1);
   expect(previews.take(first)).toBe(1);
-  expect(() => previews.take(first)).toThrow("Look again");
+  expect(() => previews.take(first)).toThrow("Preview the change again");
   const ids = Array.from({ length: 25 }, (_item, plan) => previews.keep(plan));
-  expect(() => previews.take(ids[0] ?? "")).toThrow("Look again");
+  expect(() => previews.take(ids[0] ?? "")).toThrow("Preview the change again");
   expect(previews.take(ids[24] ?? "")).toBe(24);
 });

@@ -113,7 +113,7 @@ test("an endpoint from the environment is used as it is and left running", async
   await dynamodb.stop();
   expect((await fetch(server.endpoint)).ok).toBe(true);
   await server.stop();
-  await expect(startDynamodb({ environment })).rejects.toThrow(/nothing answers there/);
+  await expect(startDynamodb({ environment })).rejects.toThrow(/nothing responds there/);
 });
 
 test("an emulator that does not start is an error with what it said", async () => {

@@ -40,7 +40,7 @@ test.each([
   expect(calls("npm")).toEqual([
     expect.stringMatching(`^pack .* @dynoxide/${os}-${cpu}@${version}$`),
   ]);
-  expect(lines).toEqual([`fetching the DynamoDB emulator for ${os}-${cpu} with npm`]);
+  expect(lines).toEqual([`downloading the DynamoDB emulator for ${os}-${cpu} with npm`]);
 });
 
 test("starts at the same time leave one complete program in the cache and nothing else", async () => {
@@ -82,7 +82,7 @@ test.each(["linux", "darwin"])(
     writeStandIn("apt-get", "exit 1");
     const finding = find(os, "arm64");
     await expect(finding).rejects.toThrow(
-      `npm could not fetch @dynoxide/${os}-arm64@${version} (ENOTFOUND)`,
+      `npm could not download @dynoxide/${os}-arm64@${version} (ENOTFOUND)`,
     );
     expect(calls("npm")).toEqual([expect.stringContaining("--fetch-retries 0")]);
     expect(calls("apt-get")).toEqual([]);

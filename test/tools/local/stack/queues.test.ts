@@ -154,7 +154,9 @@ describe("a queue that feeds a function", () => {
 test.each([{ FunctionResponseTypes: [] }, { Enabled: true }])(
   "a mapping with %j is refused, because the stack has none",
   async (properties) => {
-    await expect(startForwarding({}, properties)).rejects.toThrow(/Mapping.*cannot be made here/);
+    await expect(startForwarding({}, properties)).rejects.toThrow(
+      /Mapping.*cannot be created here/,
+    );
   },
 );
 

@@ -72,7 +72,7 @@ describe("tables", () => {
     await (await fixture.start({ Shaped: table() })).stop();
     const other = table({ GlobalSecondaryIndexes: [] });
     const starting = fixture.start({ Shaped: other }, { keepData: true });
-    await expect(starting).rejects.toThrow(/-Shaped .*Start once without keeping data/);
+    await expect(starting).rejects.toThrow(/-Shaped .*Start once without --keep/);
   });
 });
 

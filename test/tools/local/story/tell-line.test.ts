@@ -21,7 +21,7 @@ describe("process-callback", () => {
       { outcome: "published", ending: "delivered", ...fact, deliveredTo, subscribers: [] },
     ],
     [
-      "ORDER-1001 success → fulfilment ✓ order-history ✓ analytics ✗ QueueDoesNotExist (given back)",
+      "ORDER-1001 success → fulfilment ✓ order-history ✓ analytics ✗ QueueDoesNotExist (will retry)",
       { outcome: "published", ending: "given-back", ...fact, deliveredTo, ...failure },
     ],
     [
@@ -32,9 +32,9 @@ describe("process-callback", () => {
       "ORDER-1001 success [late, mismatch] → fulfilment ✓ order-history ✓",
       { outcome: "published", ...fact, flags: ["late", "mismatch"], deliveredTo },
     ],
-    ["ORDER-1001 success → no subscriber wants it", { outcome: "published", ...fact }],
-    ["ORDER-1001 success was known, nothing published", { outcome: "known-fact", ...fact }],
-    ["ORDER-1001 success came again, nothing published", { outcome: "duplicate", ...fact }],
+    ["ORDER-1001 success → no subscriber", { outcome: "published", ...fact }],
+    ["ORDER-1001 success already known, nothing published", { outcome: "known-fact", ...fact }],
+    ["ORDER-1001 success arrived again, nothing published", { outcome: "duplicate", ...fact }],
     [
       "payment PAY-1 refund failed → fulfilment ✓ order-history ✓",
       {
@@ -55,7 +55,7 @@ describe("process-callback", () => {
       { outcome: "redrive-ignored", reason: "record-gone" },
     ],
     [
-      "ORDER-7 success is back in its order, nothing published",
+      "ORDER-7 success restored in its order, nothing published",
       { outcome: "restored", orderNo: "ORDER-7", eventName: "payment.order.success" },
     ],
     [
@@ -80,20 +80,23 @@ describe("receive-callback", () => {
   const refused = { outcome: "not-authentic" as const, httpStatus: 401 };
   tells("receive-callback", [
     [
-      "refused wrong-signature DemoMerchant",
+      "rejected wrong-signature DemoMerchant",
       { ...refused, reason: "wrong-signature", merchantId: "DemoMerchant" },
     ],
-    ["refused unknown-merchant", { ...refused, reason: "unknown-merchant" }],
+    ["rejected unknown-merchant", { ...refused, reason: "unknown-merchant" }],
     [
-      "refused not-an-envelope (sign is missing)",
+      "rejected not-an-envelope (sign is missing)",
       { outcome: "not-an-envelope", reason: "not-an-envelope", detail: "sign is missing" },
     ],
     [
-      "refused empty-body (npx paycast check sends one)",
+      "rejected empty-body (sent by npx paycast check)",
       { outcome: "not-an-envelope", reason: "empty-body" },
     ],
-    ["refused source-not-allowed", { outcome: "source-not-allowed", reason: "source-not-allowed" }],
-    ["refused too-large", { outcome: "too-large", reason: "too-large" }],
+    [
+      "rejected source-not-allowed",
+      { outcome: "source-not-allowed", reason: "source-not-allowed" },
+    ],
+    ["rejected too-large", { outcome: "too-large", reason: "too-large" }],
     [
       "not stored inbox-unavailable ORDER-7",
       { outcome: "not-stored", orderNo: "ORDER-7", errorCode: "inbox-unavailable" },
@@ -125,7 +128,7 @@ describe("create-order", () => {
   const created = { orderNo: "ORDER-1001", paymentId: "PAY-1", outcome: "answered" as const };
   tells("create-order", [
     ["ORDER-1001 created, payment PAY-1", { ...created, httpStatus: 201 }],
-    ["ORDER-1001 was created before, answered as it stands", { ...created, httpStatus: 200 }],
+    ["ORDER-1001 already exists, returned as it is", { ...created, httpStatus: 200 }],
     [
       "an order not created: body-invalid",
       { outcome: "problem", reason: "urn:paycast:problem:body-invalid", httpStatus: 400 },
@@ -179,14 +182,14 @@ describe("reconcile-orders", () => {
   tells("reconcile-orders", [
     [undefined, { outcome: "reconciled" }, { OldestDueSeconds: 0, Answered: 3 }],
     [undefined, { outcome: "lease-held" }],
-    ["reconciliation: 1 answer with news", { outcome: "reconciled" }, { Answered: 1, News: 1 }],
+    ["reconciliation: 1 result with news", { outcome: "reconciled" }, { Answered: 1, News: 1 }],
     [
-      "reconciliation: 2 answers with news, 1 order unresolved",
+      "reconciliation: 2 results with news, 1 order unresolved",
       { outcome: "reconciled" },
       { News: 2, Unresolved: 1 },
     ],
     [
-      "reconciliation: 5 questions failed: gateway-unreachable",
+      "reconciliation: 5 requests failed: gateway-unreachable",
       { outcome: "ended-by-failures", errorCode: "gateway-unreachable" },
       { QueryFailed: 5 },
     ],
@@ -217,7 +220,7 @@ test("an order number cannot change the terminal, not even its colour", () => {
   const orderNo = "A\u001b[2J\u001b[32m\n✓";
   log("process-callback", { outcome: "duplicate", orderNo, eventName: "payment.order.success" });
   expect(lines).toEqual([
-    "\u001b[1mA\ufffd[2J\ufffd[32m\ufffd✓\u001b[22m success came again, nothing published",
+    "\u001b[1mA\ufffd[2J\ufffd[32m\ufffd✓\u001b[22m success arrived again, nothing published",
   ]);
 });
 

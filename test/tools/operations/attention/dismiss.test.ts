@@ -31,11 +31,13 @@ describe("a dismissal", () => {
     const ids = await idsOf([odd, event]);
     const { code, out } = await paycast("attention", "dismiss", ...ids);
     expect(code).toBe(0);
+    expect(out).toContain("2 records would be dismissed. Nothing is sent.\n");
     expect(out).toContain(
-      "2 records would be dismissed: nothing is sent, and it needs nobody any more.\n",
+      "These subscribers will never receive the event: analytics, fulfilment.\n",
     );
-    expect(out).toContain("Will never get what they miss: analytics, fulfilment.\n");
-    expect(out).toMatch(/\nNothing was changed\. To do it, run the same command with --yes\.\n$/);
+    expect(out).toMatch(
+      /\nNothing was changed\. To make the change, run the same command with --yes\.\n$/,
+    );
     expect(await idsOf([odd, event])).toHaveLength(2);
   });
 
@@ -87,7 +89,7 @@ describe("a dismissal", () => {
     const { code, out } = await paycast("attention", "dismiss", await idOf(waits), "--yes");
     expect({ code, out }).toEqual({
       code: 1,
-      out: "There is nothing to dismiss.\n\nLeft out: 1 that still wait or were never tried.\n",
+      out: "There is nothing to dismiss.\n\nSkipped: 1 that still wait or were never tried.\n",
     });
     const both = await idsOf([waits, givenUp]);
     const answer = await paycastJson("attention", "dismiss", ...both, "--yes");
@@ -114,7 +116,7 @@ describe("of a subscriber that was removed", () => {
     const command = ["attention", "dismiss", "--subscriber", "old-team"];
     const preview = await paycast(...command);
     expect(preview.out).toContain("31 records would be dismissed");
-    expect(preview.out).toContain("Will never get what they miss: old-team.\n");
+    expect(preview.out).toContain("These subscribers will never receive the event: old-team.\n");
     expect(await paycastJson(...command, "--yes")).toMatchObject({ dismissed: 31, changed: 0 });
     expect(await idsOf(events)).toEqual([]);
     expect(await dismissed(events[0]!)).toMatchObject({ dismissed: ["old-team"] });
@@ -146,7 +148,7 @@ describe("beside other work", () => {
     expect(await act(operated.target(), work)).toMatchObject({
       isGood: false,
       data: { dismissed: 1, changed: 1 },
-      lines: ["1 record dismissed.", "1 changed since they were shown, and were left alone."],
+      lines: ["1 record dismissed.", "1 changed after they were shown and were skipped."],
     });
     expect(await published(fixed)).not.toHaveProperty("dismissedAt");
   });
@@ -192,7 +194,7 @@ describe("beside other work", () => {
     await missed(event, ["analytics"], { now: Date.now() - 3_600_000 });
     const id = await idOf(event);
     const sent = await paycast("attention", "redrive", id, "--wait", "1", "--yes");
-    expect(sent.out).toMatch(new RegExp(`^${id} .* still missing at analytics$`, "m"));
+    expect(sent.out).toMatch(new RegExp(`^${id} .* still not delivered to analytics$`, "m"));
     const answer = await paycastJson("attention", "dismiss", id, "--yes");
     expect(answer).toMatchObject({ dismissed: 1, changed: 0 });
     await inboxEmpty();

@@ -22,7 +22,7 @@ const itemOf = async (callbackId: string) =>
 test("where nothing needs a person, the list says so, and that is no failure", async () => {
   expect(await paycast("attention", "list")).toEqual({
     code: 0,
-    out: "Nothing needs a person.\n",
+    out: "Nothing needs attention.\n",
     err: "",
   });
   expect(await paycastJson("attention", "list")).toEqual({ items: [], more: 0, isMore: false });
@@ -75,7 +75,7 @@ test("an event that subscribers miss says who, with which error, and who is not 
   });
   const { out } = await paycast("attention", "list");
   expect(out).toContain(
-    "Missing at analytics (QueueDoesNotExist). No longer configured: old-team.",
+    "Not delivered to analytics (QueueDoesNotExist). No longer configured: old-team.",
   );
 });
 
@@ -93,7 +93,7 @@ test("the list is newest first, filtered and limited, and tells how many more th
   const answer = await paycastJson("attention", "list", ...merchant, "--limit", "1");
   expect(answer).toMatchObject({ more: 2, items: [{ callbackId: second.callbackId }] });
   const { out } = await paycast("attention", "list", ...merchant, "--limit", "1");
-  expect(out).toContain("2 more, older. Show them with --limit.\n");
+  expect(out).toContain("2 older items are not shown. Raise --limit to see them.\n");
   const found = async (...args: string[]) =>
     (await list(...merchant, ...args)).map((item: { callbackId: string }) => item.callbackId);
   const [youngest, middle, oldest] = [second, first, waits].map(({ callbackId }) => callbackId);
@@ -163,7 +163,7 @@ describe("show", () => {
 });
 
 test.each([
-  [[], "Say first what to do: list, show, redrive, dismiss."],
+  [[], "Choose an operation: list, show, redrive, dismiss."],
   [["list", "--limit", "0"], "--limit must be at least 1."],
   [["list", "--limit", "many"], "--limit must be a whole number."],
   [
@@ -174,7 +174,7 @@ test.each([
   [["show", "ab"], "ID must have at least 4 characters."],
   [
     ["list", "--since", "1h", "--until", "2h"],
-    "The command must have a range of time that begins before its end.",
+    "The command must have a time range that starts before it ends.",
   ],
 ])("attention %j is wrong usage", async (args, message) => {
   const { code, err } = await paycast("attention", ...args);

@@ -71,7 +71,7 @@ describe("an order that was paid twice", () => {
     const { code, out } = await paycast("attention", "redrive", item.id, "--yes");
     expect(code).toBe(1);
     expect(out).toContain("There is nothing to redrive.");
-    expect(out).toContain("A notice cannot be redriven, because it holds no message.");
+    expect(out).toContain("A notice holds no message, so it cannot be redriven.");
     const whole = await paycastJson("attention", "redrive", "--order", orderNo);
     expect(whole).toMatchObject({ count: 2, finished: 2 });
   });

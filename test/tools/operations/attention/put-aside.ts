@@ -17,7 +17,8 @@ import {
 } from "../../../../shared/inbox/inbox-message.ts";
 import { readStampKey } from "../../../../shared/keys/stamp-keys.ts";
 import { PaycastError } from "../../../../shared/paycast-error.ts";
-import { recordQuarantine, recordReceipt } from "../../../../shared/records/record-receipt.ts";
+import { recordQuarantine } from "../../../../shared/records/record-quarantine.ts";
+import { recordReceipt } from "../../../../shared/records/record-receipt.ts";
 import { markDelivery, recordStore } from "../../../../shared/records/record-store.ts";
 import { toRfc3339 } from "../../../../shared/time/timestamp.ts";
 import { databaseOf, type Target } from "../../../../tools/operations/target/target.ts";

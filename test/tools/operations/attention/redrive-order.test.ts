@@ -28,7 +28,7 @@ test("names all records of an order, finished ones included, and gives it back w
 
   const planned = await paycast(...redrive, "LOST-1");
   expect(planned.out).toContain("1 message would be sent to the inbox again.");
-  expect(planned.out).toContain("1 of them need nobody: they give the order");
+  expect(planned.out).toContain("1 of them need no attention. They restore what the order");
   const done = await paycast(...redrive, "LOST-1", "--yes");
   expect(done).toMatchObject({ code: 0, out: "1 message sent to the inbox: 1 done.\n" });
   expect(await statusOf("LOST-1")).toBe("success");

@@ -60,7 +60,7 @@ test("it is found by its time, by an id there, and what is in another time is le
   expect(more).toEqual([]);
   expect((await paycast("attention", "redrive", item.id, "--yes")).code).toBe(2);
   const shown = await paycast("attention", "show", item.id, ...first.place);
-  expect(shown.out).toContain("Missing at analytics (NotTried).");
+  expect(shown.out).toContain("Not delivered to analytics (NotTried).");
   const answer = await paycastJson("attention", "redrive", item.id, ...first.place, "--yes");
   expect(answer).toMatchObject({ sent: 1, items: [{ outcome: { kind: "done" } }] });
   expect((await stored(other.aside))[0]).toHaveProperty("pending");
@@ -107,7 +107,7 @@ test("for a subscriber that is no longer configured it can be sent, so that it i
   expect(await paycastJson("attention", "redrive", ...order)).toMatchObject({ count: 1, gone: 0 });
   const { code, out } = await paycast("attention", "dismiss", ...order, "--yes");
   expect(code).toBe(1);
-  expect(out).toContain("Left out: 1 that still wait or were never tried.\n");
+  expect(out).toContain("Skipped: 1 that still wait or were never tried.\n");
 });
 
 test("too many recorded events are refused, and progress is told", async () => {
@@ -119,5 +119,5 @@ test("too many recorded events are refused, and progress is told", async () => {
   const lines: string[] = [];
   const tell = (progress: string) => void lines.push(progress);
   expect(await untriedItems(operated.target(), filter, { ...work, tell })).toHaveLength(1);
-  expect(lines.at(-1)).toBe("Looking at recorded events: 1 of 1");
+  expect(lines.at(-1)).toBe("Reading recorded events: 1 of 1");
 });

@@ -43,7 +43,7 @@ describe("order --ask", () => {
     const { out, err, code } = await operated.paycast("order", "ASK-1", "--ask");
     end();
     expect(err).toContain("Target: the local stack");
-    expect(out).toMatch(/^The service was asked, and its answer is news: pending → success\.\n/);
+    expect(out).toMatch(/^The payment service reported a new status: pending → success\.\n/);
     expect(out).toMatch(/^status +success {2}by query/m);
     expect(code).toBe(0);
     const acts = operated.auditLines().map((line) => JSON.parse(line));
@@ -101,8 +101,8 @@ describe("order --ask", () => {
 });
 
 test.each([
-  ["2026-11-15T08:00:00.123Z", "Paycast asks again at 2026-11-15T08:00:00Z."],
-  [undefined, "Paycast does not ask again by itself"],
+  ["2026-11-15T08:00:00.123Z", "Paycast queries it again at 2026-11-15T08:00:00Z."],
+  [undefined, "Paycast does not query it again automatically"],
 ])("a question without an answer says when the next one is: %s", (nextCheckAt, text) => {
   const asked = { end: "no-answer", before: "failed", status: "failed", nextCheckAt } as const;
   expect(askText(asked, "")).toContain(text);

@@ -117,7 +117,9 @@ describe("a call", () => {
     };
     const { code, out } = await call("service.trade.create", createPath, body, "--yes");
     expect(out).toMatch(/^outcome {2}unknown\n/);
-    expect(out).toContain("it may have acted. Find out at the service before you send it again.");
+    expect(out).toContain(
+      "it may have acted. Check with the payment service before you send it again.",
+    );
     expect(code).toBe(4);
     const { orders } = await operated.shop().control("GET", "/orders");
     expect(orders.filter((order: { orderNo: string }) => order.orderNo === orderNo)).toHaveLength(

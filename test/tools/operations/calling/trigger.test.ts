@@ -79,7 +79,7 @@ describe("npx paycast trigger", () => {
     const { orderNo, paymentId } = await trigger("payment.order.success");
     await untilDelivered(paymentId, "payment.order.success");
     const { code, err } = await operated.paycast("trigger", "payment.order.timeout", orderNo);
-    expect(err).toContain("The local stack refused it: the order is success, not pending");
+    expect(err).toContain("The local stack rejected it: the order is success, not pending");
     expect(code).toBe(2);
   });
 
@@ -88,7 +88,7 @@ describe("npx paycast trigger", () => {
     const stop = new AbortController();
     const work = { stopped: stop.signal, tell: () => stop.abort() };
     const refund = triggerEvent(operated.target(), { event: "payment.refund.success" }, work);
-    await expect(refund).rejects.toThrow("Stopped. No refund was begun. To go on,");
+    await expect(refund).rejects.toThrow("Stopped. No refund was started. To continue,");
     await operated.shop().control("POST", "/clock", { speed: 100 });
   });
 
@@ -99,7 +99,7 @@ describe("npx paycast trigger", () => {
       "--stack",
       stackName,
     );
-    expect(err).toContain("trigger is for the local stack: a deployed stack has a real");
+    expect(err).toContain("trigger works on the local stack only: a deployed stack has a real");
     expect(code).toBe(2);
   });
 
@@ -108,7 +108,7 @@ describe("npx paycast trigger", () => {
     vi.stubEnv("PAYCAST_DIRECTORY", "no-such-folder");
     const { code, err } = await operated.paycast("trigger", "payment.order.success");
     vi.unstubAllEnvs();
-    expect(err).toContain("trigger is for the local stack");
+    expect(err).toContain("trigger works on the local stack only");
     expect(err).not.toContain("--stack");
     expect(code).toBe(2);
   });

@@ -83,7 +83,7 @@ test("an empty queue says that nothing was captured yet", async () => {
   const { code, out } = await detect();
   expect({ code, out }).toEqual({
     code: 1,
-    out: expect.stringContaining("No refused callback was captured yet."),
+    out: expect.stringContaining("No rejected callback has been captured yet."),
   });
 });
 
@@ -108,10 +108,10 @@ test("the profile of a refused callback is found with the keys of the secret, an
 test("a profile that the secret has already is told as such", async () => {
   const queue = await captureQueue();
   await capture(queue, sealed(), { reason: "too-old" });
-  expect((await detect()).out).toContain("The callback keys have this profile already.");
+  expect((await detect()).out).toContain("The callback keys already have this profile.");
   const other = await captureQueue();
   await capture(other, sealed({ profile: { signatureHash: "SHA-1" } }));
-  expect((await detect()).out).not.toContain("have this profile already");
+  expect((await detect()).out).not.toContain("already have this profile");
 });
 
 test("envelopes are grouped by reason and tried from the newest, and forged ones do not hide the real one", async () => {

@@ -64,15 +64,15 @@ test("functions that nobody waits for are named when they fail, with the cause a
     {
       status: "problem",
       message:
-        "process-callback failed 3 times in 15 minutes, the last time at 2026-11-16T08:24:00Z, because DynamoDB does not answer as it should (ServiceUnavailable).",
+        "process-callback failed 3 times in 15 minutes, the last time at 2026-11-16T08:24:00Z, because DynamoDB does not respond as expected (ServiceUnavailable).",
       action:
-        "Wait: callbacks stay in the inbox and are tried again. Look at DynamoDB in the AWS Health Dashboard. It is over when this line is ok.",
+        "Wait: callbacks stay in the inbox and are retried. Check DynamoDB in the AWS Health Dashboard. It is over when this line is ok.",
     },
     {
       status: "problem",
       message: expect.stringMatching(/^reconcile-orders failed 4 times .* \(keys-unreachable\)\.$/),
       action:
-        "Wait: each run asks about the orders that are due. Look at Secrets Manager in the AWS Health Dashboard. It is over when this line is ok.",
+        "Wait: each run queries the orders that are due. Check Secrets Manager in the AWS Health Dashboard. It is over when this line is ok.",
     },
   ]);
 });
@@ -107,26 +107,26 @@ test.each<[service: string, error: object, message: RegExp, action: RegExp]>([
     "count-attention",
     { errorName: "TypeError" },
     /^count-attention failed 3 times .*, because of an unexpected error \(TypeError\)\.$/,
-    /^Read its errors: count-attention in the log group count-attention-logs\. After a deployment, go back to the version before\. /,
+    /^Read its errors: count-attention in the log group count-attention-logs\. After a deployment, go back to the previous version\. /,
   ],
   [
     "reconcile-orders",
     { errorName: "PaycastError", errorCode: "keys-invalid" },
     /because a merchant's keys are missing or not valid/,
-    /^Set the keys, or go back to those of before: npx paycast keys check --stack Paycast\. /,
+    /^Set the keys, or restore the previous ones: npx paycast keys check --stack Paycast\. /,
   ],
   [
     "reconcile-orders",
     { errorName: "TimeoutError", errorCode: "inbox-unavailable" },
     /because SQS does not accept messages for the inbox/,
-    /^Wait: each run asks about the orders that are due\. Look at SQS /,
+    /^Wait: each run queries the orders that are due\. Check SQS /,
   ],
 ])("%s with %o says what to do about background work", async (service, error, message, action) => {
   const [verdict] = await verdictsOn(deployedWith(threeOf(service, error)));
   expect(verdict).toMatchObject({ status: "problem" });
   expect(verdict?.message).toMatch(message);
   expect(verdict?.action).toMatch(action);
-  expect(verdict?.action).not.toMatch(/requests|sends its callbacks/);
+  expect(verdict?.action).not.toMatch(/requests|retries its callbacks/);
 });
 
 test("on the local stack the log is a file", async () => {
@@ -154,7 +154,7 @@ test("a log that is too long to be read whole is not called good", async () => {
       message:
         "Not all of the last 15 minutes in the log of process-callback could be read: it may have failed.",
       action:
-        "Look for failures yourself: process-callback in the log group process-callback-logs.",
+        "Check for failures yourself: process-callback in the log group process-callback-logs.",
     },
   ]);
   const [verdict] = await verdictsOn(
@@ -186,9 +186,9 @@ test("runs of reconcile-orders that end by failures are failures", async () => {
     expect(await verdictsOn(target)).toMatchObject([
       {
         message: expect.stringMatching(
-          /^reconcile-orders failed 3 times .*, because the payment service does not answer, or asks to slow down \(gateway-timed-out\)\.$/,
+          /^reconcile-orders failed 3 times .*, because the payment service does not respond, or asks to slow down \(gateway-timed-out\)\.$/,
         ),
-        action: expect.stringMatching(/^Ask the payment service\. Each run /),
+        action: expect.stringMatching(/^Contact the payment service\. Each run /),
       },
     ]);
   }

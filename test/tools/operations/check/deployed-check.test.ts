@@ -236,7 +236,7 @@ describe("a check that cannot be made", () => {
     expect(found).toContainEqual({
       check: "alarms",
       status: "problem",
-      message: expect.stringMatching(/^There was no answer within 5 seconds\./),
+      message: expect.stringMatching(/^There was no response within 5 seconds\./),
     });
   });
 
@@ -295,10 +295,10 @@ test("orders that the service refuses are a problem, with the code of the latest
   const lines = ["50001", "40103"].map((serviceCode) => ({ ...line, serviceCode }));
   deployed().logLines.push(...lines.map((candidate) => JSON.stringify(candidate)));
   const [found] = faultsIn(await check());
-  const action = expect.stringMatching(/^npx paycast keys check --stack Paycast\. /);
+  const action = expect.stringMatching(/ See: npx paycast keys check --stack Paycast\. /);
   expect(found).toMatchObject({ check: "storefront", status: "problem", action });
   expect(found?.message).toMatch(
-    /^The service refused 2 of 3 orders of the last hour, the last at .+Z: 40103\.$/,
+    /^The payment service rejected 2 of 3 orders of the last hour, the last at .+Z: 40103\.$/,
   );
 });
 
@@ -316,7 +316,7 @@ test("while refused callbacks are captured, a warning says until when", async ()
     {
       check: "captured callbacks",
       status: "warning",
-      message: `Refused callbacks are captured until ${new Date(until).toISOString()}.`,
+      message: `Rejected callbacks are captured until ${new Date(until).toISOString()}.`,
     },
   ]);
   const later = await check({}, (target) => ({ ...capturing(target), now: () => until + 1 }));

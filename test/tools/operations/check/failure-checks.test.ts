@@ -43,9 +43,20 @@ test("failures that a success has followed are past after ten minutes", () => {
   expect(verdict).toMatchObject({ status: "ok", message: expect.stringMatching(/^Earlier: 2 of/) });
 });
 
+test.each(["sqs", "secrets-manager", "dynamodb"] as const)(
+  "if %s is down, the advice leads to the failed requests, and not to the check itself",
+  (name) => {
+    const failures = { ...orders, causes: [{ name, reason: "TimeoutError", count: 2 }] };
+    const [verdict] = storefrontVerdicts(found({ ordersFailed: 2 }, failures));
+    expect(verdict).toMatchObject({
+      action: expect.stringMatching(/^Wait: .+ See: npx paycast requests .*--answer failed\. /),
+    });
+  },
+);
+
 test.each([
-  [24, "24 answered 503"],
-  [0, "none answered 503"],
+  [24, "24 failed with 503"],
+  [0, "none failed with 503"],
 ])("of 76 callbacks accepted and %i not stored, it says %s", (notStored, text) => {
   const last = timeAt(50);
   const failures = { kind: "callbacks", failed: notStored, last, noneSince: undefined } as const;

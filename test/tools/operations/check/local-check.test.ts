@@ -63,8 +63,7 @@ test("orders that wait for a question since more than an hour are counted, in ev
   expect(await verdictsAt(last + hour)).toEqual([
     {
       status: "warning",
-      message:
-        "2 orders should have been asked about at the payment service an hour ago or earlier.",
+      message: "2 orders have been due for a query to the payment service for an hour or more.",
       action: expect.stringContaining("reconcile-orders"),
     },
   ]);
@@ -94,14 +93,14 @@ test("while a subscriber's queue is deleted and the service refuses orders, both
       check: "queue of analytics",
       status: "problem",
       action: expect.stringMatching(/^AWS_ACCESS_KEY_ID=local .*aws sqs create-queue /),
-      message: expect.stringMatching(/^The queue does not exist: somebody deleted it/),
+      message: expect.stringMatching(/^The queue does not exist: it was deleted/),
     },
     {
       check: "storefront",
       status: "problem",
-      action: expect.stringMatching(/^npx paycast keys check\. /),
+      action: expect.stringMatching(/ See: npx paycast keys check\. /),
       message: message(
-        ".*The service refused 1 of 4 orders of the last hour, .*: 40103 body cannot be decrypted\\.",
+        ".*The payment service rejected 1 of 4 orders of the last hour, .*: 40103 body cannot be decrypted\\.",
       ),
     },
     {
@@ -109,7 +108,7 @@ test("while a subscriber's queue is deleted and the service refuses orders, both
       status: "problem",
       action: expect.any(String),
       message: message(
-        `analytics refuses since ${time}: QueueDoesNotExist, \\d events? waits?(, \\d given up since ${time})?\\.`,
+        `analytics has rejected events since ${time}: QueueDoesNotExist, \\d events? waits?(, \\d not delivered since ${time})?\\.`,
       ),
     },
   ]);
@@ -129,13 +128,13 @@ test("a dead letter is a problem, with the command that shows it, and the exit c
     {
       check: "dead letters of order-history",
       status: "problem",
-      message: "1 message needs a person.",
-      action: "See them: npx paycast dead-letters list order-history",
+      message: "1 message needs attention.",
+      action: "List them: npx paycast dead-letters list order-history",
     },
   ]);
   const { code, out } = await operated.paycast("check");
-  expect(out).toMatch(/^problem +dead letters of order-history +1 message needs a person\.$/m);
-  expect(out).toContain("-> See them: npx paycast dead-letters list order-history\n");
+  expect(out).toMatch(/^problem +dead letters of order-history +1 message needs attention\.$/m);
+  expect(out).toContain("-> List them: npx paycast dead-letters list order-history\n");
   expect(code).toBe(1);
 });
 

@@ -61,7 +61,11 @@ export function possibleFaults(
     [
       "a function that failed",
       () => Object.assign(functionNamed("process-callback"), { State: "Failed", StateReason: "x" }),
-      { check: "function process-callback", status: "problem", message: "Lambda says Failed: x." },
+      {
+        check: "function process-callback",
+        status: "problem",
+        message: "Lambda reports Failed: x.",
+      },
     ],
     [
       "a function whose update failed",

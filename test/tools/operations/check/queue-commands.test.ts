@@ -110,7 +110,7 @@ test.each(kinds)(
       "MessageRetentionPeriod is 345600; the template has 1209600.",
       "RedrivePolicy is not set; the template has {",
       'The policy lacks the statement {"Action":"sqs:SendMessage",',
-      'The policy has a statement that the template has not: {"Action":"sqs:*","Effect":"Allow","Principal":{"AWS":"*"},"Resource":"*"}.',
+      'The policy has a statement that is not in the template: {"Action":"sqs:*","Effect":"Allow","Principal":{"AWS":"*"},"Resource":"*"}.',
     ]) {
       expect(found?.message).toContain(part);
     }
@@ -141,15 +141,15 @@ test("what was in a subscriber's queue when it was deleted is counted, and the r
     ({ check: name }) => name === "queue of fulfilment",
   );
   expect(lost?.message).toMatch(
-    new RegExp(`^About ${count} events were in it at \\S+Z, and are gone with it\\.$`),
+    new RegExp(`^About ${count} events were in it at \\S+Z and were deleted with it\\.$`),
   );
   // SQS accepts the name of a deleted queue a minute later.
   await operated.shop().control("POST", "/clock", { jumpSeconds: 60 });
   await paste(gone?.action ?? "");
   const [still, ...others] = await check("local");
   expect(others).toEqual([]);
-  expect(still?.message).toMatch(/^The queue was created again at \S+Z\. About /);
-  const [, replay = ""] = /send them again: npx paycast (.*)$/.exec(lost?.action ?? "") ?? [];
+  expect(still?.message).toMatch(/^The queue was recreated at \S+Z\. About /);
+  const [, replay = ""] = /replay them: npx paycast (.*)$/.exec(lost?.action ?? "") ?? [];
   expect(replay).toMatch(/^replay --to fulfilment --since \S+Z --yes$/);
   expect(still?.action).toBe(`Send them: npx paycast ${replay}`);
   expect(await operated.paycast(...replay.split(" "))).toMatchObject({ code: 0 });
@@ -166,7 +166,7 @@ test("a queue that nobody reads is a problem after its own time, with a time tha
   expect(await find("queue of fulfilment")).toEqual([]);
   const [first] = await analytics();
   expect(first?.message).toMatch(
-    /^The oldest of \d+ events waits since \S+Z, longer than 15 minutes: its consumer does not run, fails or is too slow\.$/,
+    /^The oldest of \d+ events has waited since \S+Z, longer than 15 minutes: its consumer does not run, fails or is too slow\.$/,
   );
   await operated.shop().control("POST", "/clock", { jumpSeconds: 60 });
   expect(await analytics()).toEqual([first]);

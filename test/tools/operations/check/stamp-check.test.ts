@@ -18,7 +18,7 @@ async function verdictOn(described: object) {
 
 test("a stamp key with a current version is all right", async () => {
   const described = { VersionIdsToStages: { a: ["AWSCURRENT"] } };
-  expect(await verdictOn(described)).toEqual([{ status: "ok", message: "there" }]);
+  expect(await verdictOn(described)).toEqual([{ status: "ok", message: "present" }]);
 });
 
 test("a previous version is named, because its messages count, too", async () => {

@@ -34,7 +34,7 @@ describe("list", () => {
     expect(await letterCount(name)).toEqual({ visible: 12, held: 0 });
     const second = await paycast("dead-letters", "list", name);
     expect(second.code).toBe(0);
-    expect(second.out).toContain("Looking counts as a receive of each message");
+    expect(second.out).toContain("Reading counts as a receive of each message");
     // The number of the event, without the zeros that it has on the wire.
     expect(second.out.match(/ A-\d+ +7 +\d{4}-\S+ .* -$/gm)).toHaveLength(12);
     const [counted] = (await paycastJson("dead-letters", "list", name)).letters;
@@ -47,7 +47,7 @@ describe("list", () => {
     const { letters, total } = await paycastJson("dead-letters", "list", "fulfilment");
     expect({ seen: letters.length, total }).toEqual({ seen: 10, total: 12 });
     const { out } = await paycast("dead-letters", "list", "fulfilment");
-    expect(out).toContain("About 2 more were not seen");
+    expect(out).toContain("About 2 more were not visible");
   });
 
   test("shows hostile text without obeying it, and what is no event at all", async () => {
@@ -85,7 +85,7 @@ describe("list", () => {
       stopped: interrupted.signal,
     });
     expect(code).toBe(1);
-    expect(out).toContain("Stopped: not everything was looked at.\n");
+    expect(out).toContain("Stopped before all messages were read.\n");
     expect(await letterCount()).toEqual({ visible: 15, held: 0 });
   });
 });
@@ -104,7 +104,7 @@ test.each([
     "The stack has no subscriber of that name. It has: fulfilment, order-history",
   ],
   [["show", "fulfilment", "abcd"], "Nothing was found with the id abcd."],
-  [[], "Say first what to do: list, show, redrive."],
+  [[], "Choose an operation: list, show, redrive."],
   [["list"], "Give SUBSCRIBER|inbox."],
 ])("dead-letters %j has nothing to work on", async (args, message) => {
   const { code, err } = await paycast("dead-letters", ...args);
@@ -118,7 +118,7 @@ describe("redrive", () => {
     const { code, out } = await paycast("dead-letters", "redrive", "fulfilment", "--all");
     expect(code).toBe(0);
     expect(out).toContain(
-      "7 messages would be sent to the queue of fulfilment again. Foreign ones stay.\n",
+      "7 messages would be sent to the queue of fulfilment again. Foreign messages stay.\n",
     );
     expect(out).toContain("And 2 more.\n");
     expect(out).toContain("Nothing was changed.");

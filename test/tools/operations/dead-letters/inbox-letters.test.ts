@@ -8,7 +8,7 @@ const operated = useOperatedStack();
 const { paycast, paycastJson } = operated;
 const setup = useAttentionSetup(operated);
 const redrive = (...args: string[]) => paycast("dead-letters", "redrive", "inbox", ...args);
-const leftOut = "Left out: 1 message without a stamp of Paycast. Find out who sent them.";
+const leftOut = "Skipped: 1 message without the stamp of Paycast. Find out who sent them.";
 
 /** A message that claims to be a callback, as a stranger writes it. */
 async function forge() {

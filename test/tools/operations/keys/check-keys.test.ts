@@ -42,7 +42,7 @@ describe("request keys", () => {
 
   test("are proven by the answer 20000 to a question about a payment that is known", async () => {
     const { body } = await operated.shop().create("PROOF", longLived());
-    const proof = `proven: the service answered a question about payment ${body.paymentId} with 20000.`;
+    const proof = `proven: the service responded to a query about payment ${body.paymentId} with 20000.`;
     const { out } = await check("shop-1");
     expect(out).toContain(`\nThe request keys are ${proof}\nThe keys are good.`);
     const findings = await operated.paycastJson("check");
@@ -56,7 +56,7 @@ describe("request keys", () => {
     const proof = await proveKeys(unreadable, "shop-1", { text: await setup.textOf(secret()) });
     expect(proof).toMatchObject({
       outcome: "not-asked",
-      text: expect.stringMatching(/^not proven: AWS refused a call: ResourceNotFound/),
+      text: expect.stringMatching(/^not proven: AWS rejected a call: ResourceNotFound/),
     });
   });
 
@@ -89,9 +89,9 @@ describe("request keys", () => {
     const wrong = requestFile();
     const refused = await set(wrong);
     expect(refused.out).toMatch(
-      /Warning: The new request keys are not proven: the service answered a question about payment \w+ with 40103: body cannot be decrypted\. If the service/,
+      /Warning: The new request keys are not proven: the service responded to a query about payment \w+ with 40103: body cannot be decrypted\. If the service/,
     );
-    expect(refused.out).toContain("To do it all the same, add --unproven.");
+    expect(refused.out).toContain("To do it anyway, add --unproven.");
     expect(refused.code).toBe(1);
     expect(await setup.stagesOf(secret())).toEqual({ AWSCURRENT: right });
 
@@ -108,7 +108,7 @@ describe("request keys", () => {
 
     expect(await set(rightFile)).toMatchObject({
       code: 0,
-      out: expect.stringContaining("The new request keys are proven: the service answered"),
+      out: expect.stringContaining("The new request keys are proven: the service responded"),
     });
   });
 
@@ -137,7 +137,7 @@ describe("request keys", () => {
     const verdicts = await Promise.all(checks.map(({ run }) => run(target, context)));
     const unread = {
       status: "ok",
-      message: expect.stringMatching(/^not looked at\. AWS denied a call/),
+      message: expect.stringMatching(/^not checked\. AWS denied a call/),
     };
     expect(verdicts).toEqual([[unread], [unread]]);
   });
@@ -146,7 +146,7 @@ describe("request keys", () => {
     const { merchantId } = await setup.setMerchant();
     const { code, out } = await check(merchantId);
     expect(out).toContain(
-      "The request keys are not proven: no payment is known to ask about.\nThe keys are good.",
+      "The request keys are not proven: no payment is known to query.\nThe keys are good.",
     );
     expect(code).toBe(0);
   });
@@ -261,7 +261,7 @@ test("a previous version that still verifies callbacks is counted, and a rotatio
   expect((await rotate()).code).toBe(0);
   const before = await check("shop-1");
   expect(before.out).toContain(
-    "whether the service still uses the previous callback keys is not known",
+    "it is not known whether the service still uses the previous callback keys",
   );
   await operated.paidOrder("SO-keys-1");
   const used = await until("the callback's record", async () => {
@@ -274,7 +274,7 @@ test("a previous version that still verifies callbacks is counted, and a rotatio
   expect(used).toMatch(
     /last used +\d{4}-\d\d-\d\dT[^\n]+ ago\)\n +verified +\d of the last \d+ callback/,
   );
-  expect(used).toMatch(/^Looked at the last \d+ callbacks?, of all merchants, since \S+:\d\dZ\.$/m);
+  expect(used).toMatch(/^Read the last \d+ callbacks? of all merchants, since \S+:\d\dZ\.$/m);
   const refused = await rotate();
   expect(refused.out).toMatch(
     /Warning: The previous callback keys are still in use: they verified \d of the last \d+ callbacks?, the last at /,
@@ -403,7 +403,7 @@ describe("the use of a version", () => {
     expect(await found(later)).toMatchObject({
       status: "warning",
       message: expect.stringMatching(
-        /verified none of the last callbacks; the previous ones verified 3 of the last 3 callbacks\. They verify until \S+Z, and then every callback is refused\./,
+        /verified none of the last callbacks; the previous ones verified 3 of the last 3 callbacks\. They verify until \S+Z, and then every callback is rejected\./,
       ),
       action: expect.stringContaining(`keys restore ${merchant.merchantId} --only callback`),
     });
@@ -454,11 +454,11 @@ describe("the use of a version", () => {
     const refused = await set.plan(blind, asked, work);
     expect(refused.yes).toBeUndefined();
     expect(refused.report.below).toContainEqual(
-      expect.stringMatching(/^Warning: Whether the previous .* is not known\. AWS refused a call/),
+      expect.stringMatching(/^Warning: Whether the previous .* is not known\. AWS rejected a call/),
     );
     expect((await set.plan(blind, { ...asked, force: true }, work)).yes).toBe("Store");
     const { merchantId } = merchant;
-    const problem = expect.stringContaining("AWS refused");
+    const problem = expect.stringContaining("AWS rejected");
     const { looked, merchants } = await checkKeys(blind, merchantId);
     expect(looked).toMatchObject({ callbacks: 0, problem });
     const [, previous] = merchants[0]!.secrets[0]!.versions;

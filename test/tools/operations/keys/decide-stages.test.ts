@@ -405,3 +405,33 @@ describe("a good previous version that another operator revokes during a correct
     expect(states.at(-1)).toEqual({ current: "new", revoked: ["leaked"] });
   });
 });
+
+describe("the keys before those that are wrong or leaked", () => {
+  const made = (versionId: string, createdAtMilliseconds: number, isUsable = true) => ({
+    versionId,
+    createdAtMilliseconds,
+    isUsable,
+  });
+  const goalOf = (current: KnownVersion, previous: KnownVersion, wish: Wish) => {
+    const stages = { current: current.versionId, previous: previous.versionId, revoked: [] };
+    return decideStages({ stages, current, previous }, wish);
+  };
+  const correct: Wish = { act: "correct", versionId: "new", isBegun: false };
+  const replace: Wish = { act: "replace", versionId: "new" };
+  const kept = { current: "new", previous: "first", notPending: "new" };
+
+  test("verify callbacks further on", () => {
+    const pair = [made("second", 2), made("first", 1)] as const;
+    expect(goalOf(...pair, correct)).toEqual({ goal: kept });
+    expect(goalOf(...pair, replace)).toEqual({ goal: { ...kept, revoked: "second" } });
+    const unusable = made("second", 2, false);
+    expect(goalOf(unusable, pair[1], { act: "set", versionId: "new" })).toEqual({ goal: kept });
+  });
+
+  test("go, if a restore that was stopped went away from them", () => {
+    const pair = [made("first", 1), made("second", 2)] as const;
+    const gone = { ...kept, previous: undefined };
+    expect(goalOf(...pair, correct)).toEqual({ goal: gone });
+    expect(goalOf(...pair, replace)).toEqual({ goal: { ...gone, revoked: "first" } });
+  });
+});

@@ -68,3 +68,14 @@ test.each([
   const report = { merchantId: "shop-1", secrets: [], problems: [], warnings, refusals };
   expect(verdictLines(report).includes("The keys are good.")).toBe(isGood);
 });
+
+test.each([
+  ["is a note", "in-use", ["Note: They verified the last callback."]],
+  ["that is a warning already is no note", "alone", []],
+] as const)("what is known of previous keys %s", (_case, retirement, notes) => {
+  const previous = version("previous", { retirement, note: "They verified the last callback." });
+  const versions = [version("current"), previous];
+  const secrets = [{ kind: "callback" as const, secretId: "s", versions, revoked: [] }];
+  const lines = verdictLines({ merchantId: "shop-1", secrets, problems: [], warnings: [] });
+  expect(lines).toEqual([...notes, "The keys are good."]);
+});

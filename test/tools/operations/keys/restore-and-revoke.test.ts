@@ -73,7 +73,7 @@ describe("keys revoke --previous", () => {
     const { isGood, below } = await act(target, work);
     expect(isGood).toBe(false);
     expect(below?.[0]).toBe(
-      `Another command changed the callback keys first, so yours did not. Versions now: current ${newest}, previous ${current}. Look with "keys check", then decide.`,
+      `Another command changed the callback keys first, so yours did not. Versions now: current ${newest}, previous ${current}. Run "keys check", then decide.`,
     );
   });
 });
@@ -156,7 +156,7 @@ describe("keys revoke --current", () => {
     });
     expect(await revoke("--callback-keys", callbackFile(merchant.keys))).toMatchObject({
       code: 1,
-      out: expect.stringContaining("a leaked version is replaced by other keys"),
+      out: expect.stringContaining("a leaked version must be replaced by different keys"),
     });
   });
 });
@@ -166,7 +166,7 @@ describe("keys restore", () => {
     const { merchantId, callbackKeys, current, previous } = await rotatedMerchant();
     const args = ["restore", merchantId];
     const shown = await setup.keys(...args);
-    expect(shown.out).toMatch(new RegExp(`^callback +taken out +${current} `, "m"));
+    expect(shown.out).toMatch(new RegExp(`^callback +removed +${current} `, "m"));
     expect(shown.out).toMatch(new RegExp(`^callback +current +${previous} `, "m"));
     expect(shown.out).toContain("Nothing was changed.");
     expect((await setup.stagesOf(callbackKeys))["AWSCURRENT"]).toBe(current);
@@ -189,7 +189,7 @@ describe("keys restore", () => {
     await setup.keys("restore", merchantId, "--yes");
     expect(await setup.keys("restore", merchantId, "--yes")).toMatchObject({
       code: 2,
-      err: expect.stringContaining("There is no previous version to go back to"),
+      err: expect.stringContaining("There is no previous version to restore"),
     });
     expect(await setup.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: previous });
   });
@@ -269,7 +269,7 @@ describe("keys restore --version", () => {
     const args = ["restore", merchantId, "--version", oldest.slice(0, 8)];
     const shown = await setup.keys(...args);
     expect(shown.out).toMatch(new RegExp(`^callback +current +${oldest} `, "m"));
-    expect(shown.out).toMatch(new RegExp(`^callback +taken out +${newest} `, "m"));
+    expect(shown.out).toMatch(new RegExp(`^callback +removed +${newest} `, "m"));
     expect((await setup.keys(...args, "--yes")).code).toBe(0);
     expect(await setup.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: oldest });
   });
@@ -309,7 +309,7 @@ describe("keys restore --version", () => {
       "newest",
       "This is the current version of the callback keys already",
     ],
-    ["whose value is gone", "oldest", "has no value of this version any more"],
+    ["whose value is gone", "oldest", "no longer has the value of this version"],
   ] as const)("refuses a version %s", async (_case, which, words) => {
     const merchant = await twiceRotated();
     const { target, proxy } = await faultyTarget(operated);
@@ -347,7 +347,7 @@ describe("the files of a revoked version", () => {
     expect(refused.out).toContain(
       `Warning: The new callback keys are those of version ${previous}, which was revoked.`,
     );
-    expect(refused.out).toContain("To do it all the same, add --force.");
+    expect(refused.out).toContain("To do it anyway, add --force.");
     expect(await setup.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: current });
     expect((await setup.keys("set", merchantId, ...file, "--force")).code).toBe(0);
   });
@@ -372,7 +372,8 @@ describe("keys that take out the version that verifies", () => {
     const timeBucket = hourBucket(recordedAt, 0);
     await putItem(clients.dynamodb, tables.callbacks, { ...names, timeBucket, recordedAt });
   };
-  const warning = (out: string) => /^Warning: Version (\S+), which is taken out, .*$/m.exec(out);
+  const warning = (out: string) =>
+    /^Warning: Version (\S+), which this change removes, .*$/m.exec(out);
 
   test("by revoke --previous, while the previous one alone verifies", async () => {
     const { merchantId, current, previous } = await rotatedMerchant();

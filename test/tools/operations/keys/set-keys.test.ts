@@ -57,7 +57,7 @@ describe("keys set", () => {
     const before = await setup.stagesOf(merchant.callbackKeys);
     const file = callbackFile(merchant.keys);
     const run = await setup.keys("set", merchant.merchantId, "--callback-keys", file, "--yes");
-    expect(run).toMatchObject({ code: 0, out: expect.stringContaining("are these already") });
+    expect(run).toMatchObject({ code: 0, out: expect.stringContaining("already has these") });
     expect(await setup.stagesOf(merchant.callbackKeys)).toEqual(before);
   });
 
@@ -218,7 +218,7 @@ test("keys revoke --current of keys that were never set, or with the same keys a
 });
 
 test.each([
-  [[], "Say first what to do: check, set, restore, revoke."],
+  [[], "Choose an operation: check, set, restore, revoke."],
   [["set"], "Give MERCHANT."],
   [["set", "shop-1"], "The command must have the files of the keys"],
   [

@@ -3,7 +3,7 @@ import { keyOfId } from "../../../../shared/envelope/deduplication.ts";
 import { createAttemptFinder } from "../../../../tools/operations/telemetry/find-attempts.ts";
 import type { ReceiptEntry } from "../../../../tools/operations/timeline/receipt-entry.ts";
 import { addAttempts } from "../../../../tools/operations/timeline/whole-timeline.ts";
-import { refundResult } from "../../../builders/callback.ts";
+import { orderResult, refundResult } from "../../../builders/callback.ts";
 import { until } from "../../../end-to-end/running-stack.ts";
 import { callback, operator } from "../attention/put-aside.ts";
 import { useOperatedStack } from "../operated-stack.ts";
@@ -79,7 +79,7 @@ describe("a callback", () => {
     const { out } = await paycast("order", callbackId);
     expect(out).toContain('"referOrderNo": "LOOK-2"');
     expect(out).toMatch(
-      /Z {2}attempt {3}answered 200 in \d+ ms {2}accepted {2}verified by the current keys\n\norder +LOOK-2/,
+      /Z {2}attempt {3}returned 200 in \d+ ms {2}accepted {2}verified by the current keys\n\norder +LOOK-2/,
     );
     expect(out.match(/"referOrderNo"/g)).toHaveLength(1);
   });
@@ -98,7 +98,7 @@ describe("a callback", () => {
       401, 200,
     ]);
     const { out } = await paycast("order", shown.receipts[0].callbackId);
-    expect(out).toMatch(/Z {2}attempt {3}answered 401 in \d+ ms {2}not-authentic/);
+    expect(out).toMatch(/Z {2}attempt {3}returned 401 in \d+ ms {2}not-authentic/);
   });
 
   test.each([["number"], ["braces"], ["text"]])(
@@ -147,7 +147,7 @@ describe("a callback", () => {
     expect(out).toMatch(
       /^Found as callback of merchant shop-1, linked to no order, quarantined\.\n/,
     );
-    expect(out).toMatch(/Z {2}attempt {3}answered 200/);
+    expect(out).toMatch(/Z {2}attempt {3}returned 200/);
   });
 });
 
@@ -176,7 +176,7 @@ describe("a text that stands for several things", () => {
     const second = await create("LOOK-5", "shop-2");
     const { code, err } = await paycast("order", "LOOK-5");
     expect(code).toBe(2);
-    expect(err).toContain("This stands for 2 things. Say which one:\n");
+    expect(err).toContain("This matches 2 things. Choose one:\n");
     expect(err).toContain(
       "  order number of merchant shop-1, order LOOK-5, pending: add --as order --merchant shop-1\n  order number of merchant shop-2, order LOOK-5, pending: add --as order --merchant shop-2\n",
     );
@@ -206,21 +206,39 @@ describe("a text that stands for several things", () => {
   });
 });
 
+test("orders of one transaction are each chosen by a command that a shell takes literally", async () => {
+  const numbers = ["TWICE-1", "it's $(reboot)"];
+  for (const orderNo of numbers) {
+    const result = orderResult({
+      merchantId: "shop-1",
+      referOrderNo: orderNo,
+      transactionId: "TX-TWICE",
+    });
+    await operator(operated.target).toInbox(callback({ orderNo, text: JSON.stringify(result) }));
+  }
+  const err = await until("both orders", async () => {
+    const run = await paycast("order", "TX-TWICE");
+    return run.code === 2 ? run.err : undefined;
+  });
+  expect(err).toContain(": npx paycast order TWICE-1 --merchant shop-1\n");
+  expect(err).toContain(String.raw`: npx paycast order 'it'\''s $(reboot)' --merchant shop-1`);
+});
+
 describe("what is not stored", () => {
   test("is the answer no, with what was searched and where else it can be", async () => {
     const { code, err } = await paycast("order", "NOBODY-1");
     expect(code).toBe(1);
     expect(err).toMatch(
-      /It is no order number, payment or callback that is stored\. Looked for it as a transaction, refund or event in \d+ recent callbacks?, since \d{4}-.*Z\. /,
+      /No stored order number, payment or callback matches\. No transaction, refund or event matches in \d+ recent callbacks?, since \d{4}-.*Z\. /,
     );
     expect(err).toContain("npx paycast requests");
   });
 
   test("of one kind or one merchant is searched only there", async () => {
     const { err } = await paycast("order", "NOBODY-1", "--as", "payment", "--merchant", "shop-2");
-    expect(err).toContain("It is no payment of merchant shop-2 that is stored. A record may have");
+    expect(err).toContain("No stored payment of merchant shop-2 matches. The record may have");
     const { err: message } = await paycast("order", "NOBODY-1", "--as", "transaction");
-    expect(message).toMatch(/^paycast order: Looked for it as a transaction in \d+ recent/);
+    expect(message).toMatch(/^paycast order: No transaction matches in \d+ recent/);
     expect(await paycast("order", "")).toMatchObject({
       code: 2,
       err: expect.stringContaining("Give NUMBER."),

@@ -57,6 +57,7 @@ test.each([
   ["gateway-timed-out", "TimeoutError", "service-away"],
   [undefined, "ProvisionedThroughputExceededException", "dynamodb"],
   ["ECONNREFUSED", "Error", "dynamodb"],
+  [undefined, "AbortError", "dynamodb"],
   [undefined, "TypeError", "function"],
 ])("%s of %s: the cause is %s", (errorCode, errorName, name) => {
   expect(causeOf({ errorCode, errorName })).toBe(name);

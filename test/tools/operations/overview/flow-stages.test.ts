@@ -90,10 +90,10 @@ test("what has failed since the last success is said also after ten minutes", ()
 });
 
 test("a deleted queue names the command with its stack", () => {
-  const problem = "It does not exist: somebody deleted it.";
+  const problem = "It does not exist: it was deleted.";
   const inbox = { ...flowOf({}).inbox, problem, isGone: true } as const;
   expect(unreadParts(flowOf({}, { inbox }), " --stack Paycast")).toEqual([
-    "The inbox does not exist: somebody deleted it. How to make it again: npx paycast check --stack Paycast",
+    "The inbox does not exist: it was deleted. To recreate it: npx paycast check --stack Paycast",
   ]);
 });
 
@@ -101,23 +101,31 @@ const givenUpSince = "2026-11-16T02:49:00.000Z";
 
 test.each<[string, Partial<Refusing>]>([
   [
-    "refuses since 2026-11-16T03:28:07Z: QueueDoesNotExist, 1 event waits, 40 given up since 2026-11-16T02:49:00Z",
+    "has rejected events since 2026-11-16T03:28:07Z: QueueDoesNotExist, 1 event waits, 40 not delivered since 2026-11-16T02:49:00Z",
     { waiting: 1, givenUp: 40, since: "2026-11-16T03:28:07.123Z", givenUpSince },
   ],
   [
-    "refuses since 2026-11-16T03:28:07Z: QueueDoesNotExist, 3 events wait, 2000 given up",
+    "has rejected events since 2026-11-16T03:28:07Z: QueueDoesNotExist, 3 events wait, 2000 not delivered",
     { waiting: 3, givenUp: 2000, since: "2026-11-16T03:28:07.123Z" },
   ],
   [
-    "refuses since 2026-11-16T02:44:07Z: QueueDoesNotExist, 1 event waits",
+    "has rejected events since 2026-11-16T02:44:07Z: QueueDoesNotExist, 1 event waits",
     { waiting: 1, since: "2026-11-16T02:44:07.123Z" },
   ],
   [
-    "misses 1 event that was given up at 2026-11-16T02:49:00Z: QueueDoesNotExist",
+    "has not received 1 event since 2026-11-16T02:49:00Z: QueueDoesNotExist",
     { givenUp: 1, givenUpSince, lastGivenUp: givenUpSince },
   ],
   [
-    "misses 2 events that were given up since 2026-11-16T02:49:00Z, the last at 2026-11-16T03:28:00Z: QueueDoesNotExist",
+    "has not received 1 event at 2026-11-16T02:49:00Z: QueueDoesNotExist",
+    { givenUp: 1, lastGivenUp: givenUpSince },
+  ],
+  [
+    "has not received 2 events, the last at 2026-11-16T03:28:00Z: QueueDoesNotExist",
+    { givenUp: 2, lastGivenUp: "2026-11-16T03:28:00.000Z" },
+  ],
+  [
+    "has not received 2 events since 2026-11-16T02:49:00Z, the last at 2026-11-16T03:28:00Z: QueueDoesNotExist",
     { givenUp: 2, givenUpSince, lastGivenUp: "2026-11-16T03:28:00.000Z" },
   ],
 ])("a subscriber %s", (text, changes) => {

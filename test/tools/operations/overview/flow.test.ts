@@ -38,12 +38,12 @@ describe("the flow of the local stack", () => {
       "callbacks in   0 accepted",
       "inbox          0 waiting",
       "processed      0 events published",
-      "attention      0 need a person",
+      "attention      0 items need attention",
       "fulfilment     0 in the queue",
       "order-history  0 in the queue",
       "analytics      0 in the queue",
       "",
-      "No alarm rings.",
+      "No active alarms.",
     ]);
     expect(code).toBe(0);
   });
@@ -104,8 +104,10 @@ describe("the flow of the local stack", () => {
       hasStorefront: true,
     });
     const { out } = await operated.paycast("status");
-    expect(out).toMatch(/^storefront +2 orders created, 1 refused \(last 20\S+Z\)/m);
-    expect(out).toMatch(/^attention +\d need a person \(last 20\S+Z\), \d not understood$/m);
+    expect(out).toMatch(/^storefront +2 orders created, 1 rejected \(last 20\S+Z\)/m);
+    expect(out).toMatch(
+      /^attention +\d items? needs? attention \(last 20\S+Z\), \d not understood$/m,
+    );
     const { counts } = await operated.paycastJson("status");
     expect(counts).toMatchObject({ ordersCreated: 2, ordersRefused: 1 });
   });
@@ -168,12 +170,12 @@ describe("the flow of the local stack", () => {
     const gone = await subscriber("analytics");
     expect(gone).toMatchObject({
       isGone: true,
-      problem: "It does not exist: somebody deleted it.",
+      problem: "It does not exist: it was deleted.",
     });
     const { out } = await operated.paycast("status");
     expect(out).toMatch(/^analytics +its queue does not exist$/m);
     expect(out).toContain(
-      "The queue of analytics does not exist: somebody deleted it. How to make it again: npx paycast check\n",
+      "The queue of analytics does not exist: it was deleted. To recreate it: npx paycast check\n",
     );
     expect((await subscriber("order-history"))?.problem).toBeUndefined();
   });

@@ -67,8 +67,8 @@ const filled: Values = {
   ],
   ApproximateAgeOfOldestMessage: [["08:15:00", 1800]],
 };
-const lossMessage = "About 77 events were in it at 2026-11-15T08:15:00Z, and are gone with it.";
-const whenThere = "When the queue exists again, send them again: npx paycast replay --to stock";
+const lossMessage = "About 77 events were in it at 2026-11-15T08:15:00Z and were deleted with it.";
+const whenThere = "When the queue exists again, replay them: npx paycast replay --to stock";
 
 test("what was in a deleted queue comes from the last values, and the replay begins when it was empty", async () => {
   const asked: GetMetricDataCommandInput[] = [];
@@ -126,7 +126,9 @@ test.each<[what: string, lines: readonly string[], which: string]>([
 test("the replay sends what may be older, if the audit log goes on behind what was read", async () => {
   const lines = [redrive("08:20:00", "stock")];
   const [lost] = await lostEvents(targetWith(filled, "09:00:00", [], lines, "more"), stock);
-  expect(lost?.message).toMatch(/ Not all of the audit log could be read, so some may have been /);
+  expect(lost?.message).toMatch(
+    / The audit log could not be read completely, and older events may /,
+  );
   expect(lost?.action).toBe(`${whenThere} --all --yes --stack Paycast`);
 });
 
@@ -134,7 +136,7 @@ test("a redrive of what needed a person may have been for anybody", async () => 
   const lines = [act("08:10:00", { act: "attention-redrive", count: 1 })];
   const [lost] = await lostEvents(targetWith(filled, "09:00:00", [], lines), stock);
   expect(lost?.message).toBe(
-    `${lossMessage} Events may have been sent to it again at 2026-11-15T08:10:00Z, and these may be older: the command sends everything that is recorded.`,
+    `${lossMessage} Older events may have been sent to it again at 2026-11-15T08:10:00Z. The command sends everything that is recorded.`,
   );
 });
 
@@ -149,7 +151,7 @@ describe("a queue that was created again", () => {
   const createdAt = at("08:30:00").getTime();
   const named = {
     status: "problem",
-    message: `The queue was created again at 2026-11-15T08:30:00Z. ${lossMessage}`,
+    message: `The queue was recreated at 2026-11-15T08:30:00Z. ${lossMessage}`,
     action:
       "Send them: npx paycast replay --to stock --since 2026-11-15T07:05:00Z --yes --stack Paycast",
   };

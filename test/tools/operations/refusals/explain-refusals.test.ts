@@ -46,7 +46,7 @@ describe("callbacks that were refused beside accepted ones", () => {
     const changed = versionsOf(nine - 10_000);
     expect(explained(changed, [nine, minutes(2), minutes(3)])).toMatchObject({
       kind: "unclear",
-      text: expect.stringContaining("until 2026-11-17T09:04:50Z: look again then."),
+      text: expect.stringContaining("until 2026-11-17T09:04:50Z: check again then."),
     });
   });
 
@@ -69,7 +69,7 @@ describe("callbacks that were refused beside accepted ones", () => {
     expect(explained(undefined, [nine, minutes(2), minutes(20)])).toEqual({
       kind: "unclear",
       text: expect.stringMatching(
-        /^5 callbacks refused .* not known.* npx paycast keys check shop-1 --stack Paycast$/,
+        /^5 callbacks rejected .* not known.* npx paycast keys check shop-1 --stack Paycast$/,
       ),
     });
   });
@@ -87,7 +87,7 @@ describe("callbacks that were refused with the keys that accept others", () => {
     );
     expect({ kind, action }).toEqual({ kind: "forged", action: undefined });
     expect(text).toContain("(wrong-signature: 2, cannot-decrypt: 1)");
-    expect(text).toContain("Nothing is to be done");
+    expect(text).toContain("No action is needed");
   });
 
   test.each(["too-old", "too-new", "merchant-differs"])(
@@ -96,7 +96,7 @@ describe("callbacks that were refused with the keys that accept others", () => {
       const { kind, text, action } = judged(line(nine, "wrong-signature"), line(nine, reason));
       expect(kind).toBe("service");
       expect(text).toContain(`(${reason}: 1)`);
-      expect(text).not.toContain("Nothing is to be done");
+      expect(text).not.toContain("No action is needed");
       expect(action).toContain("requests --route callbacks --answer refused --stack Paycast");
     },
   );
@@ -105,7 +105,7 @@ describe("callbacks that were refused with the keys that accept others", () => {
     const again = [minutes(0), minutes(1)].map((time) => line(time, "wrong-signature", "refund-1"));
     const { kind, text, action } = judged(line(nine, "wrong-signature"), ...again);
     expect(kind).toBe("service");
-    expect(text).toContain("1 came again later");
+    expect(text).toContain("1 arrived again later");
     expect(action).toMatch(/detect-profile --captured --merchant shop-1 --stack Paycast$/);
   });
 
@@ -151,7 +151,7 @@ describe("callbacks that were refused with the keys that accept others", () => {
         "Only the newest 2 were read, back to 2026-11-17T09:38:00Z. No key of the merchant verifies them (wrong-signature: 1, cannot-decrypt: 1).",
       );
       expect(text).toMatch(/ requests --route callbacks --answer refused --stack Paycast$/);
-      expect(text).not.toContain("Nothing is to be done");
+      expect(text).not.toContain("No action is needed");
     });
 
     test("were forged, if the first was read, or some retries would have been", () => {
@@ -185,16 +185,14 @@ describe("callbacks that were refused with the keys that accept others", () => {
     test("need nothing, if each was accepted, too", () => {
       const { kind, text, action } = read("refund-1", "refund-2");
       expect({ kind, action }).toEqual({ kind: "over", action: undefined });
-      expect(text).toContain("2 came again, as the service sends a callback again");
-      expect(text).toContain(
-        "Each of these was accepted in another attempt. Nothing is to be done",
-      );
+      expect(text).toContain("2 arrived again, as retries of the service do");
+      expect(text).toContain("Each of these was accepted in another attempt. No action is needed");
     });
 
     test("are the service's own, if one was not accepted", () => {
       const { kind, text } = read("refund-2");
       expect(kind).toBe("service");
-      expect(text).toContain("1 came again later");
+      expect(text).toContain("1 arrived again later");
     });
   });
 

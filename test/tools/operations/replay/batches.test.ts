@@ -1,8 +1,12 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { EventEntry, StoredEvent } from "../../../../tools/operations/records/read-records.ts";
 import { inSendingOrder } from "../../../../tools/operations/replay/events-in-order.ts";
-import { batchesOf, createPacer } from "../../../../tools/operations/replay/send-batch.ts";
+import {
+  batchesOf,
+  createPacer,
+  sendPatiently,
+} from "../../../../tools/operations/replay/send-batch.ts";
 
 const entry = (group: string, sequence: number, second: number): EventEntry => ({
   callbackKey: `${group} ${sequence}`,
@@ -57,6 +61,49 @@ test("the rate is constant, and time that was lost brings no burst", async () =>
   await pace(10);
   await pace(10);
   expect({ now, pauses: pauses.length }).toEqual({ now: 60_200, pauses: 3 });
+});
+
+describe("a batch that the queue refuses in part", () => {
+  const events = [eventOf("a"), eventOf("b"), eventOf("c")];
+  /** Sends the batch to a queue that refuses these events, try by try. Gives what was sent, and the pauses. */
+  const send = async (...tries: Readonly<Record<string, { isLasting: boolean }>>[]) => {
+    const sent: string[] = [];
+    const pauses: number[] = [];
+    const sendBatch = async (batch: readonly StoredEvent[]) => {
+      const refused = tries[sent.length] ?? {};
+      sent.push(batch.map(({ group }) => group).join(""));
+      return batch.flatMap((event) => {
+        const refusal = refused[event.group];
+        return refusal === undefined ? [] : [{ event, code: `refused ${event.group}`, ...refusal }];
+      });
+    };
+    const pause = async (milliseconds: number) => void pauses.push(milliseconds);
+    const end = await sendPatiently(sendBatch, events, pause).catch((error: Error) => error);
+    return { sent, pauses, end };
+  };
+  const later = { isLasting: false };
+  const never = { isLasting: true };
+
+  test("is sent again without what the queue has, after pauses that double", async () => {
+    expect(await send({ b: later, c: later }, { c: later })).toEqual({
+      sent: ["abc", "bc", "c"],
+      pauses: [500, 1000],
+      end: undefined,
+    });
+  });
+
+  test("is given up at once, if another try cannot help one of its events", async () => {
+    const { sent, end } = await send({ a: later, c: never });
+    expect(sent).toEqual(["abc"]);
+    expect(end).toMatchObject({ message: expect.stringContaining("refused a") });
+  });
+
+  test("is given up after half a minute", async () => {
+    const { sent, pauses, end } = await send(...Array.from({ length: 9 }, () => ({ a: later })));
+    expect(sent).toEqual(["abc", "a", "a", "a", "a", "a", "a"]);
+    expect(pauses.reduce((sum, milliseconds) => sum + milliseconds)).toBe(31_500);
+    expect(end).toBeInstanceOf(Error);
+  });
 });
 
 const namesOf = (entries: readonly EventEntry[]) => entries.map(({ callbackKey }) => callbackKey);

@@ -59,17 +59,18 @@ export function fetchAndCopy(target: Target): typeof fetch {
 }
 
 /** Puts another event in place of the one in the queue after the second request, as if a wrong one had been published. */
-export function fetchAndChange(target: Target, change: (data: EventData) => void): typeof fetch {
+export function fetchAndChange(target: Target, change: ChangeEvent): typeof fetch {
   return fetchAndThen(target, async ({ event, group }) => {
     await takeFromQueue(target);
     const changed = JSON.parse(event);
-    change(changed.data);
+    change(changed.data, changed);
     await sendEvent(target, { event: JSON.stringify(changed), group });
   });
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a test spoils what it likes.
 type EventData = Record<string, any>;
+type ChangeEvent = (data: EventData, event: EventData) => void;
 
 interface Published {
   readonly event: string;

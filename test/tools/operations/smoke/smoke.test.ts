@@ -202,7 +202,7 @@ describe("a smoke test that fails names the stage, and cleans up", () => {
       passed: false,
       stage: "no-event",
       message: expect.stringMatching(
-        /^No event came within 0\.5 seconds\. The callback is stored and not processed: about 0 /,
+        /^No event arrived within 0\.5 seconds\. The callback is stored but not processed: about 0 /,
       ),
     });
   });
@@ -221,6 +221,7 @@ describe("a smoke test that fails names the stage, and cleans up", () => {
     ["currency", (data) => Object.assign(data["amount"], { currency: "USD" })],
     ["callbackId", (data) => Object.assign(data, { callbackId: "another" })],
     ["merchantId, orderNo", (data) => Object.assign(data, { merchantId: "m", orderNo: "o" })],
+    ["type", (_data, event) => Object.assign(event, { type: "payment.order.confirming" })],
   ] satisfies [string, Parameters<typeof fetchAndChange>[1]][])(
     "the event differs from its callback in: %s",
     async (names, change) => {

@@ -43,7 +43,7 @@ const denied = (because: string) => {
 
 test("a send that the queue's policy refuses says what to configure", () => {
   expect(denied("with an explicit deny in a resource-based policy")).toBe(
-    "The policy of the queue refuses sqs:sendmessage on arn:aws:sqs:eu-west-1:123456789012:q.fifo. If the config names operators, the queues accept messages only from the functions and from these roles: list the ARN of your role there, with its path, and deploy (docs/configuration.md).",
+    "The policy of the queue denies sqs:sendmessage on arn:aws:sqs:eu-west-1:123456789012:q.fifo. If the config names operators, the queues accept messages only from the functions and from these roles: list the ARN of your role there, with its path, and deploy (docs/configuration.md).",
   );
 });
 
@@ -69,7 +69,7 @@ test("an answer that the SDK cannot read is not called a refusal of AWS", async 
   expect(explainAwsError(error)).toMatchObject({
     code: "aws-unreadable",
     message: expect.stringMatching(
-      /^The answer of AWS, .* cannot be read \(SyntaxError: .+\)\. Check/,
+      /^The response of AWS, .* cannot be read \(SyntaxError: .+\)\. Check/,
     ),
   });
   clients.destroy();

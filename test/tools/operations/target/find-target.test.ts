@@ -155,6 +155,6 @@ test("the local stack is found with its subscribers as the functions run them", 
 
 test("where no stack runs, the message says what to do", async () => {
   await expect(findTarget({ directory: "/nowhere" })).rejects.toThrow(
-    "No local stack runs here. Start it with npm start, or name a deployed stack with --stack NAME.",
+    "No local stack is running here. Start it with npm start, or name a deployed stack with --stack NAME.",
   );
 });

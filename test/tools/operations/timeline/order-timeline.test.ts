@@ -55,7 +55,7 @@ describe("an order's timeline", () => {
       /^ {2}fulfilment delivered \S+Z; fulfilment has 1 dead letter {2}order-history, analytics delivered \S+Z$/m,
     );
     expect(out).toContain(
-      "fulfilment has 1 dead letter. It may be an event of this order.\nTo look: npx paycast dead-letters list fulfilment\n",
+      "fulfilment has 1 dead letter. It may be an event of this order.\nTo list them: npx paycast dead-letters list fulfilment\n",
     );
     const { Messages } = await clients.sqs.send(
       new ReceiveMessageCommand({ QueueUrl, AttributeNames: ["ApproximateReceiveCount" as "All"] }),
@@ -119,7 +119,7 @@ describe("an order's timeline", () => {
     const { out } = await operated.paycast("order", "TIME-REFUSED");
     expect(out).toMatch(/^status +refused {2}by create/m);
     expect(out.match(/limit reached/g)).toHaveLength(1);
-    expect(out).toMatch(/Z {2}create {4}refused with 50007: limit reached$/m);
+    expect(out).toMatch(/Z {2}create {4}rejected with 50007: limit reached$/m);
 
     const got = await shop.get("TIME-REFUSED");
     expect(got).toMatchObject({ status: 200, order: { status: "refused", service: said } });
@@ -149,10 +149,10 @@ describe("an order's timeline", () => {
     const { out } = await operated.paycast("order", "TIME-3");
     const [, top = ""] = out.split("\n\n");
     expect(top).toMatch(
-      /^A callback could not be understood since \S+:\d\dZ: The event name is not known \(event-unknown\)\.$/m,
+      /^A callback has not been understood since \S+:\d\dZ: The event name is not known \(event-unknown\)\.$/m,
     );
     expect(top).toMatch(
-      /^To try again: npx paycast attention redrive --order TIME-3 --merchant shop-1$/m,
+      /^To retry: npx paycast attention redrive --order TIME-3 --merchant shop-1$/m,
     );
   });
 
@@ -196,8 +196,10 @@ describe("an order's timeline", () => {
       );
       return (await operated.paycast("order", "TIME-7")).out;
     };
-    const question = "last question  not answered, or its answer is news";
-    expect(await asked(Date.now() + 60_000)).toContain(`${question}; no other is sent before 2`);
+    const question = "last query  no response, or it reported a new status";
+    expect(await asked(Date.now() + 60_000)).toContain(
+      `${question}; the next is not sent before 2`,
+    );
     expect(await asked(Date.now() - 1)).toContain(`${question}\n`);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { retryOffsetsMilliseconds } from "../../../../tools/simulator/callbacks/job.ts";
 import { limitConcurrency } from "../../../../tools/simulator/callbacks/post-callback.ts";
+import { retryOffsetsMilliseconds } from "../../../../tools/simulator/callbacks/retry-schedule.ts";
 import type { ServiceOptions } from "../../../../tools/simulator/service/service.ts";
 import { collectGarbage } from "../../../setup/collect-garbage.ts";
 import { acknowledgement, type CallbackReceiver } from "../callback-receiver.ts";
@@ -197,7 +197,7 @@ test("a merchant that does not answer is not waited for longer, whatever is coll
   await expect.poll(() => received().length).toBe(1);
   await collectGarbage();
   const attempts = () => running.simulator.order(paymentId).callbacks[0]?.attempts;
-  await expect.poll(attempts).toMatchObject([{ detail: "no answer within 1 s" }]);
+  await expect.poll(attempts).toMatchObject([{ detail: "no response within 1 s" }]);
 });
 
 test("stopping the simulator does not wait for a merchant that never answers", async () => {

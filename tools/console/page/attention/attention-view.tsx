@@ -16,7 +16,7 @@ import { addressOf, Link, setQuery, usePlace } from "../router.tsx";
 import { useStack, useView } from "../use-view.ts";
 import { Changes, ItemTable, ItemView, KindBadge } from "./items.tsx";
 
-/** Everything that needs a person, or waits for a subscriber. */
+/** Everything that needs attention, or waits for a subscriber's queue. */
 export function AttentionView() {
   const id = usePlace().path[1];
   return id === undefined ? <ListView /> : <ItemView key={id} id={id} />;
@@ -32,20 +32,20 @@ function ListView() {
         Attention <Meaning of="attention" />
       </h1>
       <p class="lead">
-        What needs a person: callbacks that could not be understood, events that a subscriber's
-        queue refuses, and notices of what is odd about money or an order. All of it stays until it
-        is settled.
+        Callbacks that could not be understood, events that a subscriber's queue rejects, and
+        notices about unusual payments or orders. Each item stays here until it is resolved or
+        dismissed.
       </p>
       {order !== undefined && (
         <Limited
           end="Show everything"
           onEnd={() => setQuery({ order: undefined }, { replace: false })}
         >
-          Only what belongs to order <Outside text={order} /> and its payments, also events that
-          nothing tried to deliver.
+          Only items of order <Outside text={order} /> and its payments, including events that were
+          never sent.
         </Limited>
       )}
-      <Shown view={view} what="what needs a person">
+      <Shown view={view} what="the list">
         {(data) => <Found data={data} />}
       </Shown>
       {order === undefined && <OrderForm />}
@@ -60,7 +60,7 @@ function Found({ data: { items, more, isMore } }: { readonly data: AttentionList
   const isFiltered = [kind, reason, subscriber].some((value) => value !== undefined);
   if (items.length === 0 && !isFiltered) return <Nothing />;
   return (
-    <section class="card" aria-label="Needs a person">
+    <section class="card" aria-label="Items that need attention">
       <div class="tools">
         <FilterFields items={items} />
         <ListChanges
@@ -103,7 +103,7 @@ function Explained({ items }: { readonly items: readonly AttentionItem[] }) {
               <KindBadge kind={kind} /> {means}
             </dt>
             <dd>
-              <strong>Do:</strong> {todo}
+              <strong>What to do:</strong> {todo}
             </dd>
             <dd class="quiet">
               <strong>Ends:</strong> {ends}
@@ -117,10 +117,10 @@ function Explained({ items }: { readonly items: readonly AttentionItem[] }) {
 
 function Nothing() {
   return (
-    <Empty title="Nothing needs a person.">
+    <Empty title="Nothing needs attention.">
       <p>
-        Every callback was understood, every subscriber's queue takes its events, and nothing is odd
-        about money or an order.
+        Every callback was understood, every subscriber's queue accepts its events, and there are no
+        notices.
       </p>
       <InLab>To practise, switch on the fault unknown-event and pay an order.</InLab>
     </Empty>
@@ -129,14 +129,14 @@ function Nothing() {
 
 interface ListChangesProps {
   readonly chosen: readonly string[];
-  /** What a search in the list has left. The server does not know that search. */
+  /** The items that match the search. The search runs in the page, not on the server. */
   readonly searched: readonly string[] | undefined;
   /** False if only notices are listed. */
   readonly canRedrive: boolean;
   readonly onDone: () => void;
 }
 
-/** Chosen items if there are any, otherwise what the search or the filter leaves. */
+/** Acts on the selected items; without a selection, on the items that match the search and the filter. */
 function ListChanges({ chosen, searched, canRedrive, onDone }: ListChangesProps) {
   const { kind, reason, subscriber, order } = usePlace().query;
   const isChosen = chosen.length > 0;
@@ -172,7 +172,7 @@ function isFoundBy(text: string, item: AttentionItem): boolean {
   return all.some((searched) => searched.toLowerCase().includes(text.trim().toLowerCase()));
 }
 
-/** A notice has none but its kind. */
+/** A notice has no reason besides its kind. */
 function hasReason({ kind, reason }: AttentionItem): boolean {
   return kind !== reason;
 }
@@ -182,7 +182,7 @@ function FilterFields({ items }: { readonly items: readonly AttentionItem[] }) {
   const configured = useStack().subscribers;
   const known = items.filter(hasReason).map((item) => item.reason);
   const reasons = new Set([...known, ...(reason ? [reason] : [])]);
-  // A subscriber that was removed from the config may have left thousands of events.
+  // A subscriber that was removed from the config may still have thousands of events.
   const subscribers = new Set([
     ...configured,
     ...items.flatMap((item) => Object.keys(item.subscribers)),
@@ -225,7 +225,7 @@ function FilterFields({ items }: { readonly items: readonly AttentionItem[] }) {
   );
 }
 
-/** An event that nothing tried to deliver is in no index. It is found by its order. */
+/** An event that was never sent is in no index. It is found by its order. */
 function OrderForm() {
   const look = (event: SubmitEvent) => {
     event.preventDefault();
@@ -235,14 +235,14 @@ function OrderForm() {
   };
   return (
     <details class="card">
-      <summary>Is an event missing that is not listed?</summary>
+      <summary>Is an event missing from this list?</summary>
       <p class="quiet">
-        If somebody purged the inbox, nothing tries to deliver what was in it. Such an event is
-        found by its order.
+        If the inbox was purged, its events are not sent and not listed here. Search for such an
+        event by its order number.
       </p>
       <form class="tools" onSubmit={look}>
         <Field label="Order number" name="order" maxLength={64} required />
-        <button type="submit">Look in this order</button>
+        <button type="submit">Search this order</button>
       </form>
     </details>
   );

@@ -20,7 +20,7 @@ import { Ago } from "../parts/time.tsx";
 import { addressOf, Link, usePlace } from "../router.tsx";
 import { useView } from "../use-view.ts";
 
-/** One thing that needs a person, with everything that is stored of it. */
+/** One item that needs attention, with everything that is stored about it. */
 export function ItemView({ id }: { readonly id: string }) {
   const { order } = usePlace().query;
   const view = useView<ShownItem>(addressOf(["api", "attention", "show"], { id, order }));
@@ -58,15 +58,15 @@ export function ItemView({ id }: { readonly id: string }) {
 
 function Settled() {
   return (
-    <NotFound heading="Needs nobody" title="It is not in the list any more.">
-      <p>It was processed or delivered, its order has ended, or a person took it off the list.</p>
+    <NotFound heading="Resolved" title="This item is no longer in the list.">
+      <p>It was processed, delivered or removed from the list, or its order has ended.</p>
     </NotFound>
   );
 }
 
 interface ChangesProps {
   readonly input: () => FormInput;
-  /** How many; left out for the one that is shown. */
+  /** How many items; omitted on the page of a single item. */
   readonly count?: string;
   readonly isPrimary: boolean;
   /** False for a notice: it holds no message. */
@@ -74,7 +74,7 @@ interface ChangesProps {
   readonly onDone?: () => void;
 }
 
-/** What can be done about things that need a person. */
+/** The actions for items that need attention. */
 export function Changes({ input, count, isPrimary, canRedrive = true, onDone }: ChangesProps) {
   const which = count === undefined ? "…" : `${count} …`;
   return (
@@ -111,7 +111,7 @@ function WhatHappened({ shown }: { readonly shown: ShownItem }) {
       </p>
       {detail !== "" && <p>{detail}</p>}
       <p>
-        <strong>Do:</strong> {itemWords[item.kind].todo}
+        <strong>What to do:</strong> {itemWords[item.kind].todo}
       </p>
       <p class="quiet">
         <strong>Ends:</strong> {itemWords[item.kind].ends}
@@ -154,7 +154,7 @@ export function ItemTable({ items, choice }: ListProps) {
   );
 }
 
-/** Why a callback or an event is here; of a notice, what it is. */
+/** Why a callback or an event is here; for a notice, its kind. */
 function headingOf({ kind, reason }: AttentionItem): string {
   return kind === reason ? capitalized(itemWords[kind].title) : reasonText(reason);
 }

@@ -8,13 +8,13 @@ import { FormFields, type FormValues, inputOf } from "./form.tsx";
 interface ChangeFormProps {
   /** The path of the operation, such as "/api/replay". */
   readonly path: string;
-  /** The fields that the page knows already. */
+  /** Fields that the page fills in itself. */
   readonly given: FormInput;
-  /** What the command does, for its copy on a deployed stack. */
+  /** The button's label, and the purpose of the command on a deployed stack. */
   readonly label: string;
 }
 
-/** A described change with a form: a preview on the local stack, the command as it is filled in on a deployed one. */
+/** A described change with a form: a preview on the local stack, the complete command on a deployed one. */
 export function ChangeForm({ path, given, label }: ChangeFormProps) {
   const [values, setValues] = useState<FormValues>({});
   const fields = useOperation(path).fields.filter(({ name }) => !(name in given));

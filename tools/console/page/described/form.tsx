@@ -5,20 +5,20 @@ import { Details } from "../parts/elements.tsx";
 import { capitalized } from "../parts/report.tsx";
 import { SelectInput, TimeInput } from "./select-input.tsx";
 
-/** What is in the fields. A field that was not touched has no value. */
+/** The values of the fields. An untouched field has no value. */
 export type FormValues = Readonly<Record<string, string | boolean>>;
 
 interface FormProps {
   readonly fields: readonly InputField[];
   readonly values: FormValues;
   readonly onChange: (name: string, value: string | boolean) => void;
-  /** What is typed counts when it is finished, not at each letter. */
+  /** Applies a value on commit, not on every keystroke. */
   readonly isFilter?: boolean;
-  /** Proposals for what is typed, by field. */
+  /** Suggestions by field. */
   readonly proposals?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The fields of an operation's input. What few people need is shown on demand. */
+/** The fields of an operation's input. Rarely needed fields are collapsed. */
 export function FormFields(props: FormProps) {
   const { fields, values, onChange, isFilter = false, proposals = {} } = props;
   const list = (some: readonly InputField[]) => (
@@ -39,12 +39,12 @@ export function FormFields(props: FormProps) {
   return (
     <>
       {list(fields.filter(({ isRare }) => !isRare))}
-      {rare.length > 0 && <Details summary="More choices">{() => list(rare)}</Details>}
+      {rare.length > 0 && <Details summary="More options">{() => list(rare)}</Details>}
     </>
   );
 }
 
-/** What the fields ask for, as the operation takes it. An empty field asks for nothing. */
+/** The operation's input from the fields. Omits empty fields. */
 export function inputOf(fields: readonly InputField[], values: FormValues): FormInput {
   const given = fields.flatMap(({ name, type }) => {
     const value = values[name];
@@ -79,15 +79,15 @@ function FormField(props: FieldProps) {
   );
 }
 
-/** "withoutRefunds" is "Without refunds". */
+/** "withoutRefunds" becomes "Without refunds". */
 function labelOf({ option }: Pick<InputField, "option">): string {
   return capitalized(option.replaceAll("-", " "));
 }
 
-/** Descriptions name other fields as options. */
+/** Descriptions name other fields by their command-line option. */
 function hintOf({ description, type }: InputField): string {
   const text = description.replace(/--([a-z-]+)/g, (_match, option) => `“${labelOf({ option })}”`);
-  return capitalized(type === "array" ? `${text}; several with spaces between` : text);
+  return capitalized(type === "array" ? `${text}; separate several with spaces` : text);
 }
 
 interface InputProps extends FieldProps {
@@ -107,7 +107,7 @@ function Input(props: InputProps) {
   return <Typed {...props} />;
 }
 
-/** The page is drawn again while somebody types, so that what is not finished is kept here. */
+/** The page re-renders while the user types, so the uncommitted text is kept here. */
 function Typed({ field, value, onChange, isLazy, proposals, ids }: InputProps) {
   const [typed, setTyped] = useState<string>();
   const finish = (text: string) => {

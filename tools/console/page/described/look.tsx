@@ -16,19 +16,19 @@ interface LookProps {
   /** Such as ["dead-letters", "list"]. */
   readonly operation: readonly [command: string, verb: string];
   readonly input?: Query;
-  /** What is being read, for "Reading the keys …". */
+  /** Completes "Loading the keys …". */
   readonly what: string;
   /** The page of a row, by its id. */
   readonly rowAddress?: (id: string) => string;
-  /** Below what the report says if it has no table. */
+  /** Shown below a report without a table. */
   readonly empty?: ComponentChildren;
-  /** In place of a problem, if there is no such thing. */
+  /** Shown if the thing does not exist. */
   readonly missing?: ComponentChildren;
-  /** If nobody has looked lately and the page must not look by itself: what it shows with the button that looks. */
+  /** Shown with the button if there is no recent result and the page must not read by itself. */
   readonly unseen?: (look: ComponentChildren) => ComponentChildren;
 }
 
-/** A described look: its report, and what can be done about what it shows. */
+/** The report of a described read operation, with the actions on what it lists. */
 export function DescribedLook(props: LookProps) {
   const { operation, input = {}, what, missing, unseen, ...shown } = props;
   const address = addressOf(["api", ...operation], input);
@@ -59,7 +59,7 @@ function LookButton({ view, what }: Pick<LookProps, "what"> & { view: LookView<R
   const { isLooking, refresh } = view;
   return (
     <button type="button" aria-disabled={isLooking} onClick={refresh}>
-      {isLooking ? "Looking …" : `Look at ${what}`}
+      {isLooking ? "Loading …" : `Show ${what}`}
     </button>
   );
 }
@@ -100,14 +100,14 @@ function Found({ report, command, verb, input, rowAddress, empty }: FoundProps) 
   );
 }
 
-/** The id of the row that a look shows whole. */
+/** The id of the row that is shown in full. */
 function useRowId(command: string, verb: string, input: Query): string | undefined {
   const form = useOperation(pathOf({ command, verb }));
   const field = form.fields.find(({ fromRows }) => fromRows === "one");
   return field && input[field.name];
 }
 
-/** The changes of a command that take rows of its list. */
+/** The command's changes that act on rows of its list. */
 function useRowChanges(command: string): readonly OperationForm[] {
   return useStack().operations.filter(
     (form) => form.kind === "change" && form.command === command && rowField(form, "chosen"),
@@ -121,14 +121,14 @@ function rowField({ fields }: OperationForm, kind: InputField["fromRows"]) {
 interface RowChangesProps {
   readonly command: string;
   readonly given: Query;
-  /** None means all. */
+  /** Empty means all. */
   readonly ids: readonly string[];
-  /** They are what the page shows. */
+  /** True if the page is about exactly these rows. */
   readonly isShown?: boolean;
   readonly onDone?: () => void;
 }
 
-/** What can be done with the chosen rows, or with all. */
+/** The actions on the selected rows, or on all. */
 function RowChanges({ command, given, ids, isShown = false, onDone }: RowChangesProps) {
   const count = ids.length === 0 ? " all" : ` ${ids.length}`;
   return (
@@ -148,7 +148,7 @@ function RowChanges({ command, given, ids, isShown = false, onDone }: RowChanges
   );
 }
 
-/** Only what the change takes of what the list was asked. */
+/** The part of the list's input that the change accepts, too. */
 function rowInput(form: OperationForm, given: Query, ids: readonly string[]): FormInput {
   const chosen = ids.length > 0 ? rowField(form, "chosen") : rowField(form, "all");
   const names = form.fields.filter(({ fromRows }) => fromRows === undefined);
@@ -164,7 +164,7 @@ interface OffersProps {
   readonly offers: readonly Offer[];
 }
 
-/** Buttons on the local stack. What takes keys from files is the command's work everywhere. */
+/** Buttons on the local stack. Changes that read keys from files are commands everywhere. */
 function Offers({ command, offers }: OffersProps) {
   const { kind, operations } = useStack();
   const takesKeys = ({ verb }: Offer) =>
@@ -178,7 +178,7 @@ function Offers({ command, offers }: OffersProps) {
   return (
     <div class="commands">
       <p class="quiet">
-        Each command shows first what it would do, and does it with <code>--yes</code>.
+        Each command shows a preview, and applies the change with <code>--yes</code>.
       </p>
       <div class="buttons">
         {offers.filter(isButton).map(({ purpose, verb, input }) => (

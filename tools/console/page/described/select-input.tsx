@@ -37,7 +37,7 @@ const ages = [
 ] as const;
 const other = "other";
 
-/** How long ago, or an exact time in UTC. */
+/** A relative time, or an exact time in UTC. */
 export function TimeInput(props: InputProps & { readonly label: string }) {
   const { value, onChange, label } = props;
   const text = typeof value === "string" ? value : "";

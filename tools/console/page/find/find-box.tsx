@@ -6,10 +6,10 @@ import { useShortcut } from "../parts/shortcuts.tsx";
 import { addressOf, go } from "../router.tsx";
 import { placeOf } from "./find-view.tsx";
 
-/** A person who types is given this time for the next letter. */
+/** Debounces typing. */
 const pauseMilliseconds = 250;
 
-/** One field for every kind of number, on every page: what it may stand for is below it while it is typed. */
+/** One search field for every kind of number, on every page. Matches appear below it while the user types. */
 export function FindBox() {
   const [text, setText] = useState("");
   const [isOpen, setOpen] = useState(false);
@@ -35,7 +35,7 @@ export function FindBox() {
     if (text.trim() !== "") leave(chosen ?? addressOf(["find"], { text: text.trim() }));
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: <search> is not known to all browsers yet.
+    // biome-ignore lint/a11y/useSemanticElements: <search> is not supported by all browsers yet.
     <form class="search" role="search" onSubmit={search}>
       <input
         ref={input}
@@ -73,9 +73,9 @@ interface ChoicesProps {
 
 function Choices({ choices, at, onChoose }: ChoicesProps) {
   return (
-    <div id="find-choices" role="listbox" aria-label="Found" hidden={choices.length === 0}>
+    <div id="find-choices" role="listbox" aria-label="Matches" hidden={choices.length === 0}>
       {choices.map(({ to, name, status, what }, index) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field, which keeps the focus.
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field keeps the focus and handles the keys.
         <div
           key={to}
           id={`find-choice-${index}`}
@@ -97,7 +97,7 @@ function Choices({ choices, at, onChoose }: ChoicesProps) {
 
 type Choice = ReturnType<typeof choicesOf>[number];
 
-/** What indexes have of the text. The page of the search looks further. */
+/** Matches from the indexes. The search page also searches records. */
 function useChoices(text: string): readonly Choice[] {
   const [found, setFound] = useState<{ text: string; choices: readonly Choice[] }>();
   useEffect(() => {
@@ -106,7 +106,7 @@ function useChoices(text: string): readonly Choice[] {
     const look = () =>
       read<Found>(addressOf(["api", "find"], { text, quick: "yes" }), leaving.signal).then(
         (data) => setFound({ text, choices: choicesOf(data) }),
-        // The page of the search tells what is wrong.
+        // The search page shows the error.
         () => undefined,
       );
     const timer = setTimeout(look, pauseMilliseconds);

@@ -10,13 +10,13 @@ import { DateTime } from "../parts/time.tsx";
 import { addressOf, go, Link, usePlace } from "../router.tsx";
 import { useView } from "../use-view.ts";
 
-/** What a number stands for. If it stands for one thing only, the page goes there. */
+/** What a number identifies. If there is exactly one match, the page goes there. */
 export function FindView() {
   const { text = "", before } = usePlace().query;
   const path = text === "" ? undefined : addressOf(["api", "find"], { text, before });
   const found = useView<Found>(path, { isLive: false });
   if (path === undefined) {
-    return <NotFound heading="Find" title="Type a number into the field above." />;
+    return <NotFound heading="Find" title="Type a number in the search field above." />;
   }
   return (
     <>
@@ -48,33 +48,33 @@ function Hits({ found, text }: { readonly found: Found; readonly text: string })
       )}
       {containing !== undefined && containing.orders.length > 0 && (
         <section class="card hits-orders">
-          <h2>Orders with this in their number</h2>
+          <h2>Order numbers that contain it</h2>
           <OrderTable orders={containing.orders} />
         </section>
       )}
       {hits.length + (containing?.orders.length ?? 0) === 0 && (
-        <Empty title="Nothing was found.">
+        <Empty title="No matches.">
           <p>
-            A callback that was refused is not stored: look for it in the log of receive-callback.
+            Rejected callbacks are not stored. Find them under <Link to="/requests">Requests</Link>.
           </p>
         </Empty>
       )}
       {containing && (
         <SearchEnd
           to={addressOf(["orders"], { text, from: "7d" })}
-          more="Look in the orders of 7 days"
+          more="Search the orders of the last 7 days"
         >
-          Looked at the numbers of {counted(containing.looked, "order")}, since{" "}
+          Searched {counted(containing.looked, "order number")}, back to{" "}
           <DateTime at={containing.since} />.
         </SearchEnd>
       )}
       {lookedThrough && (
         <SearchEnd
           to={addressOf(["find"], { text, before: lookedThrough.since })}
-          more="Look further back"
+          more="Search further back"
         >
-          It is no order number, payment or callback. Looked for it as a transaction, refund or
-          event in {lookedThrough.records} recent callbacks, since{" "}
+          It is not an exact order number, payment or callback id. Searched {lookedThrough.records}{" "}
+          recent callbacks for a transaction, refund or event with this id, back to{" "}
           <DateTime at={lookedThrough.since} />.
         </SearchEnd>
       )}
@@ -82,7 +82,7 @@ function Hits({ found, text }: { readonly found: Found; readonly text: string })
   );
 }
 
-/** Where a hit can be looked at; undefined if no view shows it. */
+/** The page that shows a hit; undefined if there is none. */
 export function placeOf({
   orderNo,
   merchantId,
@@ -105,7 +105,7 @@ function HitItem({ hit }: { readonly hit: SearchHit }) {
         {isQuarantined && <Badge tone="bad">not understood</Badge>}
       </p>
       <p class="quiet">
-        Found as {what}, of merchant {merchantId}.
+        Matches {what} of merchant {merchantId}.
         {orderNo === undefined && " It is not linked to an order."}
       </p>
     </li>
@@ -113,13 +113,13 @@ function HitItem({ hit }: { readonly hit: SearchHit }) {
 }
 
 interface SearchEndProps {
-  /** What was read. */
+  /** What was searched. */
   readonly children: ComponentChildren;
   readonly to: string;
   readonly more: string;
 }
 
-/** No index has everything, so it is told what was read, and how to look further. */
+/** No index covers everything, so say what was searched. */
 function SearchEnd({ children, to, more }: SearchEndProps) {
   return (
     <div class="list-end">

@@ -2,11 +2,11 @@ import type { Flow } from "../../../operations/overview/read-flow.ts";
 import { Outside } from "../parts/elements.tsx";
 import { ShortTime } from "../parts/time.tsx";
 
-/** What was changed in the last day: whoever looks for a cause looks here first. */
+/** Changes of the last day: often the cause of a problem. */
 export function LatestChanges({ flow: { changes, changesProblem } }: { readonly flow: Flow }) {
   if (changes.length === 0 && changesProblem === undefined) return null;
   return (
-    <section class="changes" aria-label="Changes of the last day">
+    <section class="changes" aria-label="Changes in the last day">
       <h2>Changed in the last day</h2>
       <ul>
         {changes.map(({ at, text, who }) => (
@@ -17,7 +17,7 @@ export function LatestChanges({ flow: { changes, changesProblem } }: { readonly 
       </ul>
       {changesProblem !== undefined && (
         <p class="quiet">
-          Some changes cannot be read. <Outside text={changesProblem} />
+          Some changes could not be read. <Outside text={changesProblem} />
         </p>
       )}
     </section>

@@ -7,13 +7,13 @@ interface ChartProps {
   /** What is counted, such as "accepted". */
   readonly unit: string;
   readonly tone?: "plain" | "bad";
-  /** How a value is written before its unit, if not as a number. */
+  /** Formats a value before its unit. Default: the number. */
   readonly valueText?: (value: number) => string;
-  /** What the chart shows, if not the total. */
+  /** Default: the total. */
   readonly label?: string;
 }
 
-/** One bar a step. The step under the pointer, or the one chosen with the arrow keys, tells its time and its value. */
+/** One bar per step. The step under the pointer, or selected with the arrow keys, shows its time and value. */
 export function Chart(props: ChartProps) {
   const { counted, unit, tone = "plain", valueText = String } = props;
   const { perStep, total } = counted;
@@ -40,7 +40,7 @@ export function Chart(props: ChartProps) {
         role="slider"
         tabIndex={0}
         aria-readonly
-        aria-label={`${label}: the value of each step`}
+        aria-label={`${label}, value per step`}
         aria-valuemin={0}
         aria-valuemax={last}
         aria-valuenow={step}
@@ -78,7 +78,7 @@ interface BarsProps {
   readonly chosen: number | undefined;
 }
 
-/** A step without a count keeps a thin bar, so that the line of time stays visible. */
+/** An empty step keeps a thin bar, so the time axis stays visible. */
 function Bars({ counts, chosen }: BarsProps) {
   const most = Math.max(1, ...counts);
   return (
@@ -104,12 +104,12 @@ function Bars({ counts, chosen }: BarsProps) {
   );
 }
 
-/** The highest value, and when the range begins and ends. */
+/** The maximum, and the start and end of the range. */
 function Axis({ counted, most }: { readonly counted: Counted; readonly most: string }) {
   return (
     <p class="chart-axis" aria-hidden="true">
       <span>{timeOf(counted, 0)} UTC</span>
-      <span>most {most}</span>
+      <span>max {most}</span>
       <span>now</span>
     </p>
   );

@@ -16,7 +16,7 @@ import { Chart } from "./chart.tsx";
 
 interface FlowStageBoxProps {
   readonly stage: FlowStage;
-  /** Off the main way, or beside it over the whole width. */
+  /** A branch of the main path, or a strip beside it over the full width. */
   readonly shape?: "branch" | "strip";
   readonly children?: ComponentChildren;
 }
@@ -46,7 +46,7 @@ export function FlowStageBox({ stage, shape, children }: FlowStageBoxProps) {
         {notes.map(({ text, at, to, isQuiet }) => (
           <p key={text} class={isQuiet ? "quiet" : "quiet bad-text"}>
             {text} {at && <ShortTime at={at} />}
-            {to && <Link to={to}>Why, and what to do</Link>}
+            {to && <Link to={to}>Cause and fix</Link>}
           </p>
         ))}
         {children}
@@ -55,7 +55,7 @@ export function FlowStageBox({ stage, shape, children }: FlowStageBoxProps) {
   );
 }
 
-/** A smaller number, shown only if there is something to count. */
+/** A secondary number, hidden while it is zero. */
 function StageNumber({ number }: { readonly number: FlowNumber }) {
   const { value = 0, label, word, tone } = number;
   if (value === 0) return null;
@@ -75,7 +75,7 @@ interface ListedProps {
   readonly children: ComponentChildren;
 }
 
-/** A number that opens its list, if there is one. */
+/** A number that links to its list, if there is one. */
 function Listed({ number: { to }, children }: ListedProps) {
   return to === undefined ? children : <Link to={to}>{children}</Link>;
 }
@@ -89,19 +89,21 @@ function Last({ number: { last, value = 0 } }: { readonly number: FlowNumber }) 
   );
 }
 
-/** How long the oldest message of a queue has waited, if there is one. */
+/** The age of the oldest message in a queue, if there is one. */
 export function Oldest({ seconds }: { readonly seconds: number | undefined }) {
   return seconds === undefined ? null : <p class="quiet">oldest {durationText(seconds)}</p>;
 }
 
-/** More cards than this make the page long, and the trouble of one is lost among the others. */
+/** With more cards, a subscriber with a problem is hard to spot. */
 const mostCards = 6;
 
 interface FlowSubscribersProps {
   readonly subscribers: readonly SubscriberFlow[];
 }
 
-/** A card for each subscriber. If there are many: a card for each with trouble, and a line for each of the others. */
+/**
+ * A card per subscriber. If there are many: a card per subscriber with a problem, and a line for each of the others.
+ */
 export function FlowSubscribers({ subscribers }: FlowSubscribersProps) {
   const areMany = subscribers.length > mostCards;
   const cards = areMany ? subscribers.filter(isTroubled) : subscribers;
@@ -157,7 +159,7 @@ function SubscriberLines({ subscribers, areAll }: SubscriberLinesProps) {
   return (
     <li class="stage compact">
       <h2>{title}, in the queue now</h2>
-      <ul class="subscriber-lines" aria-label={`${title} without trouble`}>
+      <ul class="subscriber-lines" aria-label={`${title} without problems`}>
         {subscribers.map(({ name, waiting, inFlight, oldestSeconds }) => (
           <li key={name}>
             <Link to={addressOf(["subscribers", name])}>{name}</Link>

@@ -12,7 +12,7 @@ import { LatestChanges } from "./changes.tsx";
 import { FlowStageBox, FlowSubscribers, Oldest } from "./flow-stages.tsx";
 import { WhatIsWrong } from "./what-is-wrong.tsx";
 
-/** The way of a callback, from left to right, with what is on it now. */
+/** The path of a callback from left to right, with current counts. */
 export function FlowView() {
   const stack = useStack();
   const range = useRange();
@@ -23,8 +23,8 @@ export function FlowView() {
     <>
       <h1>Flow</h1>
       <p class="lead">
-        What happened in the chosen time, and what waits now. Callbacks go to{" "}
-        <code>{stack.callbackUrl}</code>
+        What happened in the selected range, and what is waiting now. The payment service posts
+        callbacks to <code>{stack.callbackUrl}</code>
       </p>
       <Shown view={flow} what="the flow">
         {(data) => (
@@ -50,7 +50,7 @@ function Pipeline({ flow }: { readonly flow: Flow }) {
         <FlowStageBox stage={stages.storefront} shape="strip">
           {lastRefusal !== undefined && (
             <p class="quiet">
-              The service said: <Outside text={lastRefusal} />
+              The payment service returned: <Outside text={lastRefusal} />
             </p>
           )}
         </FlowStageBox>
@@ -59,7 +59,7 @@ function Pipeline({ flow }: { readonly flow: Flow }) {
         <div class="column">
           <FlowStageBox stage={stages.callbacks} />
           <FlowStageBox stage={stages.refused} shape="branch">
-            <p class="quiet">Not authentic, or not a callback at all.</p>
+            <p class="quiet">Not authentic, or not a callback.</p>
           </FlowStageBox>
         </div>
         <div class="column">
@@ -85,13 +85,13 @@ const titles: Readonly<Record<RangeName, string>> = {
   "7d": "week",
 };
 
-/** The range in the address. */
+/** The range in the URL. */
 function useRange(): RangeName {
   const { range } = usePlace().query;
   return rangeNames.find((name) => name === range) ?? "1h";
 }
 
-/** The ranges to choose from. The choice is kept in the address. */
+/** The ranges to choose from. The URL holds the selection. */
 function RangePicker({ chosen }: { readonly chosen: RangeName }) {
   return (
     <nav class="ranges" aria-label="Range of the charts">
@@ -122,7 +122,7 @@ function LatestOrders({ list }: { readonly list: View<Pick<OrderList, "orders">>
         {({ orders }) =>
           orders.length === 0 ? (
             <Empty title="No orders in the last two days.">
-              <InLab>Make one and pay it:</InLab>
+              <InLab>Create and pay one:</InLab>
             </Empty>
           ) : (
             <OrderTable orders={orders} />

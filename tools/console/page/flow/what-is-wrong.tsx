@@ -1,6 +1,7 @@
 import type { RingingAlarm } from "../../../operations/overview/read-alarms.ts";
 import type { Flow } from "../../../operations/overview/read-flow.ts";
 import { unreadParts } from "../../../operations/overview/unread.ts";
+import { stackOption } from "../../../operations/target/stack-option.ts";
 import { Badge, Copy, Outside } from "../parts/elements.tsx";
 import { ShortTime } from "../parts/time.tsx";
 import { Link } from "../router.tsx";
@@ -8,14 +9,13 @@ import { useStack } from "../use-view.ts";
 
 interface WhatIsWrongProps {
   readonly flow: Flow;
-  /** Nobody has made an order yet on this local stack. */
+  /** This local stack has no orders yet. */
   readonly isUnused: boolean;
 }
 
-/** What is wrong now: the alarms that ring, and what cannot be read. Nothing else is computed here. */
+/** What is wrong now: alarms in ALARM state, and data that cannot be read. The page computes no warnings of its own. */
 export function WhatIsWrong({ flow, isUnused }: WhatIsWrongProps) {
-  const { kind, name } = useStack();
-  const unread = unreadParts(flow, kind === "deployed" ? ` --stack ${name}` : "");
+  const unread = unreadParts(flow, stackOption(useStack()));
   return (
     <>
       {unread.length > 0 && (
@@ -36,18 +36,20 @@ interface AlarmsProps extends Pick<WhatIsWrongProps, "isUnused"> {
   readonly alarms: readonly RingingAlarm[];
 }
 
-/** An alarm rings minutes after its cause, so silence is not green: the numbers below may already be red. */
+/**
+ * An alarm goes off minutes after its cause, so "no alarm" is not shown in green: the numbers below may already be red.
+ */
 function Alarms({ alarms, isUnused }: AlarmsProps) {
   if (alarms.length === 0 && isUnused) return <FirstSteps />;
   if (alarms.length === 0) {
     return (
       <p class="notice plain" role="status">
-        No alarm rings.
+        No active alarms.
       </p>
     );
   }
   return (
-    <ul class="card alarms" aria-label="Alarms that ring">
+    <ul class="card alarms" aria-label="Active alarms">
       {alarms.map((alarm) => (
         <Alarm key={alarm.name} alarm={alarm} />
       ))}
@@ -75,14 +77,14 @@ function Alarm({ alarm }: { readonly alarm: RingingAlarm }) {
       {command && (
         <span class="command">
           <code>{command}</code>
-          <Copy text={command} what={`command to begin with: ${section}`} />
+          <Copy text={command} what={`first command: ${section}`} />
         </span>
       )}
     </li>
   );
 }
 
-/** A link if the config says where the runbook is. */
+/** A link if the config contains the runbook's URL. */
 function Runbook({ alarm: { runbook } }: { readonly alarm: RingingAlarm }) {
   if (runbook === undefined) return null;
   if (!runbook.startsWith("https:")) return <code>{runbook}</code>;
@@ -96,8 +98,8 @@ function Runbook({ alarm: { runbook } }: { readonly alarm: RingingAlarm }) {
 function FirstSteps() {
   return (
     <p class="notice plain" role="status">
-      <strong>Nothing has happened yet.</strong> <Link to="/tour">Take the tour</Link>: six
-      scenarios, one click each. Or <Link to="/lab">make an order</Link>, pay it, and watch it here.
+      <strong>No activity yet.</strong> <Link to="/tour">Take the tour</Link>: six scenarios, one
+      click each. Or <Link to="/lab">create an order</Link>, pay it, and watch it here.
     </p>
   );
 }

@@ -1,13 +1,13 @@
 import { DescribedLook } from "../described/look.tsx";
 
-/** Each merchant's keys: which versions there are, which one verifies, what can be done. Never a key itself. */
+/** Each merchant's keys: their versions, which one verifies, and the actions. Never a key itself. */
 export function KeysView() {
   return (
     <>
       <h1>Keys</h1>
       <p class="lead">
-        Which versions open callbacks and sign requests. No key is shown here, and new keys come
-        from files, so the command sets them.
+        Which key versions decrypt callbacks and sign requests. The keys themselves are never shown.
+        New keys come from files, so you set them with the command.
       </p>
       <DescribedLook operation={["keys", "check"]} what="the keys" />
     </>

@@ -11,8 +11,8 @@ import { Link, usePlace } from "../router.tsx";
 import { useView } from "../use-view.ts";
 
 /**
- * On every view: what is broken on purpose, since it explains what else is seen. The Lab says it itself, and so do the
- * steps of a scenario while it is played.
+ * Shown on every view: the active faults, since they explain what else the view shows. The Lab and a running scenario
+ * show them themselves.
  */
 export function LabBanner() {
   const [view] = usePlace().path;
@@ -37,11 +37,11 @@ function Strip({ lab }: { readonly lab: LabView }) {
       <span role="status">
         {things.length > 0 && (
           <>
-            <strong>On purpose:</strong> <Things things={things} />.{" "}
+            <strong>Active faults:</strong> <Things things={things} />.{" "}
           </>
         )}
       </span>
-      {/* Not in the live region: a screen reader would read every second. */}
+      {/* Not in the live region: a screen reader would announce it every second. */}
       {stack !== undefined && <>The stack's clock is {stack}. </>}
       {schedule !== undefined && <>The payment service {schedule}. </>}
       {!isOrdinary && <Link to="/lab">Go to the Lab</Link>}
@@ -51,36 +51,36 @@ function Strip({ lab }: { readonly lab: LabView }) {
 
 export const serviceNames = { sqs: "SQS", dynamodb: "DynamoDB" } as const;
 
-/** "on for all orders", "will hit the next callback of ORDER-1" */
+/** "on for all orders", "affects the next callback of ORDER-1" */
 function describeFault({ faultGroups }: LabView, { kind, orderNo, left }: ServiceFault) {
   if (left === undefined) return `on for ${orderNo ?? "all orders"}`;
   const target = faultGroups
     .flatMap(({ kinds }) => kinds)
     .find((faultKind) => faultKind.kind === kind)?.target;
-  const next = left === 1 ? target : `${left} times a ${target}`;
-  return `will hit the next ${next} of ${orderNo ?? "any order"}`;
+  const times = left === 1 ? "" : `, ${left} times`;
+  return `affects the next ${target} of ${orderNo ?? "any order"}${times}`;
 }
 
-/** What is broken on purpose, in words. The faults of many orders would fill the page, so they are counted. */
+/** The active faults in words. The faults of many orders would fill the page, so they are counted. */
 export function brokenThings(lab: LabView): string[] {
   const { breakage, faults, clock, consumers } = lab;
   const tell = (fault: ServiceFault) => `fault ${fault.kind} ${describeFault(lab, fault)}`;
   const forOne = faults.filter(({ orderNo }) => orderNo !== undefined);
   const forAll = faults.filter(({ orderNo }) => orderNo === undefined);
   return [
-    ...breakage.outages.map((service) => `${serviceNames[service]} is out`),
-    ...breakage.brokenSubscribers.map((name) => `the queue of ${name} is broken`),
+    ...breakage.outages.map((service) => `${serviceNames[service]} is unavailable`),
+    ...breakage.brokenSubscribers.map((name) => `the queue of ${name} rejects every event`),
     ...consumers.flatMap(({ subscriber, mode, type }) => {
       if (mode !== "fails" && mode !== "fails-on-type") return [];
       return [`the consumer of ${subscriber} fails on ${type ?? "every event"}`];
     }),
     ...forAll.map(tell),
-    ...(forOne.length > 2 ? [`${forOne.length} faults for single orders`] : forOne.map(tell)),
-    ...(clock.service.speed === 0 ? ["the payment service's clock stands still"] : []),
+    ...(forOne.length > 2 ? [`${forOne.length} faults for individual orders`] : forOne.map(tell)),
+    ...(clock.service.speed === 0 ? ["the payment service's clock is stopped"] : []),
   ];
 }
 
-/** Each is isolated: an order number may hold marks that turn the direction of what follows. */
+/** Each is isolated: an order number may contain marks that change the direction of the following text. */
 export function Things({ things }: { readonly things: readonly string[] }) {
   return (
     <>
@@ -96,18 +96,18 @@ export function Things({ things }: { readonly things: readonly string[] }) {
 
 interface FaultsCardProps {
   readonly lab: LabView;
-  /** The number that is in the field at first. */
+  /** The initial order number of the field. */
   readonly forOrder: string;
 }
 
-/** The faults of the payment service, in its own words. */
+/** The payment service's faults, as its control API describes them. */
 export function FaultsCard({ lab, forOrder }: FaultsCardProps) {
   const [orderNo, setOrderNo] = useState(forOrder);
   return (
     <section class="card faults">
       <h2>Faults of the payment service</h2>
       <Field
-        label="Only for this order number; empty means all orders"
+        label="Only for this order number (empty: all orders)"
         value={orderNo}
         maxLength={64}
         placeholder="all orders"

@@ -1,30 +1,23 @@
-import { useState } from "preact/hooks";
 import type { LabView as Lab } from "../../routes/lab-routes.ts";
 import { send } from "../api.ts";
 import { ActionButton } from "../parts/buttons.tsx";
 import { Shown } from "../parts/states.tsx";
-import {
-  DateTime,
-  describeAhead,
-  describeService,
-  useNow,
-  useServiceAhead,
-} from "../parts/time.tsx";
 import { usePlace } from "../router.tsx";
-import { useStack, useView } from "../use-view.ts";
+import { useView } from "../use-view.ts";
 import { brokenThings, FaultsCard, Things } from "./broken.tsx";
+import { ClockCard } from "./clock-card.tsx";
+import { KeysCard } from "./keys-card.tsx";
 import { OrderCard } from "./order-card.tsx";
 import { ConsumersCard, SwitchesCard } from "./switches-card.tsx";
 
-/** What only the local stack has: make orders, and break things on purpose. */
+/** Only on the local stack: create orders and inject faults. */
 export function LabView() {
   const lab = useView<Lab>("/api/lab");
   return (
     <>
       <h1>Lab</h1>
       <p class="lead">
-        Make orders, and break things on purpose to see what Paycast does. Only the local stack has
-        this.
+        Create orders and inject faults to see how Paycast reacts. Only the local stack has a Lab.
       </p>
       <Shown view={lab} what="the lab">
         {(data) => <Benches lab={data} />}
@@ -34,7 +27,7 @@ export function LabView() {
 }
 
 function Benches({ lab }: { readonly lab: Lab }) {
-  // An order's page links to the faults for it.
+  // An order's page links to its faults.
   const { order = "" } = usePlace().query;
   return (
     <>
@@ -58,132 +51,14 @@ function PutRight({ things }: { readonly things: readonly string[] }) {
   return (
     <div class={`notice lab-state ${isBroken ? "open" : "good"}`}>
       <p role="status">
-        {isBroken ? <strong>On purpose: </strong> : "Nothing is broken on purpose."}
+        {isBroken ? <strong>Active faults: </strong> : "No active faults."}
         <Things things={things} />
       </p>
       {isBroken && (
         <ActionButton class="primary" act={() => send("/api/lab/restore")}>
-          Put everything right
+          Clear all faults
         </ActionButton>
       )}
     </div>
-  );
-}
-
-/** New keys of the payment service, as after a rotation on its side. */
-function KeysCard() {
-  const { merchants } = useStack();
-  const [rotated, setRotated] = useState<string>();
-  const rotate = async (merchantId: string) => {
-    setRotated(undefined);
-    await send("/api/lab/rotate", { merchantId });
-    setRotated(merchantId);
-  };
-  return (
-    <section class="card">
-      <h2>The payment service's keys</h2>
-      <p class="quiet">
-        Makes a new AES key and a new signing key. Paycast stores them before they are used, and the
-        service still accepts requests with earlier keys.
-      </p>
-      <div class="buttons">
-        {merchants.map((merchantId) => (
-          <ActionButton key={merchantId} class="small" act={() => rotate(merchantId)}>
-            Rotate the keys of {merchantId}
-          </ActionButton>
-        ))}
-      </div>
-      <p role="status">{rotated !== undefined && `New keys of ${rotated} are in use.`}</p>
-    </section>
-  );
-}
-
-const speeds = [0, 1, 10, 60, 600, 3_600];
-const jumps = [
-  { seconds: 60, name: "1 minute" },
-  { seconds: 600, name: "10 minutes" },
-  { seconds: 3_600, name: "1 hour" },
-  { seconds: 86_400, name: "1 day" },
-  { seconds: 604_800, name: "7 days" },
-];
-
-interface ClockProps {
-  readonly clock: Lab["clock"];
-}
-
-function ClockCard({ clock }: ClockProps) {
-  return (
-    <section class="card">
-      <h2>The clock</h2>
-      <StackTime clock={clock} />
-      <p class="quiet">
-        A jump moves the whole stack forward: functions, queues, schedules and the payment service.
-        What is due on the way happens. It cannot be undone.
-      </p>
-      <Jumps />
-      <Speeds clock={clock} />
-      <fieldset class="buttons">
-        <legend class="quiet">Paycast asks about overdue orders every minute</legend>
-        <ActionButton class="small" act={() => send("/api/lab/reconcile")}>
-          Ask now
-        </ActionButton>
-      </fieldset>
-    </section>
-  );
-}
-
-function StackTime({ clock }: ClockProps) {
-  return (
-    <p class="clock-reading">
-      <strong class="number">
-        <DateTime at={new Date(useNow()).toISOString()} />
-      </strong>{" "}
-      {describeAhead(clock.stackAheadSeconds, "real time") ?? "agrees with real time"}
-    </p>
-  );
-}
-
-/** Expiry, processing and retries of the payment service follow a schedule that can run faster than the stack. */
-function Speeds({ clock: { service } }: ClockProps) {
-  const aheadSeconds = useServiceAhead(service);
-  return (
-    <fieldset class="buttons">
-      <legend class="quiet">
-        The payment service {describeService(service, aheadSeconds) ?? "agrees with the stack"}
-      </legend>
-      {speeds.map((speed) => (
-        <ActionButton
-          key={speed}
-          class="small"
-          isChosen={speed === service.speed}
-          act={() => send("/api/lab/clock", { speed })}
-        >
-          {speed === 0 ? "Stop" : `${speed} ×`}
-        </ActionButton>
-      ))}
-      {Math.abs(aheadSeconds) >= 1 && (
-        <ActionButton class="small" act={() => send("/api/lab/clock", { aheadSeconds: 0 })}>
-          Back to the stack's time
-        </ActionButton>
-      )}
-    </fieldset>
-  );
-}
-
-function Jumps() {
-  return (
-    <fieldset class="buttons">
-      <legend class="quiet">Jump forward</legend>
-      {jumps.map(({ seconds, name }) => (
-        <ActionButton
-          key={seconds}
-          class="small"
-          label={`Jump forward: ${name}`}
-          act={() => send("/api/lab/jump", { seconds })}
-        >
-          {name}
-        </ActionButton>
-      ))}
-    </fieldset>
   );
 }

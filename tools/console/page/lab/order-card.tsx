@@ -6,7 +6,7 @@ import { Field } from "../parts/fields.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { useAction, useStack } from "../use-view.ts";
 
-/** An order through Paycast's own API, and its checkout in a tab of its own. */
+/** Creates an order through Paycast's API and opens its checkout in a new tab. */
 export function OrderCard() {
   const { merchants } = useStack();
   const [made, setMade] = useState<MadeOrder>();
@@ -19,7 +19,7 @@ export function OrderCard() {
   };
   return (
     <section class="card">
-      <h2>Make an order</h2>
+      <h2>Create an order</h2>
       <form class="order-form" onSubmit={submit}>
         <Field
           label="Amount"
@@ -30,15 +30,10 @@ export function OrderCard() {
           required
         />
         <Field label="Currency" name="currency" defaultValue="EUR" maxLength={3} required />
-        <Field
-          class="wide"
-          label="Order number, if you want your own"
-          name="orderNo"
-          maxLength={64}
-        />
+        <Field class="wide" label="Order number (optional)" name="orderNo" maxLength={64} />
         {merchants.length > 1 && <Merchants merchants={merchants} />}
         <button type="submit" class="primary wide" aria-disabled={isBusy}>
-          Make it and open its checkout ↗
+          Create and open checkout ↗
         </button>
       </form>
       <ActionProblem problem={problem} />
@@ -66,16 +61,16 @@ function Made({ order: { orderNo, merchantId, checkoutUrl } }: { readonly order:
       <strong>
         <bdi>{orderNo}</bdi>
       </strong>{" "}
-      was made.
-      <Link to={addressOf(["orders", orderNo], { merchant: merchantId })}>Its timeline</Link>{" "}
+      created.
+      <Link to={addressOf(["orders", orderNo], { merchant: merchantId })}>Timeline</Link>{" "}
       <a href={checkoutUrl} target="_blank" rel="noreferrer">
-        Its checkout ↗
+        Checkout ↗
       </a>
     </p>
   );
 }
 
-/** Fields that were left empty get their defaults from the server. */
+/** The server fills empty fields with defaults. */
 function readForm(form: FormData): Record<string, string> {
   return Object.fromEntries(
     [...form].flatMap(([name, value]) =>
@@ -84,7 +79,7 @@ function readForm(form: FormData): Record<string, string> {
   );
 }
 
-/** The tab is opened by the click itself: a browser blocks one that comes later. */
+/** The click itself opens the tab: a browser blocks a tab that opens later. */
 async function makeAndOpen(wanted: Record<string, string>): Promise<MadeOrder> {
   const tab = window.open("", "_blank");
   try {

@@ -11,27 +11,27 @@ const outages: readonly { readonly service: Outage; readonly effect: string }[] 
   {
     service: "sqs",
     effect:
-      "Callbacks are answered 503, and the service sends them again. What was being processed comes back after three minutes.",
+      "Paycast returns 503 to callbacks, and the payment service sends them again. A message in progress returns to the queue after three minutes.",
   },
   {
     service: "dynamodb",
-    effect: "Callbacks are accepted and wait in the inbox. No order can be made.",
+    effect: "Callbacks are accepted and wait in the inbox. Orders cannot be created.",
   },
 ];
 
-/** Takes services and queues away from the functions. The console itself goes on seeing everything. */
+/** Makes services and queues unavailable to the functions. The console can still read everything. */
 export function SwitchesCard({ lab }: { readonly lab: LabView }) {
   const { brokenSubscribers, outages: out } = lab.breakage;
   return (
     <section class="card">
-      <h2>Take something away from Paycast</h2>
+      <h2>Outages</h2>
       <ul class="switches">
         {useStack().subscribers.map((name) => (
           <Switch
             key={name}
             lab={lab}
-            label={`The queue of ${name} refuses every event`}
-            effect="As a deleted queue does: its events wait, the other subscribers get theirs."
+            label={`The queue of ${name} rejects every event`}
+            effect="Like a deleted queue: its events wait, and the other subscribers get theirs."
             isOn={brokenSubscribers.includes(name)}
             set={(isBroken) => send("/api/lab/queues", { subscriber: name, isBroken })}
           />
@@ -40,7 +40,7 @@ export function SwitchesCard({ lab }: { readonly lab: LabView }) {
           <Switch
             key={service}
             lab={lab}
-            label={`${serviceNames[service]} refuses every call`}
+            label={`${serviceNames[service]} rejects every call`}
             effect={effect}
             isOn={out.includes(service)}
             set={(isOn) => send("/api/lab/outages", { service, isOn })}
@@ -53,7 +53,7 @@ export function SwitchesCard({ lab }: { readonly lab: LabView }) {
 
 interface SwitchProps {
   readonly lab: LabView;
-  /** A sentence that is true if the switch is on. */
+  /** A sentence that is true while the switch is on. */
   readonly label: string;
   readonly effect: string;
   readonly isOn: boolean;
@@ -79,7 +79,7 @@ function Switch({ lab, label, effect, isOn, set }: SwitchProps) {
   );
 }
 
-/** In place of other teams' code: who reads the queues, and fails. */
+/** Consumers that stand in for other teams' code. */
 export function ConsumersCard({ lab }: { readonly lab: LabView }) {
   return (
     <section class="card">
@@ -95,10 +95,9 @@ export function ConsumersCard({ lab }: { readonly lab: LabView }) {
 
 const effects: Readonly<Record<Consumer["mode"], string>> = {
   nobody: "Its events stay in the queue.",
-  reads: "Takes every event out of the queue.",
-  fails: "Each event is tried until it is a dead letter, within seconds. Then redrive it.",
-  "fails-on-type":
-    "Events of this type are tried until they are dead letters, within seconds. The others are read.",
+  reads: "Reads and deletes every event.",
+  fails: "Each event becomes a dead letter within seconds. Then redrive it.",
+  "fails-on-type": "Events of this type become dead letters within seconds. The others are read.",
 };
 
 interface ConsumerRowProps {
@@ -119,7 +118,7 @@ function ConsumerRow({ lab, consumer }: ConsumerRowProps) {
         value={state.wanted ?? choiceOf({ mode, type })}
         onChange={({ currentTarget }) => choose(currentTarget.value)}
       >
-        <option value="nobody">nobody reads</option>
+        <option value="nobody">does not read</option>
         <option value="reads">reads</option>
         <option value="fails">fails on every event</option>
         {types.map((failingType) => (
@@ -132,7 +131,7 @@ function ConsumerRow({ lab, consumer }: ConsumerRowProps) {
   );
 }
 
-/** The modes by their names; a type of event stands for failing on it. */
+/** The modes by name; an event type stands for failing on that type. */
 function choiceOf({ mode, type }: Consumer): string {
   return mode === "fails-on-type" ? (type ?? "") : mode;
 }
@@ -155,7 +154,7 @@ interface SwitchRowProps {
   readonly children: ComponentChildren;
 }
 
-/** What is switched, with its effect; beside it, that a change is on its way or why it failed. */
+/** A switch with its effect and the state of its last change. */
 function SwitchRow({ title, effect, state: { wanted, problem }, children }: SwitchRowProps) {
   return (
     <li>

@@ -7,11 +7,11 @@ import { SendAgain } from "./order-actions.tsx";
 
 interface AttemptStepProps {
   readonly attempt: SeparateAttempt;
-  /** More than one if the same came again, and nothing else between. */
+  /** More than one if the same attempt was repeated with nothing in between. */
   readonly times: readonly string[];
 }
 
-/** A request without a receipt of its own: it was refused, or the callback was here already or is not processed. */
+/** A request without a receipt: a rejected callback, a repeated one, or one that is not processed yet. */
 export function AttemptStep({ attempt, times }: AttemptStepProps) {
   const { outcome, callbackId, at } = attempt;
   const count = times.length === 1 ? "" : `, ${times.length} times`;
@@ -45,28 +45,28 @@ interface AttemptLook {
 function lookOfUnprocessed({ recordedUnder }: SeparateAttempt): AttemptLook {
   return recordedUnder === undefined
     ? { tone: "open", title: "Callback accepted, not processed" }
-    : { tone: "plain", title: "Callback accepted, under the cut number" };
+    : { tone: "plain", title: "Callback accepted, under the shortened number" };
 }
 
 const attemptLooks: Readonly<Record<SeparateAttempt["outcome"], AttemptLook>> = {
   accepted: { tone: "plain", title: "The same callback again" },
-  "not-authentic": { tone: "bad", title: "Callback refused: not authentic" },
-  "not-an-envelope": { tone: "bad", title: "Callback refused: not a callback" },
-  "source-not-allowed": { tone: "bad", title: "Callback refused: not from an allowed address" },
-  "too-large": { tone: "bad", title: "Callback refused: too large" },
+  "not-authentic": { tone: "bad", title: "Callback rejected: not authentic" },
+  "not-an-envelope": { tone: "bad", title: "Callback rejected: not a callback" },
+  "source-not-allowed": { tone: "bad", title: "Callback rejected: source address not allowed" },
+  "too-large": { tone: "bad", title: "Callback rejected: too large" },
   "not-stored": { tone: "bad", title: "Callback not stored" },
-  "no-answer": { tone: "open", title: "Callback without an answer" },
+  "no-answer": { tone: "open", title: "Callback without a response" },
   "not-logged": { tone: "open", title: "Callback attempt" },
 };
 
-/** The answer, and the reason that the sender did not get. */
+/** The response, and the reason that the sender does not see. */
 function AttemptAnswer({ attempt }: { readonly attempt: SeparateAttempt }) {
   const { httpStatus, reason, detail, keyStage, durationMilliseconds, outcome } = attempt;
   const isGood = httpStatus === 200;
   const why = outcome === "accepted" ? undefined : (reasonWords(reason) ?? detail);
   return (
     <p>
-      <Badge tone={isGood ? "good" : "bad"}>{httpStatus ?? "no answer"}</Badge>{" "}
+      <Badge tone={isGood ? "good" : "bad"}>{httpStatus ?? "no response"}</Badge>{" "}
       <span class="quiet">in {durationMilliseconds} ms</span>
       {keyStage !== undefined && <span class="quiet">, verified by the {keyStage} keys</span>}
       {reason !== undefined && (
@@ -83,16 +83,16 @@ function AttemptAnswer({ attempt }: { readonly attempt: SeparateAttempt }) {
 
 function whatFollows(attempt: SeparateAttempt): string {
   if (isUnprocessed(attempt) && attempt.recordedUnder !== undefined) {
-    return `. It names order ${attempt.recordedUnder}, and is recorded there.`;
+    return `. It names order ${attempt.recordedUnder} and is recorded there.`;
   }
   return isUnprocessed(attempt)
-    ? ". It waits in the inbox, or Paycast could not understand it."
-    : ", and nothing to do: it is recorded.";
+    ? ". It is in the inbox, or Paycast could not understand it."
+    : ". Already recorded, nothing to do.";
 }
 
 function Faults({ faults }: { readonly faults: readonly string[] }) {
   if (faults.length === 0) return null;
-  return <p class="quiet">The local payment service did this on purpose: {faults.join(", ")}.</p>;
+  return <p class="quiet">Faults injected by the local payment service: {faults.join(", ")}.</p>;
 }
 
 function Times({ times }: { readonly times: readonly string[] }) {
@@ -117,7 +117,7 @@ interface StepProps {
   readonly children?: ComponentChildren;
 }
 
-/** One thing that happened: when, what, and what belongs to it. */
+/** One step of the timeline: its time, title and details. */
 export function Step({ at, tone, title, children }: StepProps) {
   return (
     <li class={`step ${tone}`}>

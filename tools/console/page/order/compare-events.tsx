@@ -25,7 +25,7 @@ function eventsOf({ at, type, published }: ReceiptEntry): OrderEvent[] {
   return [{ name: `${type}, sequence ${sequence}, ${wholeTime(at)}`, event }];
 }
 
-/** The two newest first. */
+/** Starts with the two newest. */
 function Comparison({ events }: { readonly events: readonly OrderEvent[] }) {
   const [left, setLeft] = useState(events.length - 2);
   const [right, setRight] = useState(events.length - 1);
@@ -49,7 +49,7 @@ function Comparison({ events }: { readonly events: readonly OrderEvent[] }) {
             checked={isWhole}
             onChange={({ currentTarget }) => setWhole(currentTarget.checked)}
           />
-          also the {counted(same, "field")} that are equal
+          Show {counted(same, "equal field")}
         </label>
       </div>
       <FieldTable fields={fields} isWhole={isWhole} />
@@ -59,13 +59,13 @@ function Comparison({ events }: { readonly events: readonly OrderEvent[] }) {
 
 interface FieldTableProps {
   readonly fields: readonly ComparedField[];
-  /** Also the fields that are equal. */
+  /** Includes equal fields. */
   readonly isWhole: boolean;
 }
 
 function FieldTable({ fields, isWhole }: FieldTableProps) {
   const shown = isWhole ? fields : fields.filter(({ isSame }) => !isSame);
-  if (shown.length === 0) return <p>The two are equal.</p>;
+  if (shown.length === 0) return <p>The events are equal.</p>;
   return (
     <Table
       class="compared"
@@ -82,10 +82,10 @@ function FieldTable({ fields, isWhole }: FieldTableProps) {
 }
 
 function Value({ text }: { readonly text: string | undefined }) {
-  return text === undefined ? <span class="quiet">not there</span> : <Outside text={text} />;
+  return text === undefined ? <span class="quiet">absent</span> : <Outside text={text} />;
 }
 
-/** A field of two JSON values. `left` and `right` are its value as text; undefined if it is not there. */
+/** A field of two JSON values. `left` and `right` are its value as text; undefined if it is absent. */
 interface ComparedField {
   /** "data.order.status", "data.flags[0]" */
   readonly path: string;
@@ -94,7 +94,7 @@ interface ComparedField {
   readonly isSame: boolean;
 }
 
-/** Every field of two JSON values, in the order of the first, then what only the second has. */
+/** Every field of two JSON values, in the order of the first, then the fields that only the second has. */
 function compareFields(earlier: unknown, later: unknown): ComparedField[] {
   const [lefts, rights] = [fieldsOf(earlier), fieldsOf(later)];
   const paths = new Set([...lefts.keys(), ...rights.keys()]);

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { shellWord } from "../../../../shared/shell-word.ts";
 import type { OrderView } from "../../../../shared/storefront/order-view.ts";
 import type { FormInput } from "../../../operations/described/command-line.ts";
+import { stackOption } from "../../../operations/target/stack-option.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import type { PaymentView } from "../../routes/lab-routes.ts";
 import { lookNow, send } from "../api.ts";
@@ -14,7 +15,7 @@ import { DateTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { useStack, useView } from "../use-view.ts";
 
-/** Asks the local payment service for something, and shows the effect as soon as there is one. */
+/** Sends a command to the local payment service, then refreshes the views. */
 async function ask(path: string, body: object): Promise<void> {
   await send(`/api/lab/service/${path}`, body);
   lookNow();
@@ -25,7 +26,7 @@ interface PaymentActionsProps {
   readonly paymentId: string;
 }
 
-/** On the local stack: what the payment service knows of a payment, and can do with it. */
+/** On the local stack: what the payment service knows about a payment, and what it can do with it. */
 export function PaymentActions({ order, paymentId }: PaymentActionsProps) {
   const path = addressOf(["api", "lab", "service", "payments", paymentId]);
   const { data } = useView<PaymentView>(useStack().hasLab ? path : undefined);
@@ -35,7 +36,7 @@ export function PaymentActions({ order, paymentId }: PaymentActionsProps) {
       <Undelivered payment={data} />
       {data.status === "pending" && <Consumer paymentId={paymentId} payment={data} />}
       {Number(data.refundable) > 0 && (
-        // A new form after each refund: the amount that is left is another.
+        // A new form after each refund, with the new refundable amount.
         <RefundForm key={data.refundable} paymentId={paymentId} payment={data} />
       )}
       <p>
@@ -47,8 +48,8 @@ export function PaymentActions({ order, paymentId }: PaymentActionsProps) {
 
 const choices = [
   { action: "pay", text: "Pay" },
-  { action: "fail", text: "Let it fail" },
-  { action: "expire", text: "Let it expire" },
+  { action: "fail", text: "Fail" },
+  { action: "expire", text: "Expire" },
 ];
 
 interface OfPaymentProps {
@@ -56,7 +57,7 @@ interface OfPaymentProps {
   readonly payment: PaymentView;
 }
 
-/** What the consumer can do, here or at the checkout. */
+/** What the customer can do, here or at the checkout. */
 function Consumer({ paymentId, payment: { checkoutUrl } }: OfPaymentProps) {
   return (
     <div class="buttons">
@@ -86,18 +87,13 @@ function RefundForm({ paymentId, payment: { refundable, currency } }: OfPaymentP
         maxLength={32}
         onText={setAmount}
       />
-      <Field
-        label="Refund number, if you want your own"
-        value={number}
-        maxLength={64}
-        onText={setNumber}
-      />
+      <Field label="Refund number (optional)" value={number} maxLength={64} onText={setNumber} />
       <div class="buttons">
         <ActionButton class="small" act={() => refund("success")}>
-          Refund it
+          Refund
         </ActionButton>
         <ActionButton class="small" act={() => refund("failed")}>
-          Let the refund fail
+          Fail the refund
         </ActionButton>
       </div>
     </div>
@@ -114,7 +110,7 @@ function Undelivered({ payment: { undelivered } }: { readonly payment: PaymentVi
           {nextAttemptAt !== undefined && (
             <span class="quiet">
               {" "}
-              next attempt at <DateTime at={nextAttemptAt} /> on the service's clock
+              next attempt at <DateTime at={nextAttemptAt} />, payment service time
             </span>
           )}
         </p>
@@ -129,12 +125,14 @@ interface AskNowProps {
   readonly merchantId: string;
 }
 
-/** Asks the payment service about an order whose callback is missing: here a button, on a deployed stack the command. */
+/**
+ * Queries the payment service about an order whose callback is missing: a button here, the command on a deployed stack.
+ */
 export function AskNow({ order, orderNo, merchantId }: AskNowProps) {
-  const { hasLab, name } = useStack();
+  const stack = useStack();
   const { status, payments } = order;
   if (status === "success" || payments.length === 0) return null;
-  if (hasLab) {
+  if (stack.hasLab) {
     return (
       <ActionButton
         class="small"
@@ -143,22 +141,25 @@ export function AskNow({ order, orderNo, merchantId }: AskNowProps) {
           lookNow();
         }}
       >
-        Ask the service now
+        Query the payment service now
       </ActionButton>
     );
   }
-  const words = [orderNo, "--merchant", merchantId, "--ask", "--stack", name].map(shellWord);
+  const words = [orderNo, "--merchant", merchantId, "--ask"].map(shellWord).join(" ");
   return (
-    <CopiedCommand purpose="Ask the service now" line={`npx paycast order ${words.join(" ")}`} />
+    <CopiedCommand
+      purpose="Query the payment service now"
+      line={`npx paycast order ${words}${stackOption(stack)}`}
+    />
   );
 }
 
-/** On the local stack: the payment service sends this callback once more. */
+/** On the local stack: makes the payment service send this callback again. */
 export function SendAgain({ callbackId }: { readonly callbackId: string | undefined }) {
   if (!useStack().hasLab || callbackId === undefined) return null;
   return (
     <ActionButton class="small" act={() => ask("send-again", { callbackId })}>
-      Let the service send it again
+      Resend this callback
     </ActionButton>
   );
 }
@@ -168,11 +169,11 @@ interface ReplayEventProps {
   readonly eventId: string;
 }
 
-/** Sends this one event to a subscriber again. */
+/** Sends this event to a subscriber again. */
 export function ReplayEvent({ receipt, eventId }: ReplayEventProps) {
   const { subscribers } = useStack();
   return (
-    <Details summary="Send it again to …">
+    <Details summary="Send this event again to …">
       {() => (
         <>
           <ReadOnly />
@@ -192,7 +193,7 @@ export function ReplayEvent({ receipt, eventId }: ReplayEventProps) {
   );
 }
 
-/** Where the event is recorded: a refund's with its payment. */
+/** Where the event is recorded: a refund's event with its payment. */
 function placeOf({ merchantId: merchant, orderNo, paymentId }: ReceiptEntry): FormInput {
   return orderNo === undefined ? { merchant, payment: paymentId } : { merchant, order: orderNo };
 }

@@ -3,21 +3,21 @@ import { otherNumberText } from "../../../operations/timeline/other-number-text.
 import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
 import type { PaymentIds } from "../../routes/lab-routes.ts";
 import { Id, Money, OrderLink, Status } from "../parts/elements.tsx";
-import { FlagList } from "../parts/meaning.tsx";
+import { FlagList } from "../parts/flags.tsx";
 import { FactList } from "../parts/report.tsx";
 import { Ago, DateTime } from "../parts/time.tsx";
 import { addressOf } from "../router.tsx";
 import { useStack, useView } from "../use-view.ts";
 import { AskNow, PaymentActions } from "./order-actions.tsx";
 
-/** How the order stands now. */
+/** The current state of the order. */
 export function OrderSummary({ timeline }: { readonly timeline: WholeTimeline }) {
   const { order, orderNo, merchantId } = timeline;
   if (order === undefined) {
     return (
       <section class="card">
         <h2>Now</h2>
-        <p>No status is known: nothing that came about this order could be understood.</p>
+        <p>The status is unknown: no callback of this order could be understood.</p>
         <FactList facts={[["Merchant", merchantId]]} />
       </section>
     );
@@ -43,7 +43,7 @@ export function OrderSummary({ timeline }: { readonly timeline: WholeTimeline })
 const origins = {
   create: "Created",
   callback: "Learned from a callback",
-  query: "Learned by asking the service",
+  query: "Learned from a query to the payment service",
 };
 
 function StatusText({ order }: { readonly order: OrderView }) {
@@ -52,7 +52,9 @@ function StatusText({ order }: { readonly order: OrderView }) {
     <p class="quiet">
       {origins[statusOrigin]} {statusAt !== undefined && <Ago at={statusAt} />}
       {outcomeUnknown && (
-        <span class="open-text">. The service did not answer, so nobody knows if it exists.</span>
+        <span class="open-text">
+          . The payment service did not respond, so it is unknown whether the order exists.
+        </span>
       )}
     </p>
   );
@@ -88,7 +90,7 @@ function Details({
             </>
           ),
         ],
-        ["Last question", question && <Question question={question} />],
+        ["Last query", question && <Question question={question} />],
       ]}
     />
   );
@@ -102,7 +104,7 @@ function NextCheck({ at }: { readonly at: string }) {
   return (
     <>
       <Ago at={at} />
-      <span class="quiet"> Paycast asks the service</span>
+      <span class="quiet"> (query to the payment service)</span>
     </>
   );
 }
@@ -112,14 +114,14 @@ interface QuestionProps {
 }
 
 function Question({ question: { claimedUntil, answered } }: QuestionProps) {
-  if (answered) return "The service confirmed the status.";
+  if (answered) return "The payment service confirmed the status.";
   return (
     <>
-      Not answered, or its answer is news.
+      No response, or the response changed the status.
       {claimedUntil !== undefined && (
         <>
           {" "}
-          No other is sent before <DateTime at={claimedUntil} />.
+          The next query is possible at <DateTime at={claimedUntil} />.
         </>
       )}
     </>
@@ -130,7 +132,7 @@ interface PaymentsProps {
   readonly order: OrderView;
 }
 
-/** If the answer to the creation was lost, Paycast knows no payment, but the local payment service does. */
+/** If the response to the creation was lost, Paycast has no payment id, but the local payment service has it. */
 function Payments({ order }: PaymentsProps) {
   const { orderNo, merchantId: merchant, payments } = order;
   const isAsked = useStack().hasLab && payments.length === 0;

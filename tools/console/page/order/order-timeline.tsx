@@ -13,16 +13,16 @@ import { ReceiptStep } from "./receipt-step.tsx";
 
 type Entry = TimelineEntry | SeparateAttempt;
 
-/** The same callback with the same end, one after the other, is one step that counts. */
+/** Consecutive attempts of the same callback with the same outcome are one step with a count. */
 interface Repeated {
   readonly entry: Entry;
   readonly times: readonly string[];
 }
 
-/** A browser takes seconds to show thousands of steps. */
+/** A browser takes seconds to render thousands of steps. */
 const stepsAtOnce = 100;
 
-/** An order's entries, newest first, so many that the page stays quick. */
+/** An order's entries, newest first, limited so that the page stays fast. */
 export function Timeline({ entries }: Pick<WholeTimeline, "entries">) {
   const [most, setMost] = useState(stepsAtOnce);
   const steps = fold(entries).reverse();
@@ -39,7 +39,7 @@ export function Timeline({ entries }: Pick<WholeTimeline, "entries">) {
   );
 }
 
-/** With a heading for each day. */
+/** Adds a heading for each day. */
 function Steps({ steps }: { readonly steps: readonly Repeated[] }) {
   return (
     <ol class="timeline">
@@ -132,14 +132,14 @@ function NoticeStep({ notice: entry }: { readonly notice: NoticeEntry }) {
 }
 
 function creationTitle({ state, refusal }: Extract<Entry, { kind: "attempt" }>): string {
-  return refusal === undefined ? creationTitles[state] : "The service refused to create it";
+  return refusal === undefined ? creationTitles[state] : "The payment service rejected the order";
 }
 
 const creationTitles = {
-  sending: "Sent to the service, no answer yet",
-  created: "Created at the service",
-  refused: "Refused by the service, or not sent",
-  unknown: "Sent to the service, outcome unknown",
+  sending: "Sent to the payment service, no response yet",
+  created: "Created at the payment service",
+  refused: "Rejected by the payment service, or not sent",
+  unknown: "Sent to the payment service, outcome unknown",
 };
 
 const creationTones: Readonly<Record<keyof typeof creationTitles, Tone>> = {

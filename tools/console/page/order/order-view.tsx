@@ -15,14 +15,14 @@ import { CompareEvents } from "./compare-events.tsx";
 import { OrderSummary } from "./order-summary.tsx";
 import { Timeline } from "./order-timeline.tsx";
 
-/** Everything that is known of one order. */
+/** Everything that is known about one order. */
 export function OrderView() {
   const { path, query } = usePlace();
   const [, orderNo = ""] = path;
   const { merchant } = query;
   const isUnclear = useStack().merchants.length > 1 && merchant === undefined;
   useEffect(() => {
-    // Several merchants may have an order of this number.
+    // Several merchants may have an order with this number.
     if (isUnclear) go(addressOf(["find"], { text: orderNo }), { replace: true });
   }, [isUnclear, orderNo]);
   if (isUnclear) return null;
@@ -38,7 +38,7 @@ function KnownOrder({ orderNo, merchant }: KnownOrderProps) {
   const [isSearched, setSearched] = useState(false);
   const attempts = isSearched ? "yes" : "";
   const path = addressOf(["api", "orders", orderNo], { merchant, attempts });
-  // A search of CloudWatch takes seconds, so it is not repeated at intervals.
+  // A CloudWatch search takes seconds, so it does not repeat at intervals.
   const view = useView<WholeTimeline>(path, { isLive: !isSearched });
   return (
     <>
@@ -74,10 +74,10 @@ function KnownOrder({ orderNo, merchant }: KnownOrderProps) {
 
 function NothingStored() {
   return (
-    <Empty title="Nothing is stored of this order.">
+    <Empty title="Nothing is stored about this order.">
       <p>
-        Is its number right? A callback that could not be understood is{" "}
-        <Link to="/attention">kept here</Link>.
+        Check the number. Callbacks that could not be understood are{" "}
+        <Link to="/attention">listed here</Link>.
       </p>
     </Empty>
   );
@@ -88,30 +88,28 @@ interface SearchNoteProps {
   readonly onSearch: () => void;
 }
 
-/** Which callback attempts the timeline can have. */
+/** Which callback attempts the timeline contains. */
 function SearchNote({ timeline: { searched }, onSearch }: SearchNoteProps) {
   if (searched === undefined) {
     return (
       <div class="list-end">
-        <p class="quiet">
-          Attempts that were refused, and repeats, are only in the log of receive-callback.
-        </p>
+        <p class="quiet">Rejected and repeated attempts are only in the log of receive-callback.</p>
         <button type="button" onClick={onSearch}>
-          Look for attempts in the logs
+          Search the logs for attempts
         </button>
       </div>
     );
   }
   return (
     <p class="quiet list-end">
-      The log was searched for callback attempts since <DateTime at={searched.from} />
-      {searched.isPartial ? ", but not to its end: there is too much of it." : "."} A refused
-      attempt is shown if it names a callback of this order.
+      Searched the log for callback attempts since <DateTime at={searched.from} />
+      {searched.isPartial ? ". The log is too large to search completely." : "."} A rejected attempt
+      is listed if it names a callback of this order.
     </p>
   );
 }
 
-/** What is not right with the order now, at the top of its page. */
+/** The order's open problems, at the top of its page. */
 function OrderAttention({ timeline }: { readonly timeline: WholeTimeline }) {
   const { entries, orderNo } = timeline;
   const problems = openProblemsOf(entries, wholeTime);
@@ -131,7 +129,7 @@ function OrderAttention({ timeline }: { readonly timeline: WholeTimeline }) {
       {isBad || isNoticed ? (
         <p>
           <Link to={addressOf(["attention"], { order: orderNo })}>
-            {isBad ? "Redrive" : "Look at it"}
+            {isBad ? "Redrive" : "Show details"}
           </Link>
           {isBad && <Meaning of="redrive" />}
         </p>
@@ -142,12 +140,12 @@ function OrderAttention({ timeline }: { readonly timeline: WholeTimeline }) {
   );
 }
 
-/** The page does not look by itself: receiving the messages would hide them from others for a while. */
+/** The page does not read them by itself: receiving the messages would hide them from other consumers for a while. */
 function DeadLettersOf({ subscriber }: { readonly subscriber: string | undefined }) {
   if (subscriber === undefined) return null;
   return (
     <>
-      <Link to={addressOf(["subscribers", subscriber])}>Look at the dead letters</Link>
+      <Link to={addressOf(["subscribers", subscriber])}>Show the dead letters</Link>
       <Meaning of="subscriber dead letters" />
     </>
   );

@@ -2,8 +2,8 @@ import { reasonText } from "../../../operations/reason-words.ts";
 import { deliveryText } from "../../../operations/timeline/open-problems.ts";
 import type { Delivery, ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import { Badge, Details, Id, Status, type Tone } from "../parts/elements.tsx";
+import { FlagList } from "../parts/flags.tsx";
 import { Json, Payload } from "../parts/json.tsx";
-import { FlagList } from "../parts/meaning.tsx";
 import { Clock, clockText, DateTime, wholeTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { Step } from "./attempt-step.tsx";
@@ -13,7 +13,7 @@ interface ReceiptStepProps {
   readonly receipt: ReceiptEntry;
 }
 
-/** A callback that was recorded, or an answer of the service that was news. */
+/** A recorded callback, or a query result with news. */
 export function ReceiptStep({ receipt }: ReceiptStepProps) {
   return (
     <Step at={receipt.at} tone={toneOf(receipt)} title={titleOf(receipt)}>
@@ -37,7 +37,7 @@ function toneOf({ outcome, statusAfter, published }: ReceiptEntry): Tone {
 }
 
 function titleOf({ origin, type, quarantined }: ReceiptEntry): string {
-  const what = origin === "callback" ? "Callback" : "Answer to a question";
+  const what = origin === "callback" ? "Callback" : "Query result";
   return quarantined === undefined ? `${what}: ${type}` : `${what} not understood`;
 }
 
@@ -55,13 +55,13 @@ function ReceiptOutcome({ receipt }: ReceiptStepProps) {
         {quarantined.since === undefined ? (
           <span class="quiet">dismissed</span>
         ) : (
-          <Link to={addressOf(["attention"], { text: callbackId })}>Look at it</Link>
+          <Link to={addressOf(["attention"], { text: callbackId })}>Show details</Link>
         )}
       </p>
     );
   }
   if (outcome === "known-fact") {
-    return <p>This was known already, so nothing was published.</p>;
+    return <p>Already known, so nothing was published.</p>;
   }
   if (statusAfter === undefined) return null;
   const subject = about === "order" ? "Order" : "Refund";
@@ -88,7 +88,7 @@ function ReceiptOutcome({ receipt }: ReceiptStepProps) {
   );
 }
 
-/** Who sent it, and what they got as an answer. */
+/** The response to the callback. */
 function Answered({ receipt }: ReceiptStepProps) {
   const { answered, callbackId, origin } = receipt;
   if (origin === "query") return null;
@@ -120,7 +120,7 @@ const marks: Readonly<Record<Delivery["state"], string>> = {
 };
 
 function Deliveries({ receipt: { orderNo }, of: deliveries }: DeliveriesProps) {
-  if (deliveries.length === 0) return <p class="quiet">No subscriber wants this event.</p>;
+  if (deliveries.length === 0) return <p class="quiet">No subscriber receives this event type.</p>;
   const isOpen = deliveries.some(({ state }) => state === "waiting" || state === "given-up");
   return (
     <>
@@ -131,14 +131,14 @@ function Deliveries({ receipt: { orderNo }, of: deliveries }: DeliveriesProps) {
       </ul>
       {isOpen && (
         <p>
-          <Link to={addressOf(["attention"], { order: orderNo })}>Look at it</Link>
+          <Link to={addressOf(["attention"], { order: orderNo })}>Show details</Link>
         </p>
       )}
     </>
   );
 }
 
-/** What was delivered at once has its time alone. Whatever else there is to say is said in words. */
+/** An immediate delivery shows only its time. Every other state has words. */
 function DeliveryItem({ delivery }: { readonly delivery: Delivery }) {
   const { subscriber, state, at, late, deadLetters } = delivery;
   const isUsual = state === "sent" && late === undefined && deadLetters === undefined;
@@ -161,19 +161,19 @@ function DeliveryItem({ delivery }: { readonly delivery: Delivery }) {
   );
 }
 
-/** What was received and what was sent, word for word. */
+/** What was received and what was sent, verbatim. */
 function Contents({ receipt }: ReceiptStepProps) {
   const { published, payload, keyVersion, recordedAt, factId } = receipt;
   return (
     <div class="contents">
-      <Details summary="What the service said">
+      <Details summary="Payload from the payment service">
         {() => (
           <>
             <Payload payload={payload} />
             {keyVersion !== undefined && (
               <p class="quiet">
-                Opened with key version <Id text={keyVersion} what="key version" /> and recorded at{" "}
-                <DateTime at={recordedAt} />.
+                Decrypted with key version <Id text={keyVersion} what="key version" /> and recorded
+                at <DateTime at={recordedAt} />.
               </p>
             )}
           </>
@@ -185,7 +185,7 @@ function Contents({ receipt }: ReceiptStepProps) {
             {() => (
               <>
                 <p class="quiet">
-                  Its id: <Id text={published.eventId} what="event id" />
+                  Event id <Id text={published.eventId} what="event id" />
                 </p>
                 <Json value={published.event} what="event" />
               </>
@@ -196,7 +196,7 @@ function Contents({ receipt }: ReceiptStepProps) {
       ) : (
         factId !== undefined && (
           <p class="quiet">
-            It was published as event <Id text={factId} what="event id" />
+            Published as event <Id text={factId} what="event id" />
           </p>
         )
       )}

@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { paymentStatuses } from "../../../../shared/facts/event-types.ts";
 import { flags } from "../../../../shared/facts/flags.ts";
 import { Field, FilterSelect, Select, setFilter } from "../parts/fields.tsx";
-import { flagName, Meaning } from "../parts/meaning.tsx";
+import { flagName } from "../parts/flags.tsx";
+import { Meaning } from "../parts/meaning.tsx";
 import { type Query, usePlace } from "../router.tsx";
 import { useStack } from "../use-view.ts";
 import {
@@ -16,12 +17,12 @@ import {
   timeOfMinute,
 } from "./range.ts";
 
-/** What the list is limited to, and where the page begins. */
+/** The filter of the list, and where the page begins. */
 export function filterOf({ from, until, text, after, status, merchant, flag }: Query): Query {
   return { from, until, text, after, status, merchant, flag };
 }
 
-/** Whether some orders of the range may be left out. */
+/** Whether the filter may exclude orders of the range. */
 export function isNarrow({ text, status, merchant, flag }: Query): boolean {
   return [text, status, merchant, flag].some((value) => value !== undefined);
 }
@@ -63,7 +64,7 @@ export function FilterFields() {
   );
 }
 
-/** A person who types is given this time for the next letter. */
+/** Debounces typing. */
 const pauseMilliseconds = 300;
 
 function TextField({ text, onText }: { readonly text: string; onText: (text: string) => void }) {
@@ -71,7 +72,7 @@ function TextField({ text, onText }: { readonly text: string; onText: (text: str
   const sent = useRef(text);
   const latest = useRef(onText);
   latest.current = onText;
-  // The address has changed by another way than this field.
+  // Something else than this field changed the URL.
   if (sent.current !== text) {
     sent.current = text;
     setTyped(text);

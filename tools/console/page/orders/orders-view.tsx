@@ -21,8 +21,8 @@ function OrderListView() {
     <>
       <h1>Orders</h1>
       <p class="lead">
-        Newest first. An order appears when the storefront creates it, or when the first callback
-        tells of it.
+        Newest first. An order appears when the storefront creates it, or when its first callback
+        arrives.
       </p>
       <FilterFields />
       <Shown view={useFirst(filter)} what="the orders">
@@ -55,26 +55,28 @@ function NoOrders({ from, filter }: { readonly from: string; readonly filter: Qu
   const { text } = filter;
   const { hasLab } = useStack();
   return (
-    <Empty title={isNarrow(filter) ? "No such order in this range." : "No orders in this range."}>
+    <Empty
+      title={isNarrow(filter) ? "No order in this range matches." : "No orders in this range."}
+    >
       <p>
-        The range begins at <DateTime at={from} />. Choose a longer one to look further back.
+        The range begins at <DateTime at={from} />. Choose a longer one to see older orders.
         {hasLab && !isNarrow(filter) && (
           <>
             {" "}
-            Or <Link to="/lab">make an order</Link> in the Lab.
+            Or <Link to="/lab">create an order</Link> in the Lab.
           </>
         )}
       </p>
       {text !== undefined && (
         <p>
-          <Link to={addressOf(["find"], { text })}>Look for “{text}” everywhere</Link>
+          <Link to={addressOf(["find"], { text })}>Search everything for “{text}”</Link>
         </p>
       )}
     </Empty>
   );
 }
 
-/** Says what was looked at, goes on or stops, and leads to older orders. */
+/** Says what was searched, stops or continues the search, and links to older orders. */
 function ListEnd({ orders, filter }: { readonly orders: Orders; readonly filter: Query }) {
   const { list, isReading, stop, goOn } = orders;
   const isPart = !isReading && list.next !== undefined;
@@ -128,26 +130,26 @@ function Looked({ list, filter, isReading }: LookedProps) {
   }
   return (
     <>
-      {isReading && "Looking … "}Looked through {counted(looked, "order")}, back to{" "}
+      {isReading && "Searching … "}Searched {counted(looked, "order")}, back to{" "}
       <DateTime at={since} />: {orders.length} found.
     </>
   );
 }
 
-/** As the server has it. */
+/** The server's page size. */
 const pageSize = 50;
 
-/** One page of the list. A server's answer may end early, because it has read much: then the page goes on. */
+/** One page of the list. The server may return less than a page after reading many orders; the page then continues. */
 interface Orders {
   readonly isReading: boolean;
-  /** Also how much was looked through for the page, by all answers together. */
+  /** Its counts cover all responses that make up this page. */
   readonly list: OrderList;
   readonly problem: ApiError | undefined;
   readonly stop: () => void;
   readonly goOn: () => void;
 }
 
-/** While it reads on, the list is not read again at each change. */
+/** While the search continues, changes do not reload the list. */
 function useFirst(filter: Query): View<OrderList> {
   const [isLong, setLong] = useState(false);
   const first = useView<OrderList>(addressOf(["api", "orders"], filter), {
@@ -181,7 +183,7 @@ function useReadOn(filter: Query, first: OrderList): Orders {
   return { isReading, list, problem, stop: () => setStopped(true), goOn };
 }
 
-/** It ends before the page is full and before the range ends. */
+/** The response ended before the page was full and before the range ended. */
 function isEarly({ orders, next }: OrderList): boolean {
   return next !== undefined && orders.length < pageSize;
 }

@@ -1,11 +1,11 @@
 import { stackNow } from "../stack-time.ts";
-/** A range of time as the address has it: RFC 3339, how long ago ("7d"), or empty. */
+/** A time range as the URL has it: RFC 3339, an age ("7d"), or empty. */
 export interface Range {
   readonly from: string;
   readonly until: string;
 }
 
-/** What a person can choose. Days and times are of the browser's zone. */
+/** The ranges to choose from. Days and times are in UTC. */
 export const ranges = [
   ["minutes", "Last 15 minutes"],
   ["hour", "Last hour"],
@@ -36,7 +36,7 @@ export function nameOfRange({ from, until }: Range): RangeName {
   return until === end ? "day" : "times";
 }
 
-/** What a choice begins with. */
+/** The initial range of a choice. */
 export function rangeNamed(name: string | undefined): Range {
   const today = rangeOfDay(dayOf(new Date(stackNow()).toISOString()));
   switch (name) {
@@ -59,19 +59,19 @@ export function rangeOfDay(day: string): Range {
     : { from: from.toISOString(), until: until.toISOString() };
 }
 
-/** The day of a time in UTC; empty if it is no time. */
+/** The UTC day of a time; empty if it is not a valid time. */
 export function dayOf(time: string): string {
   return minuteOf(time).slice(0, 10);
 }
 
-/** "2026-11-16T09:30", as a field for a time has it; empty if it is no time. */
+/** "2026-11-16T09:30", the format of a datetime-local field; empty if it is not a valid time. */
 export function minuteOf(time: string): string {
   const at = new Date(time);
   if (Number.isNaN(at.getTime())) return "";
   return at.toISOString().slice(0, 16);
 }
 
-/** The first moment of such a minute, or the last one if a range ends there. */
+/** The first instant of the minute, or the last one if the range ends there. */
 export function timeOfMinute(minute: string, end: keyof Range): string {
   const at = new Date(`${minute}${end === "from" ? ":00Z" : ":59.999Z"}`);
   return Number.isNaN(at.getTime()) ? "" : at.toISOString();

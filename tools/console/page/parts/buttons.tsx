@@ -13,12 +13,12 @@ import { Problem } from "./states.tsx";
 
 interface ChangeButtonProps {
   readonly label: string;
-  /** The word of the label that is explained. */
+  /** The glossary word of the label. */
   readonly word?: Word | undefined;
   /** The path of the operation, such as "/api/attention/redrive". */
   readonly path: string;
   readonly input: () => FormInput;
-  /** What is missing in the input. It is shown in place of a preview. */
+  /** What the input lacks. Shown instead of a preview. */
   readonly fault?: string | undefined;
   readonly isPrimary?: boolean;
   readonly onDone?: (() => void) | undefined;
@@ -31,7 +31,7 @@ export function ChangeButton(props: ChangeButtonProps) {
   return <Command purpose={label.replace(/ …$/, "")} word={word} path={path} input={input()} />;
 }
 
-/** Asks what the change would do, shows it, and does exactly that after a yes. */
+/** Previews the change and applies exactly that preview after confirmation. */
 function PreviewButton(props: ChangeButtonProps) {
   const { label, word, path, input, fault, isPrimary = false, onDone } = props;
   const [planned, setPlanned] = useState<PlannedView>();
@@ -53,9 +53,9 @@ function PreviewButton(props: ChangeButtonProps) {
         aria-disabled={isBusy}
         onClick={() => run(ask)}
       >
-        {isBusy ? "Looking …" : label}
+        {isBusy ? "Checking …" : label}
       </button>
-      {problem && <Problem error={problem} title="There is no preview." />}
+      {problem && <Problem error={problem} title="No preview is available." />}
       {planned && (
         <Confirm
           planned={planned}
@@ -74,13 +74,13 @@ interface ConfirmProps {
   readonly onClose: () => void;
 }
 
-/** Shows what would be done, and does it only after a yes. */
+/** Shows the preview and asks for confirmation. */
 function Confirm({ planned: { title, report, yes }, onYes, onClose }: ConfirmProps) {
   const { isBusy, problem, run } = useAction();
   const accept = () => run(() => onYes().then(onClose));
   return (
     <Dialog title={title} onClose={onClose}>
-      {problem && <Problem error={problem} title="It was not done." />}
+      {problem && <Problem error={problem} title="The change failed." />}
       <Report report={report} />
       <p class="buttons">
         <button type="button" onClick={onClose}>
@@ -100,14 +100,17 @@ interface ActionButtonProps {
   readonly act: () => Promise<unknown>;
   readonly children: ComponentChildren;
   readonly class?: string;
-  /** Says what the button is about where its text alone does not. */
+  /** Names the button's subject where its text alone does not. */
   readonly label?: string | undefined;
   readonly disabled?: boolean;
-  /** For a button that is one choice of several. */
+  /** For a button that is one of several options. */
   readonly isChosen?: boolean;
 }
 
-/** A button that does something at once, rests meanwhile, and says it if that fails. It keeps the focus while it rests. */
+/**
+ * A button that acts immediately. It is disabled but keeps the focus while the action runs, and shows an error if it
+ * fails.
+ */
 export function ActionButton(props: ActionButtonProps) {
   const { act, children, class: look, label, disabled = false, isChosen } = props;
   const { isBusy, problem, run } = useAction();
@@ -139,13 +142,13 @@ export function ActionProblem({ problem }: { readonly problem: ApiError | undefi
 }
 
 export interface Switching<Value> {
-  /** What was asked for and has not taken effect yet. */
+  /** The requested value, until it takes effect. */
   readonly wanted: Value | undefined;
   readonly problem: ApiError | undefined;
   readonly ask: (value: Value, change: () => Promise<unknown>) => void;
 }
 
-/** A change counts as made when `view`, which shows it, was read again after it. */
+/** A change is complete when `view`, which shows it, was reloaded after it. */
 export function useSwitching<Value>(view: unknown): Switching<Value> {
   const [wanted, setWanted] = useState<Value>();
   const { isBusy, problem, run } = useAction();

@@ -5,7 +5,7 @@ import { useStack } from "../use-view.ts";
 import { Copy } from "./elements.tsx";
 import { Meaning } from "./meaning.tsx";
 
-/** The operation at this path of the API, such as "/api/keys/restore". */
+/** The operation at this API path, such as "/api/keys/restore". */
 export function useOperation(path: string): OperationForm {
   const found = useStack().operations.find((form) => pathOf(form) === path);
   if (found === undefined) throw new Error(`There is no operation at ${path}.`);
@@ -17,15 +17,15 @@ export function pathOf({ command, verb }: Pick<OperationForm, "command" | "verb"
 }
 
 interface CommandProps {
-  /** What it does, above it. */
+  /** What the command does. */
   readonly purpose: string;
-  /** The word of the purpose that is explained. */
+  /** The glossary word of the purpose. */
   readonly word?: Word | undefined;
   readonly path: string;
   readonly input: FormInput;
 }
 
-/** The command that does an operation, with everything filled in, and a button that copies it. */
+/** The complete command for an operation, with a button that copies it. */
 export function Command({ purpose, word, path, input }: CommandProps) {
   const { kind, name } = useStack();
   const line = commandLine(useOperation(path), input, kind === "deployed" ? name : undefined);
@@ -36,7 +36,7 @@ interface CopiedCommandProps extends Pick<CommandProps, "purpose" | "word"> {
   readonly line: string;
 }
 
-/** The same for a command that is not made from a description. */
+/** The same for a command that has no description. */
 export function CopiedCommand({ purpose, word, line }: CopiedCommandProps) {
   return (
     <span class="command-for">

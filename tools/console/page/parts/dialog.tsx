@@ -7,14 +7,14 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** Opens as soon as it is drawn. Escape closes it, and the focus goes back to where it was. */
+/** Opens when it is rendered. Escape closes it, and the focus returns to where it was. */
 export function Dialog({ title, children, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     const opener = document.activeElement;
     dialog.current?.showModal();
-    // Otherwise a long dialog would open at its buttons, and its beginning would be out of sight.
+    // Otherwise a long dialog would open scrolled down to its buttons.
     heading.current?.focus();
     return () => opener instanceof HTMLElement && opener.focus();
   }, []);

@@ -9,7 +9,7 @@ interface DetailsProps {
   readonly children: () => ComponentChildren;
 }
 
-/** What is shown on demand is also made on demand: a page may have hundreds of them. */
+/** Renders its content only when open: a page may have hundreds of them. */
 export function Details({ summary, children }: DetailsProps) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -35,7 +35,7 @@ export function Status({ status }: { readonly status: string }) {
   return <Badge tone={toneOf(status)}>{status.replace("_", " ")}</Badge>;
 }
 
-/** `refused` is a status of ours: the service refused the order. */
+/** `refused` is Paycast's own status: the payment service rejected the order. */
 function toneOf(status: string): Tone {
   const { stage = "open", movesMoney } = statusRow(status) ?? {};
   if (status !== "refused" && stage === "open") return "open";
@@ -44,7 +44,7 @@ function toneOf(status: string): Tone {
 
 interface CopyProps {
   readonly text: string;
-  /** What is copied, for a screen reader: "order number". */
+  /** Names what is copied for a screen reader: "order number". */
   readonly what: string;
 }
 
@@ -101,7 +101,7 @@ const copySigns = {
   "Not copied: the browser does not allow it": ["m4 4 8 8m0-8-8 8", "bad-text"],
 } as const;
 
-/** An id: shown whole, cut by the style if there is no room, with a button that copies it. */
+/** An id with a copy button. CSS truncates it if there is no room. */
 export function Id({ text, what }: CopyProps) {
   return (
     <span class="id">
@@ -111,7 +111,7 @@ export function Id({ text, what }: CopyProps) {
   );
 }
 
-/** A text from outside, such as an order number. Marks that would turn the direction or hide a part of it are made visible. */
+/** External text, such as an order number. Makes marks visible that would change its direction or hide a part. */
 export function Outside({ text }: { readonly text: string }) {
   return <bdi>{harmless(text)}</bdi>;
 }
@@ -136,7 +136,7 @@ interface OrderLinkProps {
   readonly merchantId: string;
 }
 
-/** The number is isolated, so that marks of direction in it turn nothing else around. */
+/** The number is isolated, so direction marks in it do not affect the text around it. */
 export function OrderLink({ orderNo, merchantId }: OrderLinkProps) {
   return (
     <Link to={addressOf(["orders", orderNo], { merchant: merchantId })} class="order-link">
@@ -145,7 +145,7 @@ export function OrderLink({ orderNo, merchantId }: OrderLinkProps) {
   );
 }
 
-/** Characters that cannot be seen, or that change the direction of others, are shown by their number. */
+/** Invisible characters and direction marks are shown by their code point. */
 const unseen = /([\p{Cc}\p{Cf}\p{Zl}\p{Zp}])/u;
 
 export function OrderNo({ text }: { readonly text: string }) {

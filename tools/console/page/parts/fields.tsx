@@ -9,9 +9,9 @@ interface FieldProps extends Pick<Attributes, Given | "value" | "defaultValue" |
   readonly label: string;
   readonly class?: string;
   readonly type?: "text" | "search" | "number" | "date" | "datetime-local";
-  /** The id of a list of proposals. */
+  /** The id of a datalist. */
   readonly list?: string;
-  /** Called at each letter. */
+  /** Called on every keystroke. */
   readonly onText?: (text: string) => void;
 }
 
@@ -32,7 +32,7 @@ export function Field({ label, onText, class: look, type = "text", ...input }: F
 
 interface SelectProps {
   readonly label: string;
-  /** The choice of everything, if there is one. */
+  /** The option for "all", if there is one. */
   readonly all?: string;
   readonly value: string | undefined;
   readonly options: readonly (readonly [value: string, title: string])[];
@@ -59,29 +59,29 @@ export function Select({ label, all, value, options, onChange }: SelectProps) {
 }
 
 interface FilterSelectProps extends Omit<SelectProps, "value" | "onChange"> {
-  /** Its name in the address. */
+  /** Its name in the URL. */
   readonly name: string;
 }
 
-/** A choice that limits a list. It is kept in the address. */
+/** A select that filters a list. The URL holds its value. */
 export function FilterSelect({ name, ...props }: FilterSelectProps) {
   const value = usePlace().query[name];
   return <Select {...props} value={value} onChange={(next) => setFilter({ [name]: next })} />;
 }
 
-/** The place in a list, and what is open in it, belong to the filter of before. */
+/** Clears the position in the list and the open row, which belong to the previous filter. */
 export function setFilter(changed: Query): void {
   setQuery({ after: undefined, open: undefined, ...changed });
 }
 
-/** Which rows of a list are chosen, by id. */
+/** The selected rows of a list, by id. */
 export interface Choice {
   readonly chosen: ReadonlySet<string>;
   readonly choose: (ids: readonly string[], isChosen: boolean) => void;
   readonly clear: () => void;
 }
 
-/** Only what is still in the list counts as chosen. */
+/** Only rows that are still in the list count as selected. */
 export function useChoice(ids: readonly string[]): Choice {
   const [all, setAll] = useState<ReadonlySet<string>>(new Set());
   const chosen = new Set(ids.filter((id) => all.has(id)));
@@ -101,7 +101,7 @@ export function useChoice(ids: readonly string[]): Choice {
 
 interface ChooseProps {
   readonly choice: Choice;
-  /** The rows that this box is about: one, or all that are shown. */
+  /** The rows that this checkbox selects: one, or all that are listed. */
   readonly ids: readonly string[];
   readonly label: string;
 }

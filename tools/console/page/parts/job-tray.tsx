@@ -7,13 +7,13 @@ import { ActionButton } from "./buttons.tsx";
 import { Badge, type Tone } from "./elements.tsx";
 import { useNow } from "./time.tsx";
 
-/** Pages that poll the stack at longer intervals still see how work goes on. */
+/** Pages that poll the stack at longer intervals still follow running jobs. */
 const progressMilliseconds = 2_000;
 const mostShown = 3;
-/** Long enough to be read. */
+/** Long enough to read. */
 const shownMilliseconds = 12_000;
 
-/** Longer work, above every view, where it covers nothing: how far it is and what came of it. */
+/** Running and finished jobs, above every view: their progress and result. */
 export function JobTray() {
   const { data, refresh } = useView<JobsView>("/api/jobs");
   const isBusy = data?.jobs.some(({ state }) => state === "running") ?? false;
@@ -25,7 +25,7 @@ export function JobTray() {
   const now = useNow();
   const shown = (data?.jobs ?? []).filter((job) => isShown(job, now)).slice(0, mostShown);
   return (
-    <aside class="jobs" aria-label="Work in progress" aria-live="polite">
+    <aside class="jobs" aria-label="Jobs" aria-live="polite">
       {shown.map((job) => (
         <JobCard key={job.id} job={job} onAct={refresh} />
       ))}
@@ -33,7 +33,7 @@ export function JobTray() {
   );
 }
 
-/** What ended well goes away by itself, and a window that was opened later does not bring it back. A failure stays. */
+/** A successful job disappears by itself, and does not reappear in a new window. A failed one stays. */
 function isShown({ state, startedAt, endedAt }: Job, now: number): boolean {
   if (endedAt === undefined || state === "failed") return true;
   const isOfThisWindow = Date.parse(startedAt) >= performance.timeOrigin;
@@ -47,7 +47,7 @@ const tones: Readonly<Record<Job["state"], Tone>> = {
   failed: "bad",
 };
 
-/** What is closed here is closed in every tab. */
+/** Closes it in every tab. */
 function JobCard({ job, onAct }: { readonly job: Job; readonly onAct: () => void }) {
   const [verb, label] = job.state === "running" ? ["stop", "Stop"] : ["close", "Close"];
   return (

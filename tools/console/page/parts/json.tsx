@@ -4,13 +4,13 @@ import type { StoredPayload } from "../../../operations/records/read-records.ts"
 import { Copy } from "./elements.tsx";
 
 interface JsonProps {
-  /** A value, or text that is JSON already and must stay as it is. */
+  /** A value, or JSON text that must stay unchanged. */
   readonly value: unknown;
-  /** What is copied, for a screen reader: "event". */
+  /** Names what is copied for a screen reader: "event". */
   readonly what: string;
 }
 
-/** Readable JSON, in colours. The text goes through the DOM as text, so that markup in it stays text. */
+/** Formatted JSON with syntax colours. It is inserted as text nodes, so markup in it stays text. */
 export function Json({ value, what }: JsonProps) {
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   return (
@@ -26,7 +26,7 @@ interface VerbatimProps {
   readonly children?: ComponentChildren;
 }
 
-/** A longer text with a button that copies it. */
+/** A block of text with a copy button. */
 function Verbatim({ text, what, children = text }: VerbatimProps) {
   return (
     <div class="json">
@@ -37,10 +37,10 @@ function Verbatim({ text, what, children = text }: VerbatimProps) {
   );
 }
 
-/** A browser takes long for a hundred thousand coloured parts. */
+/** A browser is slow with a hundred thousand coloured spans. */
 const mostColoured = 50_000;
 
-/** A name or a text, and a number or one of the three words. */
+/** A key or a string; a number, true, false or null. */
 const parts = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d[\d.eE+-]*|true|false|null/g;
 
 function coloured(text: string): ComponentChildren[] {
@@ -55,12 +55,12 @@ function coloured(text: string): ComponentChildren[] {
   return [...found, text.slice(end)];
 }
 
-/** Indented, but not changed: every digit stays, since a digit may be the reason. */
+/** Indented but otherwise unchanged: a single digit may be the reason for a rejection. */
 export function Payload({ payload }: { readonly payload: StoredPayload }) {
   if ("base64" in payload) {
     return (
       <>
-        <p class="quiet">These bytes are not text. As base64:</p>
+        <p class="quiet">The payload is not text. Base64:</p>
         <Verbatim text={payload.base64} what="payload as base64" />
       </>
     );
@@ -69,7 +69,7 @@ export function Payload({ payload }: { readonly payload: StoredPayload }) {
   if (indented !== undefined) return <Json value={indented} what="payload" />;
   return (
     <>
-      <p class="quiet">This text is not JSON.</p>
+      <p class="quiet">The payload is not JSON.</p>
       <Verbatim text={payload.text} what="payload" />
     </>
   );

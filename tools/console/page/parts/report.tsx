@@ -16,11 +16,11 @@ import { Ago } from "./time.tsx";
 
 interface ReportProps extends RowProps {
   readonly report: Reported;
-  /** Shows what can be done about a section. */
+  /** Renders the actions of a section. */
   readonly offers?: ((offers: readonly Offer[]) => ComponentChildren) | undefined;
 }
 
-/** A report of an operation: its sentences, facts, sections, table and text. */
+/** An operation's report: sentences, facts, sections, table and text. */
 export function Report({ report, offers, ...rows }: ReportProps) {
   const { lines, facts, sections = [], table, below = [], text } = report;
   return (
@@ -47,7 +47,7 @@ interface SentencesProps {
   readonly isQuiet?: boolean;
 }
 
-/** A sentence that begins with "Problem:" or "Warning:" stands out, as in a terminal. */
+/** Highlights sentences that begin with "Problem:" or "Warning:", as the terminal does. */
 function Sentences({ lines, isQuiet = false }: SentencesProps) {
   return (
     <>
@@ -96,10 +96,10 @@ function SectionContent({ section, offers }: SectionProps) {
   );
 }
 
-/** Names and values of one thing, as an operation reports them, or with an element where a page shows more. */
+/** Names and values, as an operation reports them. A page may pass an element as a value. */
 export type PageFacts = readonly (readonly [name: string, value: Cell | VNode | undefined])[];
 
-/** A fact without a value is left out. What the server sent has null for it, because JSON has no undefined. */
+/** Omits a fact without a value. The server sends null for undefined. */
 export function FactList({ facts }: { readonly facts: PageFacts }) {
   return (
     <dl>
@@ -124,7 +124,7 @@ export function capitalized(text: string): string {
 }
 
 interface RowProps {
-  /** Rows can be chosen, if the table has ids. */
+  /** Rows can be selected if the table has ids. */
   readonly choice?: Choice | undefined;
   /** The page of a row, by its id. */
   readonly rowAddress?: ((id: string) => string) | undefined;
@@ -141,7 +141,7 @@ function ReportTable({ table: { head, rows, ids }, choice, rowAddress }: ReportT
     rows.every((cells) => cells[at] === "-") ? [] : [[name, at] as const],
   );
   const columns = filled.map(([name, at]): Column<Row> => {
-    // An order number or an id may be long, and is broken where it must be.
+    // A long order number or id may wrap anywhere.
     const isText = rows.every((cells) => typeof cells[at] === "string");
     return {
       head: capitalized(name),
@@ -168,7 +168,7 @@ function ReportTable({ table: { head, rows, ids }, choice, rowAddress }: ReportT
   );
 }
 
-/** For a screen reader. */
+/** The text for a screen reader. */
 function plainText(cell: Cell): string {
   if (typeof cell === "string") return cell;
   return Object.values(cell)[0] ?? "";
@@ -176,7 +176,7 @@ function plainText(cell: Cell): string {
 
 interface CellProps {
   readonly cell: Cell;
-  /** What it is. */
+  /** The name of the value. */
   readonly name: string;
 }
 

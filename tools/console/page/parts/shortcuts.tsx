@@ -1,15 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
 import { Dialog } from "./dialog.tsx";
 
-/** Every key that does something, as the help lists them. */
+/** Every keyboard shortcut, as the help lists them. */
 const shortcuts: readonly (readonly [keys: readonly string[], does: string])[] = [
-  [["/"], "Search. Ctrl K does the same, also while you type."],
-  [["↓", "↑", "Enter"], "Choose among what the search proposes, and go there."],
+  [["/"], "Search. Ctrl+K works even while you type."],
+  [["↓", "↑", "Enter"], "Select a search result and open it."],
   [["Esc"], "Leave the search, or close a dialog."],
-  [["?"], "Show these keys."],
+  [["?"], "Show these shortcuts."],
 ];
 
-/** Acts on a key wherever the focus is. While somebody types, a letter is only a letter. */
+/** Handles a key wherever the focus is. While the user types, only combinations with Ctrl, Meta or Alt count. */
 export function useShortcut(isMeant: (event: KeyboardEvent) => boolean, act: () => void): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -29,7 +29,7 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** "?" shows what the keys do. */
+/** "?" shows the shortcuts. */
 export function ShortcutHelp() {
   const [isOpen, setOpen] = useState(false);
   useShortcut(
@@ -38,7 +38,7 @@ export function ShortcutHelp() {
   );
   if (!isOpen) return null;
   return (
-    <Dialog title="Keys" onClose={() => setOpen(false)}>
+    <Dialog title="Keyboard shortcuts" onClose={() => setOpen(false)}>
       <dl>
         {shortcuts.flatMap(([keys, does]) => [
           <dt key={`${does} keys`}>

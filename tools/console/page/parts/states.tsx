@@ -6,14 +6,14 @@ import { Ago } from "./time.tsx";
 
 interface ShownProps<T> {
   readonly view: View<T>;
-  /** What is being read, for "Reading the orders …". */
+  /** Completes "Loading the orders …". */
   readonly what: string;
-  /** In place of a problem, if there is no such thing. */
+  /** Shown if the thing does not exist. */
   readonly missing?: ComponentChildren;
   readonly children: (data: T) => ComponentChildren;
 }
 
-/** A view in each of its states: loading, broken, or shown, perhaps with a problem above what was read before. */
+/** A view in each of its states: loading, failed, or loaded. A failed refresh shows the error above the old data. */
 export function Shown<T>({ view, what, missing, children }: ShownProps<T>) {
   const { data, problem } = view;
   const isMissing = problem?.code === "not-found" || problem?.code === "nothing-stored";
@@ -30,22 +30,22 @@ export function Shown<T>({ view, what, missing, children }: ShownProps<T>) {
 function Loading({ what }: { readonly what: string }) {
   return (
     <p class="loading" role="status">
-      Reading {what} …
+      Loading {what} …
     </p>
   );
 }
 
 interface ProblemProps {
   readonly error: ApiError;
-  /** What is shown below was read before. */
+  /** The data below is from an earlier read. */
   readonly isOld?: boolean;
-  /** What the problem means for the user, if nothing was to be read. */
+  /** What the error means for the user. Default: that loading failed. */
   readonly title?: string;
   readonly onRetry?: () => void;
 }
 
 export function Problem({ error, isOld = false, title, onRetry }: ProblemProps) {
-  const meaning = title ?? (isOld ? "What you see may be old." : "That could not be read.");
+  const meaning = title ?? (isOld ? "This page may be out of date." : "Loading failed.");
   return (
     <div class="notice bad" role="alert">
       <p>
@@ -89,40 +89,40 @@ export function NotFound({ heading, ...props }: NotFoundProps) {
 
 interface LookBarProps {
   readonly view: LookView<{ readonly lookedAt: string | undefined }>;
-  /** What a look costs, or what it found. */
+  /** What reading it costs, or what it found. */
   readonly children?: ComponentChildren;
 }
 
-/** Says how old the look is, and looks again. */
+/** Shows when the data was read, and a button that reads it again. */
 export function LookBar({ view, children }: LookBarProps) {
   const { data, isLooking, refresh } = view;
   return (
     <p class="look-bar quiet">
       <span role="status">
-        {isLooking && "Looking …"}
+        {isLooking && "Loading …"}
         {!isLooking && data?.lookedAt !== undefined && (
           <>
-            Looked <Ago at={data.lookedAt} />.
+            Updated <Ago at={data.lookedAt} />.
           </>
         )}
       </span>
       <span>{children}</span>
       <button type="button" class="small push" aria-disabled={isLooking} onClick={refresh}>
-        Look again
+        Refresh
       </button>
     </p>
   );
 }
 
 interface LimitedProps {
-  /** What the list is limited to. */
+  /** The filter in words. */
   readonly children: ComponentChildren;
-  /** The button that ends it. */
+  /** The label of the button that clears the filter. */
   readonly end: string;
   readonly onEnd: () => void;
 }
 
-/** Above a list that shows a part only. */
+/** Shown above a filtered list. */
 export function Limited({ children, end, onEnd }: LimitedProps) {
   return (
     <div class="notice plain line">
@@ -134,18 +134,18 @@ export function Limited({ children, end, onEnd }: LimitedProps) {
   );
 }
 
-/** Above the commands that stand in place of buttons on a deployed stack. */
+/** Shown above the commands that replace the buttons on a deployed stack. */
 export function ReadOnly() {
   if (useStack().kind === "local") return null;
   return (
     <p class="quiet">
-      This console only reads. Copy the command: it shows first what it would do, and does it with{" "}
+      This console is read-only. Copy the command: it shows a preview, and applies the change with{" "}
       <code>--yes</code>.
     </p>
   );
 }
 
-/** What can be done. */
+/** The actions of a page. */
 export function Actions({ children }: { readonly children: ComponentChildren }) {
   return (
     <>
@@ -155,7 +155,7 @@ export function Actions({ children }: { readonly children: ComponentChildren }) 
   );
 }
 
-/** On the local stack: how to bring something into an empty list. */
+/** On the local stack: how to fill an empty list. */
 export function InLab({ children }: { readonly children: ComponentChildren }) {
   if (!useStack().hasLab) return null;
   return (

@@ -4,15 +4,16 @@ import type { ListedOrder } from "../../../operations/orders/listed-order.ts";
 import { useStack } from "../use-view.ts";
 import { Money, OrderLink, Outside, Status } from "./elements.tsx";
 import { type Choice, Choose } from "./fields.tsx";
-import { FlagBadges, Meaning } from "./meaning.tsx";
+import { FlagBadges } from "./flags.tsx";
+import { Meaning } from "./meaning.tsx";
 import { Ago } from "./time.tsx";
 
 export interface Column<Row> {
-  /** On a narrow screen, where a table is a list, each cell has it as its label. */
+  /** On a narrow screen, where a table becomes a list, it labels each cell. */
   readonly head: string;
-  /** The word of the head that is explained. */
+  /** The glossary word of the head. */
   readonly word?: Word | undefined;
-  /** "wide" is the first line of a row on a narrow screen, which needs no label. */
+  /** "wide" is the first line of a row on a narrow screen and has no label. */
   readonly look?: "wide" | "number" | "name" | "payment" | "right" | "right number";
   readonly cell: (row: Row) => ComponentChildren;
 }
@@ -21,13 +22,13 @@ interface TableProps<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly (Column<Row> | false)[];
   readonly idOf: (row: Row) => string;
-  /** Undefined if rows cannot be chosen. */
+  /** Undefined if rows cannot be selected. */
   readonly choice?: Choice | undefined;
-  /** How a screen reader names the row that is chosen. */
+  /** Names a selected row for a screen reader. */
   readonly nameOf?: (row: Row) => string;
   readonly class?: string;
   readonly rowClass?: (row: Row) => string | undefined;
-  /** What an open row has below it. */
+  /** The content below an open row. */
   readonly below?: (row: Row) => ComponentChildren;
 }
 
@@ -40,7 +41,7 @@ export function Table<Row>(props: TableProps<Row>) {
         <tr>
           {choice && (
             <th scope="col" class="tick">
-              <Choose choice={choice} ids={rows.map(idOf)} label="Choose all shown" />
+              <Choose choice={choice} ids={rows.map(idOf)} label="Select all" />
             </th>
           )}
           {shown.map(({ head, word, look }) => (
@@ -58,7 +59,7 @@ export function Table<Row>(props: TableProps<Row>) {
               <tr class={rowClass?.(row)}>
                 {choice && (
                   <td class="tick">
-                    <Choose choice={choice} ids={[idOf(row)]} label={`Choose ${nameOf(row)}`} />
+                    <Choose choice={choice} ids={[idOf(row)]} label={`Select ${nameOf(row)}`} />
                   </td>
                 )}
                 {shown.map(({ head, look, cell }) => (
@@ -123,7 +124,7 @@ function StatusCell({ order }: { readonly order: ListedOrder }) {
           <code>{refusal.code}</code> <Outside text={refusal.msg} />
         </span>
       )}
-      {outcomeUnknown && <span class="open-text">creation not answered</span>}
+      {outcomeUnknown && <span class="open-text">creation outcome unknown</span>}
       <FlagBadges flags={flags} />
     </span>
   );

@@ -3,7 +3,7 @@ import { durationText, spanText } from "../../../../shared/number-text.ts";
 import type { ServiceClock } from "../../../operations/calling/service-control.ts";
 import { stackNow } from "../stack-time.ts";
 
-/** Every time of the console is in UTC, as in the logs and the command. */
+/** The console shows every time in UTC, like the logs and the command. */
 export const timeZone = "UTC";
 
 const listeners = new Set<() => void>();
@@ -11,7 +11,7 @@ setInterval(() => {
   for (const listener of listeners) listener();
 }, 1_000);
 
-/** Re-renders once a second, for everything that counts time. */
+/** Re-renders once a second, for relative times. */
 export function useNow(): number {
   const [now, setNow] = useState(stackNow());
   useEffect(() => {
@@ -27,16 +27,16 @@ interface TimeProps {
   readonly at: string;
 }
 
-/** As the text tells it. The tooltip has the exact time, in UTC and in the zone of the viewer. */
+/** Shows `text`. The tooltip has the exact time, in UTC and in the viewer's time zone. */
 function Time({ at, text }: TimeProps & { readonly text: string }) {
   return (
-    <time dateTime={at} title={`${utc(at)}, ${viewerTime(at)} in your zone`}>
+    <time dateTime={at} title={`${utc(at)}, ${viewerTime(at)} in your time zone`}>
       {text}
     </time>
   );
 }
 
-/** "15 Nov 2026, 11:13:32" in the zone of the viewer. */
+/** "15 Nov 2026, 11:13:32" in the viewer's time zone. */
 function viewerTime(at: string): string {
   return new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 }
@@ -76,7 +76,7 @@ function utc(at: string): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }
 
-/** "10:13 UTC" of today, otherwise "15 Nov, 10:13 UTC": for a sentence. */
+/** "10:13 UTC" for today, otherwise "15 Nov, 10:13 UTC". For use in a sentence. */
 export function shortTime(at: string): string {
   const today = new Date(stackNow()).toISOString().slice(0, 10);
   const clock = `${minuteText(at)} UTC`;
@@ -102,14 +102,14 @@ export function ShortTime({ at }: TimeProps) {
   return <Time at={at} text={shortTime(at)} />;
 }
 
-/** How far the payment service is ahead of the stack's clock now: it goes on between two looks. */
+/** How far the payment service's clock is ahead of the stack's. Keeps ticking between polls. */
 export function useServiceAhead({ now, speed, aheadSeconds }: ServiceClock): number {
   const readMilliseconds = Date.parse(now) - aheadSeconds * 1000;
   const passedSeconds = Math.max(0, useNow() - readMilliseconds) / 1000;
   return aheadSeconds + passedSeconds * (speed - 1);
 }
 
-/** "is 2 h 5 min ahead of the stack and runs 10 times as fast". Undefined if it is like any other clock. */
+/** "is 2 h 5 min ahead of the stack and runs 10 times as fast". Undefined if both clocks agree. */
 export function describeService({ speed }: ServiceClock, aheadSeconds: number): string | undefined {
   const ahead = describeAhead(aheadSeconds, "the stack");
   if (speed === 1) return ahead && `is ${ahead}`;
@@ -124,6 +124,6 @@ export function describeAhead(aheadSeconds: number, other: string): string | und
 }
 
 function describePace(speed: number): string {
-  if (speed === 0) return "stands still";
+  if (speed === 0) return "has a stopped clock";
   return speed === 1 ? "runs in real time" : `runs ${speed} times as fast`;
 }

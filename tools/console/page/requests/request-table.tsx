@@ -18,7 +18,7 @@ const tones: Readonly<Record<ListedRequest["answer"], Tone>> = {
 
 interface RequestTableProps {
   readonly requests: readonly ListedRequest[];
-  /** The id of the request that is shown whole. */
+  /** The id of the request whose details are open. */
   readonly open: string | undefined;
   readonly onOpen: (id: string | undefined) => void;
 }
@@ -74,7 +74,7 @@ function tookText({ durationMilliseconds: took }: ListedRequest["line"]): string
   return took === undefined ? "–" : `${took} ms`;
 }
 
-/** Everything that the line of a request tells. */
+/** Every field of a request's log line. */
 function factsOf({ line, answer, reason }: ListedRequest): PageFacts {
   return [
     ["Answer", `HTTP ${line.httpStatus}, ${answer.replace("-", " ")}`],
@@ -113,7 +113,7 @@ function storefrontFacts(line: Exclude<Line, { service: "receive-callback" }>): 
   ];
 }
 
-/** An id, with the way to what it stands for. */
+/** An id with a link to what it identifies. */
 function found(id: string | undefined) {
   if (id === undefined) return undefined;
   return (
@@ -125,13 +125,13 @@ function found(id: string | undefined) {
 
 const problemTitles: Readonly<Record<string, { readonly title: string }>> = problemDescriptions;
 
-/** The reason in words, if there are some. */
+/** The reason in words, if it has any. */
 function whyOf(reason: string | undefined): string | undefined {
   if (reason === undefined) return undefined;
   return reasonWords(reason) ?? problemTitles[reason]?.title ?? reason;
 }
 
-/** The order or payment of a request, with the way there. */
+/** A link to the order or payment of a request. */
 function About({ line }: Pick<ListedRequest, "line">) {
   const { merchantId, orderNo, paymentId } = line;
   if (orderNo !== undefined && merchantId !== undefined) {

@@ -9,7 +9,7 @@ import { useStack } from "../use-view.ts";
 import { RequestTable } from "./request-table.tsx";
 import { type Requests, useRequests } from "./use-requests.ts";
 
-/** Each request and its answer, from the functions' own log. */
+/** Each request and its response, from the functions' logs. */
 export function RequestsView() {
   const { query } = usePlace();
   const { open, route, answer, reason, since, until } = query;
@@ -20,8 +20,8 @@ export function RequestsView() {
     <>
       <h1>Requests</h1>
       <p class="lead">
-        Every call of <code>POST /callbacks</code> and of the storefront API, newest first, with the
-        reason that the caller did not learn.
+        Every call to <code>POST /callbacks</code> and the storefront API, newest first, with the
+        reason for a rejection. The caller does not see that reason.
       </p>
       <section class="card" aria-label="Requests">
         <FilterFields query={query} reasons={[...reasons].sort()} />
@@ -42,23 +42,21 @@ export function RequestsView() {
 
 function Nothing({ query: { route, answer, reason } }: { readonly query: Query }) {
   const isFiltered = [route, answer, reason].some((value) => value !== undefined);
-  const title = isFiltered
-    ? "No request in this time matches."
-    : "There was no request in this time.";
+  const title = isFiltered ? "No request in this time matches." : "No requests in this time.";
   return (
     <Empty title={title}>
       <p>
         {isFiltered ? (
           <Link to="/requests">Show every request of the last hour</Link>
         ) : (
-          "Choose a longer time, or make an order and look again."
+          "Choose a longer time, or create an order."
         )}
       </p>
     </Empty>
   );
 }
 
-/** Says how far the log was read, and leads further back. */
+/** Says how far back the log was searched, and continues from there. */
 function ListEnd({ found }: { readonly found: Requests }) {
   const { isLive } = useStack();
   const { requests, readBackTo, isWhole, isReading, problem } = found;
@@ -72,29 +70,29 @@ function ListEnd({ found }: { readonly found: Requests }) {
   return (
     <div class="look-bar">
       <p class="quiet" role="status">
-        {isReading && "Reading … "}
+        {isReading && "Searching … "}
         {isPart && (
           <>
-            Read back to <DateTime at={readBackTo} />, found {requests.length}.
+            Searched back to <DateTime at={readBackTo} />: {requests.length} found.
           </>
         )}
         {isAll && `${counted(requests.length, "request")} in this time.`}
       </p>
       <div class="buttons push">
         {isReading && button("Stop", found.stop)}
-        {isPart && !isReading && button("Read further back", found.readOn)}
-        {!isReading && !isLive && problem === undefined && button("Look again", found.refresh)}
+        {isPart && !isReading && button("Search further back", found.readOn)}
+        {!isReading && !isLive && problem === undefined && button("Refresh", found.refresh)}
       </div>
     </div>
   );
 }
 
-/** The page reads in short looks, so that it says itself how many and how far. */
+/** The page searches in short steps and sets these two itself. */
 const ownFields = ["limit", "calls"];
 
 interface FilterFieldsProps {
   readonly query: Query;
-  /** What was found so far. */
+  /** The reasons found so far. */
   readonly reasons: readonly string[];
 }
 

@@ -3,10 +3,10 @@ import type { ListedRequest, RequestList } from "../../../operations/requests/re
 import { type ApiError, asApiError, onChange, read } from "../api.ts";
 import { addressOf } from "../router.tsx";
 
-/** What was read so far, newest first. */
+/** What was found so far, newest first. */
 interface Found {
   readonly requests: readonly ListedRequest[];
-  /** Undefined until the first answer came. */
+  /** Undefined until the first response arrives. */
   readonly readBackTo?: string;
   readonly isWhole: boolean;
   readonly isReading: boolean;
@@ -15,9 +15,9 @@ interface Found {
 
 export interface Requests extends Found {
   readonly stop: () => void;
-  /** Reads further back. */
+  /** Searches further back. */
   readonly readOn: () => void;
-  /** Reads the newest again. */
+  /** Reloads the newest. */
   readonly refresh: () => void;
 }
 
@@ -25,12 +25,12 @@ export interface Requests extends Found {
 type Asked = Readonly<Record<string, string | undefined>>;
 
 const nothing: Found = { requests: [], isWhole: false, isReading: true };
-/** How many are read before somebody asks for more. */
+/** How many are read until the user asks for more. */
 const most = 50;
-/** A log may take minutes to search. It is read in short looks, so that the page can say how far it is. */
+/** Searching a log may take minutes. Short steps let the page show its progress. */
 const callsOfOneLook = 24;
 
-/** `isLive`: reads again at each change. In CloudWatch that costs too much. */
+/** `isLive`: reload on each change. With CloudWatch that costs too much. */
 export function useRequests(asked: Asked, isLive: boolean): Requests {
   const key = JSON.stringify(asked);
   const [found, setFound] = useState({ key, ...nothing });
@@ -48,7 +48,7 @@ export function useRequests(asked: Asked, isLive: boolean): Requests {
   latest.current = shown;
   useEffect(() => {
     start(nothing);
-    // Whoever has read further back wants to go on from there.
+    // A user who has searched further back keeps that list.
     const again = () => latest.current.requests.length <= most && start(nothing);
     const end = isLive ? onChange(again) : undefined;
     return () => {

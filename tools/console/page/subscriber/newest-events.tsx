@@ -13,7 +13,7 @@ interface NewestEventsProps {
   readonly subscriber: SubscriberFlow;
 }
 
-/** The events for a subscriber as they come. They are read from the records, so that looking takes nothing away. */
+/** The newest events for a subscriber. Reads the records, so no message is taken from the queue. */
 export function NewestEvents({ subscriber }: NewestEventsProps) {
   const path = addressOf(["api", "subscribers", subscriber.name, "events"]);
   const view = useView<SubscriberEvents>(path);
@@ -25,7 +25,7 @@ export function NewestEvents({ subscriber }: NewestEventsProps) {
       <Shown view={view} what="the newest events">
         {({ events }) =>
           events.length === 0 ? (
-            <Empty title="No event came in the last day.">
+            <Empty title="No events in the last day.">
               <InLab>To see one, pay an order.</InLab>
             </Empty>
           ) : (
@@ -43,8 +43,8 @@ function EventTable({ events, subscriber }: SubscriberEvents & NewestEventsProps
     { head: "Event", look: "wide", cell: (event) => <What event={event} /> },
     { head: "Order", cell: (event) => <About event={event} /> },
     { head: "Sequence", word: "sequence", look: "number", cell: ({ sequence }) => sequence },
-    { head: "Where", cell: (event) => <Where event={event} place={placeOf(event)} /> },
-    { head: "Came", look: "right number", cell: ({ recordedAt }) => <Ago at={recordedAt} /> },
+    { head: "Location", cell: (event) => <Where event={event} place={placeOf(event)} /> },
+    { head: "Recorded", look: "right number", cell: ({ recordedAt }) => <Ago at={recordedAt} /> },
   ];
   return (
     <>
@@ -56,9 +56,9 @@ function EventTable({ events, subscriber }: SubscriberEvents & NewestEventsProps
         rowClass={useFresh()}
       />
       <p class="quiet list-end">
-        Read from the records: nothing was received. SQS does not say which events it holds. An
-        event that was delivered after the oldest one that waits may be in the queue, read already
-        or a dead letter.
+        This list comes from Paycast's records and receives no messages. SQS does not list the
+        messages of a queue. An event that was sent after the oldest waiting one may still be in the
+        queue, already read, or a dead letter.
       </p>
     </>
   );
@@ -66,7 +66,7 @@ function EventTable({ events, subscriber }: SubscriberEvents & NewestEventsProps
 
 const freshMilliseconds = 4_000;
 
-/** A row that has just come stands out for a moment. */
+/** Highlights a new row for a moment. */
 function useFresh() {
   const now = useNow();
   return ({ recordedAt }: SubscriberEvent) =>
@@ -79,7 +79,7 @@ function About({ event }: { readonly event: SubscriberEvent }) {
   return paymentId === undefined ? "–" : <Id text={paymentId} what="payment id" />;
 }
 
-/** An event that came later than to others says so. */
+/** Says so if this subscriber got the event later than others. */
 function What({ event }: { readonly event: SubscriberEvent }) {
   const { type, state, late } = event;
   return (
@@ -108,10 +108,10 @@ function Where({ event, place }: WhereProps) {
 
 type Place = "in the queue" | "perhaps in the queue" | "read" | "delivered";
 
-/** SQS tells the time of its oldest event to the second, CloudWatch to the minute. */
+/** SQS reports the time of its oldest event to the second, CloudWatch to the minute. */
 const slackMilliseconds = 1_000;
 
-/** What was delivered since the oldest event that waits is in the queue, if the queue holds as many. */
+/** Events that were sent after the oldest waiting one are in the queue, if it holds at least as many. */
 function findPlaces(
   events: readonly SubscriberEvent[],
   { oldestAt, waiting, inFlight, isGone }: SubscriberFlow,

@@ -2,6 +2,7 @@ import { type ComponentChildren, Fragment } from "preact";
 import { counted, durationText } from "../../../../shared/number-text.ts";
 import { lateText } from "../../../operations/overview/flow-stages.ts";
 import type { Flow, SubscriberFlow } from "../../../operations/overview/read-flow.ts";
+import { stackOption } from "../../../operations/target/stack-option.ts";
 import type { SubscribersView } from "../../routes/subscriber-routes.ts";
 import { ChangeForm } from "../described/change-form.tsx";
 import { DescribedLook } from "../described/look.tsx";
@@ -15,7 +16,7 @@ import { NewestEvents } from "./newest-events.tsx";
 import { QueueCharts, useHistory } from "./queue-charts.tsx";
 import { Misses, NobodyReads, numbersOf, typeText } from "./subscriber-parts.tsx";
 
-/** One subscriber: its queue, its dead letters, and replays to it. The inbox has dead letters, too. */
+/** One subscriber: its queue, its dead letters, and replays to it. For the inbox, only its dead letters. */
 export function SubscriberPage({ name }: { readonly name: string }) {
   const path = name === "inbox" ? undefined : addressOf(["api", "subscribers", name]);
   const view = useView<SubscribersView>(path);
@@ -36,7 +37,10 @@ export function SubscriberPage({ name }: { readonly name: string }) {
         <Link to="/subscribers">← Subscribers</Link>
       </p>
       {isMissing ? (
-        <NotFound heading="No such subscriber" title="The stack has no subscriber of this name." />
+        <NotFound
+          heading="No such subscriber"
+          title="The stack has no subscriber with this name."
+        />
       ) : (
         <>
           <h1>{name}</h1>
@@ -79,14 +83,14 @@ function Numbers({ subscriber, lastReadAt }: QueueProps & { lastReadAt: string |
   return (
     <>
       <p class="line">
-        <span>Gets {types.map(typeText).join(", ")}</span>
+        <span>Receives {types.map(typeText).join(", ")}</span>
         {merchants !== undefined && <span>of {merchants.join(", ")}</span>}
         <Badge>{ordered ? "ordered within each order" : "not ordered"}</Badge>
       </p>
       {isGone && <QueueGone />}
       {problem !== undefined && !isGone && (
         <p class="notice bad" role="alert">
-          The queue cannot be read. {problem}
+          The queue could not be read. {problem}
         </p>
       )}
       {late !== undefined && (
@@ -109,15 +113,14 @@ function Numbers({ subscriber, lastReadAt }: QueueProps & { lastReadAt: string |
   );
 }
 
-/** The repair is a command that only `check` can fill in: it compares with the template. */
+/** Only `check` knows the repair command: it compares the queue with the template. */
 function QueueGone() {
-  const { kind, name } = useStack();
-  const command = `npx paycast check${kind === "deployed" ? ` --stack ${name}` : ""}`;
+  const command = `npx paycast check${stackOption(useStack())}`;
   return (
     <div class="notice bad" role="alert">
       <p>
-        The queue does not exist: somebody deleted it. This command says how to make it again, and
-        how to send again what was in it:
+        The queue was deleted. This command explains how to create it again and how to replay its
+        events:
       </p>
       <span class="command">
         <code>{command}</code>
@@ -157,7 +160,7 @@ interface NamedProps {
   readonly name: string;
 }
 
-/** The inbox has no view of its own: its count is that of the flow. */
+/** The inbox has no view of its own. Flow has its count. */
 function InboxDeadLetters() {
   const view = useView<Flow>("/api/flow");
   return (
@@ -170,13 +173,13 @@ function InboxDeadLetters() {
 }
 
 interface DeadLettersProps extends NamedProps {
-  /** As SQS counts them, without a look. */
+  /** The count that SQS reports, without receiving a message. */
   readonly count: number;
 }
 
 function DeadLetters({ name, count }: DeadLettersProps) {
   const practice = name !== "inbox" && (
-    <InLab>To practise, let its consumer fail and pay an order.</InLab>
+    <InLab>To practise, make its consumer fail and pay an order.</InLab>
   );
   return (
     <section class="card">
@@ -208,12 +211,13 @@ interface UnseenProps {
   readonly children?: ComponentChildren;
 }
 
-/** A look receives messages, so a person begins it. */
+/** Reading dead letters receives messages, so it starts only on demand. */
 function Unseen({ button, children }: UnseenProps) {
   return (
     <>
       <p>
-        {children} A look receives each message and gives it back. Meanwhile others do not see it.
+        {children} Reading receives each message and returns it to the queue. Other consumers do not
+        see it meanwhile.
       </p>
       {button}
     </>
@@ -241,8 +245,8 @@ export function DeadLetterPage({ name, id }: NamedProps & { readonly id: string 
           what="the dead letter"
           unseen={(button) => <Unseen button={button} />}
           missing={
-            <Empty title="It is not in the dead letters any more.">
-              <p>It was redriven or has expired, or the last look did not see it.</p>
+            <Empty title="This message is no longer in the queue.">
+              <p>It was redriven, has expired, or was not visible when the queue was read.</p>
             </Empty>
           }
         />
@@ -258,8 +262,8 @@ function Replay({ name }: NamedProps) {
         Replay to {name} <Meaning of="replay" />
       </h2>
       <p class="quiet">
-        Sends recorded events again, the same bytes in the same order. Consumers recognise what they
-        have by its id. Everything that you fill in must match.
+        Sends recorded events again, byte for byte and in the same order. Consumers recognise
+        duplicates by the event id. An event must match every field that you fill in.
       </p>
       <ChangeForm path="/api/replay" given={{ to: name }} label="Replay …" />
     </section>

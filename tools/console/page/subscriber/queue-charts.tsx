@@ -6,7 +6,7 @@ import { Shown } from "../parts/states.tsx";
 import { addressOf } from "../router.tsx";
 import { useStack, useView } from "../use-view.ts";
 
-/** What SQS reported of the queue in the last hour. */
+/** What SQS reported about the queue in the last hour. */
 export function useHistory(name: string) {
   return useView<QueueHistory>(addressOf(["api", "subscribers", name, "history"]));
 }
@@ -16,9 +16,9 @@ interface QueueChartsProps {
   readonly subscriber: SubscriberFlow;
 }
 
-/** The last hour of the queue: what came in, what was finished, and how long the oldest event waited. */
-export function QueueCharts({ view, subscriber: { isLate, name } }: QueueChartsProps) {
-  const delay = useStack().kind === "local" ? "once a minute" : "some minutes later";
+/** The last hour of the queue: events sent to it, events deleted, and the age of the oldest. */
+export function QueueCharts({ view, subscriber: { isLate } }: QueueChartsProps) {
+  const delay = useStack().kind === "local" ? "once a minute" : "with a delay of some minutes";
   return (
     <section class="card">
       <h2>The last hour</h2>
@@ -27,15 +27,15 @@ export function QueueCharts({ view, subscriber: { isLate, name } }: QueueChartsP
           <div class="queue-charts">
             <section>
               <h3>
-                In <strong>{sent.total}</strong>
+                Sent <strong>{sent.total}</strong>
               </h3>
-              <Chart counted={sent} unit="events in" />
+              <Chart counted={sent} unit="sent" />
             </section>
             <section>
               <h3>
-                Read and finished <strong>{deleted.total}</strong>
+                Deleted <strong>{deleted.total}</strong>
               </h3>
-              <Chart counted={deleted} unit="finished" />
+              <Chart counted={deleted} unit="deleted" />
             </section>
             <section>
               <h3>Age of the oldest</h3>
@@ -51,7 +51,8 @@ export function QueueCharts({ view, subscriber: { isLate, name } }: QueueChartsP
         )}
       </Shown>
       <p class="quiet">
-        SQS counts what {name} gets and finishes, and reports it {delay}.
+        Sent: events that Paycast put into the queue. Deleted: events that the consumer finished.
+        SQS reports both {delay}.
       </p>
     </section>
   );

@@ -6,12 +6,12 @@ import { shortTime, useNow } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { useStack, useView } from "../use-view.ts";
 
-/** The events that a subscriber gets. */
+/** The event types that a subscriber receives. */
 export function typeText(pattern: string): string {
   return pattern === "*" ? "every event" : pattern;
 }
 
-/** What a queue holds, for a row or a tile. What cannot be read is a dash. */
+/** A queue's counts, for a row or a tile. A dash stands for a count that could not be read. */
 export function numbersOf(subscriber: SubscriberFlow) {
   const { waiting, inFlight, oldestSeconds, deadLetters } = subscriber;
   const problem = subscriber.problem ?? deadLetters.problem;
@@ -24,7 +24,7 @@ export function numbersOf(subscriber: SubscriberFlow) {
   };
 }
 
-/** What a subscriber misses because its queue refuses it, with the way to these events. */
+/** The events that a subscriber misses because its queue rejects them, with a link to them. */
 export function Misses({ subscriber }: { readonly subscriber: SubscriberFlow }) {
   const { name, refusing } = subscriber;
   if (refusing === undefined) return null;
@@ -38,16 +38,16 @@ export function Misses({ subscriber }: { readonly subscriber: SubscriberFlow }) 
 
 interface ReaderProps {
   readonly subscriber: SubscriberFlow;
-  /** Says how to read it, too. */
+  /** Adds how to read it. */
   readonly isLong?: boolean;
 }
 
-/** A worker that waits for messages asks again within 20 seconds, the longest that SQS lets it wait. */
+/** A worker with long polling asks again within 20 seconds, the maximum of SQS. */
 const silentMilliseconds = 25_000;
 
 /**
- * On the local stack, where no other team's code runs, that nobody reads a queue. A queue that does not exist, or that
- * refuses events, has another problem.
+ * On the local stack, where no other team's code runs: says that a queue has no consumer. A queue that does not exist
+ * or rejects events has another problem.
  */
 export function NobodyReads({ subscriber, isLong = false }: ReaderProps) {
   const { name, isGone, refusing } = subscriber;
@@ -59,12 +59,11 @@ export function NobodyReads({ subscriber, isLong = false }: ReaderProps) {
     return null;
   return (
     <span class="below open-text">
-      Nobody reads this queue. <Link to="/lab">Let a consumer read it</Link>
+      No consumer reads this queue. <Link to="/lab">Start a consumer</Link>
       {isLong && (
         <>
           {" "}
-          in the Lab, or run a worker of your own: <code>examples/node-worker/README.md</code> shows
-          one.
+          in the Lab, or run your own worker: see <code>examples/node-worker/README.md</code>.
         </>
       )}
     </span>

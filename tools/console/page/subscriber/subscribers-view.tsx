@@ -9,7 +9,7 @@ import { useView } from "../use-view.ts";
 import { DeadLetterPage, SubscriberPage } from "./page.tsx";
 import { Misses, NobodyReads, numbersOf, typeText } from "./subscriber-parts.tsx";
 
-/** Who gets events: which ones, and how far behind they are. */
+/** The subscribers: which events they receive, and how far behind they are. */
 export function SubscribersView() {
   const [, name, letter] = usePlace().path;
   if (name === undefined) return <SubscriberList />;
@@ -17,7 +17,7 @@ export function SubscribersView() {
   return <DeadLetterPage key={letter} name={name} id={letter} />;
 }
 
-/** Up to this many can be found by eye, without a search. */
+/** A shorter list needs no search. */
 const fewEnough = 8;
 
 function SubscriberList() {
@@ -27,12 +27,12 @@ function SubscriberList() {
   return (
     <>
       <h1>Subscribers</h1>
-      <p class="lead">Who gets events, which ones, and what waits in their queues.</p>
+      <p class="lead">Who receives events, which ones, and what is waiting in their queues.</p>
       <Shown view={view} what="the subscribers">
         {({ subscribers }) =>
           subscribers.length === 0 ? (
-            <Empty title="There are no subscribers.">
-              <p>Add them to the config, then deploy.</p>
+            <Empty title="No subscribers.">
+              <p>Add them to the config and deploy.</p>
             </Empty>
           ) : (
             <section class="card" aria-label="Subscribers">
@@ -62,7 +62,7 @@ function Search({ text }: { readonly text: string }) {
 function SubscriberTable({ subscribers }: Subscribers) {
   if (subscribers.length === 0)
     return (
-      <Empty title="No subscriber has this name.">
+      <Empty title="No subscriber matches.">
         <p>
           <Link to="/subscribers">Show all</Link>
         </p>
@@ -74,7 +74,7 @@ function SubscriberTable({ subscribers }: Subscribers) {
       idOf={({ subscriber }) => subscriber.name}
       columns={[
         { head: "Subscriber", look: "wide", cell: (row) => <NameCell {...row} /> },
-        { head: "Gets", cell: ({ subscriber }) => <Gets subscriber={subscriber} /> },
+        { head: "Receives", cell: ({ subscriber }) => <Gets subscriber={subscriber} /> },
         { head: "In the queue", look: "number", cell: ({ waiting }) => waiting },
         { head: "In progress", look: "number", cell: ({ inFlight }) => inFlight },
         {

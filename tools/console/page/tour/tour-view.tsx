@@ -7,15 +7,15 @@ import { Shown } from "../parts/states.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { useView } from "../use-view.ts";
 
-/** Six scenarios on the running stack, each with a proof from its own data. */
+/** Six scenarios on the running stack, each with a proof from the stack's own data. */
 export function TourView() {
   const tour = useView<Tour>("/api/tour");
   return (
     <>
       <h1>Tour</h1>
       <p class="lead">
-        Each scenario plays on the stack that runs here, with orders of its own, and ends with what
-        was found in its queues, tables and logs.
+        Each scenario runs on this stack with orders of its own, and ends with what it found in the
+        queues, tables and logs.
       </p>
       <Shown view={tour} what="the tour">
         {(data) => (
@@ -82,14 +82,14 @@ const states = {
 } as const;
 
 function CardState({ run, isNext }: Pick<TourCard, "run" | "isNext">) {
-  if (isNext) return <Badge>waits</Badge>;
+  if (isNext) return <Badge>next</Badge>;
   if (run === undefined) return null;
   const { tone, text } = states[run.state];
   return <Badge tone={tone}>{text}</Badge>;
 }
 
 function Result({ run: { state, proof, problem } }: { readonly run: TourRun }) {
-  if (state === "stopped") return <p class="quiet">Stopped. What it had changed is put right.</p>;
+  if (state === "stopped") return <p class="quiet">Stopped, and its changes are undone.</p>;
   return (
     <div class={`notice ${state === "proven" ? "good" : "bad"}`}>
       <p>
@@ -110,7 +110,9 @@ function Claims({ claims }: { readonly claims: readonly Claim[] }) {
           </span>
           <span>
             {claim}{" "}
-            <span class="found">{holds ? `Found: ${found}` : `Not so. Found: ${found}`}</span>
+            <span class="found">
+              {holds ? `Found: ${found}` : `Does not hold. Found: ${found}`}
+            </span>
           </span>
         </li>
       ))}
@@ -118,7 +120,7 @@ function Claims({ claims }: { readonly claims: readonly Claim[] }) {
   );
 }
 
-/** While it plays, the steps are what one looks at. Afterwards the result is. */
+/** The steps are open while the scenario runs. Afterwards the result matters more. */
 function Steps({ run }: { readonly run: TourRun }) {
   const list = (
     <ol class="steps">
@@ -168,7 +170,7 @@ function StepRow({ step: { title, state, evidence } }: { readonly step: StepRun 
   );
 }
 
-/** The order's number leads to its timeline. */
+/** The order number links to its timeline. */
 function Seen({ evidence: { text, order } }: { readonly evidence: Evidence }) {
   if (order === undefined) return <p class="quiet">{text}</p>;
   const { orderNo, merchantId } = order;

@@ -15,22 +15,22 @@ import {
 } from "../shared-steps.ts";
 
 const success = "payment.order.success";
-/** Each time the callback is sent twice. */
+/** Each resend delivers the callback twice. */
 const timesAgain = 2;
 
 export const duplicateStorm: Scenario = {
   name: "duplicates",
   title: "A storm of duplicates",
-  summary: "The service sends the same callback again and again, also twice at the same time.",
+  summary: "The payment service sends the same callback many times, even twice at the same moment.",
   clockSpeed: calmSpeed,
   plan: (playground) => ({
     steps: [
       ...makeFaulty(
         playground,
         "send-twice",
-        "The service will send each callback twice at the same time",
+        "The payment service sends each callback twice at the same time",
       ),
-      payAll(playground, "The consumer pays"),
+      payAll(playground, "The customer pays"),
       waitForAll(playground, "Paycast publishes the events"),
       sendAgain(playground),
     ],
@@ -39,17 +39,17 @@ export const duplicateStorm: Scenario = {
 };
 
 function sendAgain(playground: Playground): Step {
-  const title = "The service sends the success again, several times";
+  const title = "The payment service resends the success several times";
   return forEachOrder(playground, title, async (order, tell) => {
     const { id } = await successOf(playground, order);
     for (let time = 0; time < timesAgain; time += 1) await playground.service.sendAgain(id);
     const { attempts } = await successOf(playground, order);
     const answers = attempts.map(({ httpStatus }) => httpStatus ?? "none");
-    tell(`The same callback came ${attempts.length} times: ${answers.join(", ")}`, order);
+    tell(`The same callback arrived ${attempts.length} times: ${answers.join(", ")}`, order);
   });
 }
 
-/** Waits for it: the simulator notes an attempt when the answer has come. */
+/** Polls, because the simulator records an attempt only after its response. */
 async function successOf(playground: Playground, order: TourOrder): Promise<ServiceCallback> {
   return await playground.until("the success was sent", async () => {
     const { callbacks } = await playground.payment(order);
@@ -69,15 +69,15 @@ async function prove(playground: Playground): Promise<Proof> {
     event === undefined ? [] : countsOf(arrivals, event.eventId),
   );
   return {
-    sentence: `The same callback came ${attempts.length} times: every subscriber has ${counted(range(counts), "event")}.`,
+    sentence: `The same callback arrived ${attempts.length} times: every subscriber has ${counted(range(counts), "event")}.`,
     claims: [
       {
-        claim: "The callback came more than twice, and every time it was acknowledged.",
-        found: `${accepted.length} of ${attempts.length} were answered 200`,
+        claim: "The callback arrived more than twice and was acknowledged every time.",
+        found: `${accepted.length} of ${attempts.length} got a 200 response`,
         holds: attempts.length > 2 && accepted.length === attempts.length,
       },
       {
-        claim: "One record of it is kept.",
+        claim: "Paycast stores one record of it.",
         found: counted(published.length, "record"),
         holds: published.length === 1,
       },
@@ -86,14 +86,14 @@ async function prove(playground: Playground): Promise<Proof> {
   };
 }
 
-/** How often each subscriber has this event that wants it: [1, 1, 1]. */
+/** How often each of its subscribers has this event: [1, 1, 1]. */
 function countsOf(arrivals: readonly Arrivals[], eventId: string): number[] {
   return arrivals
     .filter(({ wanted }) => wanted.includes(eventId))
     .map(({ events }) => events.filter((event) => event.eventId === eventId).length);
 }
 
-/** "1" if all are the same, otherwise "0 to 2". */
+/** "1" if all counts are equal, otherwise "0 to 2". */
 export function range(counts: readonly number[]): string {
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
   if (counts.length === 0) return "no";

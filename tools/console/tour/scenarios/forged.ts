@@ -26,14 +26,14 @@ const forgeries: Readonly<Record<string, string>> = {
 export const forged: Scenario = {
   name: "forged",
   title: "Forged callbacks",
-  summary: "Four kinds of forgery. Each gets the same answer, so that a forger learns nothing.",
+  summary: "Four kinds of forgery. All get the same response, so a forger learns nothing.",
   clockSpeed: quickSpeed,
   plan: (playground) => ({
     steps: [
       makeOrders(playground),
-      payAll(playground, "The consumers pay"),
+      payAll(playground, "The customers pay"),
       waitForRefusals(playground),
-      waitForAll(playground, "The service sends the authentic callbacks"),
+      waitForAll(playground, "The payment service sends the authentic callbacks"),
     ],
     prove: () => prove(playground),
   }),
@@ -41,7 +41,7 @@ export const forged: Scenario = {
 
 function makeOrders(playground: Playground): Step {
   return {
-    title: "Four orders, the first callbacks of each forged in another way",
+    title: "Four orders, each with its first callbacks forged in a different way",
     run: async (tell) => {
       for (const [kind, words] of Object.entries(forgeries)) {
         const orderNo = playground.newOrderNo();
@@ -53,7 +53,7 @@ function makeOrders(playground: Playground): Step {
 }
 
 function waitForRefusals(playground: Playground): Step {
-  return forEachOrder(playground, "Paycast refuses each of them", async (order, tell) => {
+  return forEachOrder(playground, "Paycast rejects each of them", async (order, tell) => {
     const attempts = await playground.until(`a forged callback of ${order.orderNo}`, async () => {
       const made = forgedOf(attemptsOf(await playground.payment(order)));
       return made.length > 0 ? made : undefined;
@@ -81,10 +81,10 @@ async function prove(playground: Playground): Promise<Proof> {
   const callbacks = payments.flatMap((payment) => payment.callbacks);
   const accepted = callbacks.filter(({ state }) => state === "delivered");
   return {
-    sentence: `${counted(refused.length, "forged callback")} got ${counted(answers.size, "answer")}, ${early.length} reached the inbox; ${accepted.length} authentic ones were accepted.`,
+    sentence: `${counted(refused.length, "forged callback")} got ${counted(answers.size, "distinct response")}, ${early.length} reached the inbox; ${accepted.length} authentic ones were accepted.`,
     claims: [
       {
-        claim: "Every forgery is refused with 401, and all answers are alike.",
+        claim: "Every forgery is rejected with 401, and all responses are identical.",
         found: `${refused.length} times ${[...answers].join(" or ")}`,
         holds: refused.length >= orders.length && isOne401(answers),
       },
@@ -110,7 +110,7 @@ function isOne401(answers: ReadonlySet<string>): boolean {
   return answers.size === 1 && [...answers].every((answer) => answer.startsWith("401 "));
 }
 
-/** Records for which no authentic attempt of their callback had begun: only a forgery can have made them. */
+/** Records without an earlier authentic attempt of their callback: only a forgery can have created them. */
 async function countEarly(playground: Playground, order: TourOrder): Promise<ReceiptEntry[]> {
   const { callbacks } = await playground.payment(order);
   const startsOf = (callbackId: string | undefined) =>
@@ -125,18 +125,19 @@ async function countEarly(playground: Playground, order: TourOrder): Promise<Rec
   );
 }
 
-/** A forgery for another merchant would have its record there, so the log is asked as well. */
+/** A forgery for another merchant would have its record there, so the log is checked as well. */
 async function acceptedClaim(playground: Playground, authentic: number): Promise<Claim> {
   const lines = await readOwnLines(playground);
   const accepted = lines.filter(({ outcome }) => outcome === "accepted");
   return {
-    claim: "For no merchant did Paycast accept more callbacks of these orders than authentic ones.",
+    claim:
+      "Across all merchants, Paycast accepted only as many callbacks of these orders as were authentic.",
     found: `${accepted.length} accepted, ${authentic} authentic`,
     holds: accepted.length <= authentic,
   };
 }
 
-/** The cause is for the operator alone. */
+/** Only the operator sees the cause. */
 async function logClaim(
   { target, startedMilliseconds }: Playground,
   refused: number,
@@ -145,7 +146,7 @@ async function logClaim(
   const refusals = lines.filter(({ outcome }) => outcome === "not-authentic");
   const reasons = [...new Set(refusals.map(({ reason }) => reason ?? "no reason"))];
   return {
-    claim: "Only Paycast's own log tells the causes.",
+    claim: "Only Paycast's log has the causes.",
     found: `${counted(refusals.length, "line")}: ${reasons.join(", ")}`,
     holds: refusals.length >= refused && reasons.length > 1,
   };

@@ -12,22 +12,23 @@ import {
 } from "../shared-steps.ts";
 
 const orderCount = 24;
-/** The keys change after this many orders. */
+/** The keys rotate after this many orders. */
 const ordersBefore = 8;
-/** Consumers who pay at the same time. */
+/** Customers who pay at the same time. */
 const atOnce = 3;
-/** The callbacks of the first orders are held up at the service, until the tour lets them go. */
+/** The payment service holds the callbacks of the first orders until the tour releases them. */
 const heldUpSeconds = 86_400;
 /**
- * The service's first three retries come within a minute. An instance that has just refused a callback looks for new
- * keys only after a minute, so the third one is accepted.
+ * The payment service's first three retries arrive within a minute. An instance that has just rejected a callback looks
+ * for new keys only after a minute, so it accepts the third retry.
  */
 const fastSpeed = 60;
 
 export const keysRotated: Scenario = {
   name: "keys",
-  title: "Keys change under load",
-  summary: "The service changes its keys while orders are made and paid. No callback is lost.",
+  title: "Key rotation under load",
+  summary:
+    "The payment service rotates its keys while orders are created and paid. No callback is lost.",
   clockSpeed: fastSpeed,
   plan: (playground) => {
     const heldUp = () => playground.orders.slice(0, atOnce);
@@ -38,7 +39,7 @@ export const keysRotated: Scenario = {
         loadAndRotate(playground),
         waitForAll(playground, "Every order is paid, and every event is sent", others),
         letGo(playground, heldUp),
-        waitForAll(playground, "The late ones are verified with the previous keys", heldUp),
+        waitForAll(playground, "The late callbacks are verified with the previous keys", heldUp),
       ],
       prove: () => prove(playground),
     };
@@ -47,11 +48,11 @@ export const keysRotated: Scenario = {
 
 function holdUp(playground: Playground): Step {
   return {
-    title: "Some orders are paid, and their callbacks are held up on the way",
+    title: "Some orders are paid, and their callbacks are delayed",
     run: async (tell) => {
       for (let made = 0; made < atOnce; made += 1) {
         const order = await playground.order();
-        // A fault stays on the callbacks that it has hit, so switching it off is not enough.
+        // A fault stays on the callbacks that it has affected, so switching it off is not enough.
         await playground.atEnd((service) => sendWaiting(service, order));
         const { orderNo } = order;
         await playground.fault({ kind: "delay", orderNo, seconds: heldUpSeconds });
@@ -64,20 +65,20 @@ function holdUp(playground: Playground): Step {
 
 function loadAndRotate(playground: Playground): Step {
   return {
-    title: `${orderCount} orders are made and paid, and the keys change in between`,
+    title: `${orderCount} orders are created and paid, and the keys rotate in between`,
     run: async (tell) => {
       const orders: TourOrder[] = [];
       let rotating: Promise<void> | undefined;
       while (orders.length < orderCount) {
-        // Making keys takes an unknown time. The last orders wait for it, so that some of them have the new keys.
+        // Key generation takes an unknown time. The last orders wait for it, so that some of them use the new keys.
         if (orders.length >= orderCount - atOnce) await rotating;
         const batch = Array.from({ length: atOnce }, () => payOne(playground));
         orders.push(...(await Promise.all(batch)));
         if (orders.length >= ordersBefore) rotating ??= rotate(playground, tell, orders.length);
-        // It is awaited above. If an order fails before that, an error here would be one that nobody handles.
+        // It is awaited above. If an order fails before that, a rejection here would be unhandled.
         rotating?.catch(() => undefined);
       }
-      tell(`${orders.length} orders were made and paid.`, orders.at(-1));
+      tell(`${orders.length} orders were created and paid.`, orders.at(-1));
     },
   };
 }
@@ -96,13 +97,13 @@ async function rotate(
   const merchantId = playground.target.merchants[0]?.merchantId ?? "";
   await playground.service.rotateKeys(merchantId);
   tell(
-    `After ${after} orders the service changed its keys. The secrets of ${merchantId} got them first.`,
+    `After ${after} orders the payment service rotated its keys. The secrets of ${merchantId} got them first.`,
   );
 }
 
 function letGo(playground: Playground, heldUp: () => readonly TourOrder[]): Step {
   return {
-    title: "The callbacks that were held up arrive, signed with the old keys",
+    title: "The delayed callbacks arrive, signed with the old keys",
     run: async (tell) => {
       for (const order of heldUp()) {
         await sendWaiting(playground.service, order);
@@ -129,12 +130,12 @@ async function prove(playground: Playground): Promise<Proof> {
   const callbacks = payments.flatMap((payment) => payment.callbacks);
   const delivered = callbacks.filter(({ state }) => state === "delivered");
   const refused = payments.flatMap(attemptsOf).filter(({ httpStatus }) => httpStatus !== 200);
-  // What a query told was verified by no keys.
+  // A query result is not verified with callback keys.
   const versions = new Set(
     timelines.flatMap(receiptsOf).flatMap(({ keyVersion }) => keyVersion ?? []),
   );
   return {
-    sentence: `${paid.length} of ${orders.length} orders are paid, ${delivered.length} of ${counted(callbacks.length, "callback")} accepted, verified by ${counted(versions.size, "version")} of the keys.`,
+    sentence: `${paid.length} of ${orders.length} orders are paid, ${delivered.length} of ${counted(callbacks.length, "callback")} accepted, verified with ${counted(versions.size, "key version")}.`,
     claims: [
       {
         claim: "No order was lost.",
@@ -142,12 +143,12 @@ async function prove(playground: Playground): Promise<Proof> {
         holds: orders.length >= atOnce + orderCount && paid.length === orders.length,
       },
       {
-        claim: "No callback was refused for good.",
-        found: `${delivered.length} of ${callbacks.length} accepted; ${counted(refused.length, "refusal")} on the way, sent again by the service`,
+        claim: "Every callback was accepted in the end.",
+        found: `${delivered.length} of ${callbacks.length} accepted; ${counted(refused.length, "rejection")} before that, retried by the payment service`,
         holds: callbacks.length > 0 && delivered.length === callbacks.length,
       },
       {
-        claim: "Both versions of the keys verified callbacks.",
+        claim: "Both key versions verified callbacks.",
         found: counted(versions.size, "version"),
         holds: versions.size === 2,
       },
@@ -162,7 +163,8 @@ async function stageClaim(playground: Playground): Promise<Claim> {
   const lines = await readOwnLines(playground);
   const count = (stage: string) => lines.filter(({ keyStage }) => keyStage === stage).length;
   return {
-    claim: "The log tells which keys verified, so that an operator sees when the old ones can go.",
+    claim:
+      "The log shows which keys verified a callback, so an operator sees when the old ones can be removed.",
     found: `${count("current")} with the current keys, ${count("previous")} with the previous`,
     holds: count("current") > 0 && count("previous") > 0,
   };

@@ -17,22 +17,23 @@ import {
 export const lost: Scenario = {
   name: "lost",
   title: "All callbacks are lost",
-  summary: "Not one callback arrives. Paycast asks the service, and the event comes all the same.",
+  summary:
+    "No callback arrives. Paycast queries the payment service and still publishes the event.",
   clockSpeed: quickSpeed,
   plan: (playground) => ({
     steps: [
-      ...makeFaulty(playground, "lose", "The service loses every callback of the order"),
-      payAll(playground, "The consumer pays"),
+      ...makeFaulty(playground, "lose", "The payment service loses every callback of the order"),
+      payAll(playground, "The customer pays"),
       waitInVain(playground),
       reconcile(playground),
-      waitForAll(playground, "The answer goes the way of a callback"),
+      waitForAll(playground, "The query result takes the path of a callback"),
     ],
     prove: () => prove(playground),
   }),
 };
 
 function waitInVain(playground: Playground): Step {
-  const title = "The order is paid, and Paycast does not know it";
+  const title = "The order is paid, and Paycast does not know";
   return forEachOrder(playground, title, async (order, tell) => {
     const { status, callbacks } = await playground.until("the payment succeeds", async () => {
       const payment = await playground.payment(order);
@@ -40,18 +41,18 @@ function waitInVain(playground: Playground): Step {
     });
     const { order: known } = await playground.timeline(order);
     const states = callbacks.map(({ state }) => state).join(", ");
-    tell(`The service: ${status}, its callbacks: ${states}. Paycast: ${known?.status}.`, order);
+    tell(`Payment service: ${status}, its callbacks: ${states}. Paycast: ${known?.status}.`, order);
   });
 }
 
 function reconcile(playground: Playground): Step {
-  return forEachOrder(playground, "Paycast asks the service", async (order, tell) => {
+  return forEachOrder(playground, "Paycast queries the payment service", async (order, tell) => {
     const { nextCheckAt } = await playground.timeline(order);
     await checkNow(playground.target, order);
     const when = nextCheckAt ?? "never";
     tell(`Skipped: the wait until ${when}, two minutes after the order expires.`, order);
     await playground.lab.reconcileNow();
-    tell("It has asked.");
+    tell("The query is done.");
   });
 }
 
@@ -68,20 +69,20 @@ async function prove(playground: Playground): Promise<Proof> {
   const queued = arrivals.flatMap(({ events }) => events);
   const byQuery = queued.filter(({ origin }) => origin === "query");
   return {
-    sentence: `${counted(arrived.length, "callback")} arrived. The order's status is ${statuses} all the same: ${counted(published.length, "event")}, of origin ${origins.join()}.`,
+    sentence: `${counted(arrived.length, "callback")} arrived. The order's status is ${statuses} nevertheless: ${counted(published.length, "event")}, of origin ${origins.join()}.`,
     claims: [
       {
-        claim: "Not one callback was sent.",
+        claim: "No callback was sent.",
         found: counted(arrived.length, "attempt"),
         holds: arrived.length === 0,
       },
       {
-        claim: "One event was published, and it says that it comes from a question to the service.",
+        claim: "One event was published, and its origin is a query.",
         found: `${counted(published.length, "event")}, origin ${origins.join()}`,
         holds: origins.join() === "query",
       },
       {
-        claim: "What lies in the queues says so, too.",
+        claim: "The events in the queues have the same origin.",
         found: `${byQuery.length} of ${queued.length} with origin query`,
         holds: queued.length > 0 && byQuery.length === queued.length,
       },

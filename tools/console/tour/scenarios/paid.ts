@@ -16,12 +16,12 @@ import {
 export const paid: Scenario = {
   name: "paid",
   title: "An order is paid",
-  summary: "The way of every payment: order, checkout, callback, and an event for each team.",
+  summary: "The path of every payment: order, checkout, callback, and an event for each team.",
   clockSpeed: calmSpeed,
   plan: (playground) => ({
     steps: [
       makeOne(playground),
-      payAll(playground, "The consumer pays"),
+      payAll(playground, "The customer pays"),
       waitForCallbacks(playground),
       waitForAll(playground, "Every subscriber gets its events"),
     ],
@@ -30,13 +30,16 @@ export const paid: Scenario = {
 };
 
 function waitForCallbacks(playground: Playground): Step {
-  const title = "The service calls back, and Paycast answers";
+  const title = "The payment service sends callbacks, and Paycast responds";
   return forEachOrder(playground, title, async (order, tell) => {
-    const { callbacks } = await playground.until("the payment's callback is answered", async () => {
-      const payment = await playground.payment(order);
-      const isDone = payment.callbacks.every(({ state }) => state === "delivered");
-      return payment.status === "success" && isDone ? payment : undefined;
-    });
+    const { callbacks } = await playground.until(
+      "the payment's callback gets a response",
+      async () => {
+        const payment = await playground.payment(order);
+        const isDone = payment.callbacks.every(({ state }) => state === "delivered");
+        return payment.status === "success" && isDone ? payment : undefined;
+      },
+    );
     for (const { eventName, attempts } of callbacks) {
       const answers = attempts.map(
         ({ httpStatus, durationMilliseconds }) => `${httpStatus} after ${durationMilliseconds} ms`,
@@ -46,7 +49,7 @@ function waitForCallbacks(playground: Playground): Step {
   });
 }
 
-/** On a busy machine the success may arrive first. Confirming is flagged then, as it should be. */
+/** On a busy machine the success may arrive first. Then confirming is flagged, correctly. */
 const isHarmless = (flag: string) => flag === "regressed";
 
 async function prove(playground: Playground): Promise<Proof> {
@@ -63,8 +66,8 @@ async function prove(playground: Playground): Promise<Proof> {
     sentence: `The order's status is ${statuses.join()}: ${counted(events, "event")} in ${counted(arrivals.length, "queue")}.`,
     claims: [
       {
-        claim: "The order is paid, and a callback said so.",
-        found: `${statuses.join()}; ${flags.length === 0 ? "nothing odd" : flags.join()}`,
+        claim: "The order is paid, and a callback reported it.",
+        found: `${statuses.join()}; ${flags.length === 0 ? "nothing unusual" : flags.join()}`,
         holds:
           statuses.every((status) => status === "success, learned from a callback") &&
           flags.length === 0,
@@ -75,14 +78,14 @@ async function prove(playground: Playground): Promise<Proof> {
   };
 }
 
-/** On a busy machine the first try may be answered 503, or not at all. The service sends it again, and that is all. */
+/** On a busy machine the first attempt may get a 503 or no response. The payment service retries it. */
 function acknowledgedClaim(callbacks: readonly ServiceCallback[]): Claim {
   const last = callbacks.flatMap(({ attempts }) => attempts.slice(-1));
   const earlier = callbacks.flatMap(({ attempts }) => attempts.slice(0, -1));
   const bodies = new Set(last.map(({ httpStatus, detail }) => `${httpStatus} ${detail}`));
   const missed = `; before that, ${counted(earlier.length, "attempt")} without it`;
   return {
-    claim: "Each callback got the answer that the interface asks for.",
+    claim: "Each callback got the response that the interface requires.",
     found: `${counted(callbacks.length, "callback")}: ${[...bodies].join(" and ")}${earlier.length === 0 ? "" : missed}`,
     holds:
       bodies.size === 1 &&

@@ -19,9 +19,9 @@ import {
 
 export const subscriberDown: Scenario = {
   name: "subscriber-down",
-  title: "A subscriber is down, and comes back",
+  title: "A subscriber is down and recovers",
   summary:
-    "One queue refuses everything. The others get the event at once, only later events of the same order wait, and nothing is lost.",
+    "One queue rejects everything. The others get the event immediately, only later events of the same order wait, and nothing is lost.",
   clockSpeed: calmSpeed,
   plan: (playground) => {
     const waited: Waited[] = [];
@@ -30,24 +30,24 @@ export const subscriberDown: Scenario = {
       steps: [
         breakQueue(playground, broken),
         makeOne(playground),
-        payAll(playground, "The consumer pays"),
+        payAll(playground, "The customer pays"),
         seeWaiting(playground, broken, waited),
         restore(playground, broken),
-        waitForAll(playground, "It gets everything that it missed"),
+        waitForAll(playground, "It gets everything it missed"),
       ],
       prove: () => prove(playground, broken, waited),
     };
   },
 };
 
-/** What was seen while the queue was broken. */
+/** Observations while the queue was broken. */
 interface Waited {
   readonly type: string;
   readonly served: readonly string[];
   readonly others: readonly string[];
 }
 
-/** The one that gets most events, in order if there is such a queue: there is most to lose. */
+/** The subscriber with the most event types, preferably with a FIFO queue: it has the most to lose. */
 function chooseSubscriber({ target }: Playground): TargetSubscriber {
   const merchantId = target.merchants[0]?.merchantId ?? "";
   const wants = (type: "payment.order.success" | "payment.order.confirming") =>
@@ -63,7 +63,7 @@ function chooseSubscriber({ target }: Playground): TargetSubscriber {
 
 function breakQueue(playground: Playground, { name }: TargetSubscriber): Step {
   return {
-    title: `The queue of ${name} refuses every event, as if it were deleted`,
+    title: `The queue of ${name} rejects every event, like a deleted queue`,
     run: async (tell) => {
       await playground.breakQueue(name);
       tell(`Broken: ${playground.lab.breakage().brokenSubscribers.join(", ")}.`);
@@ -72,7 +72,7 @@ function breakQueue(playground: Playground, { name }: TargetSubscriber): Step {
 }
 
 function seeWaiting(playground: Playground, { name }: TargetSubscriber, waited: Waited[]): Step {
-  return forEachOrder(playground, "The others get the event at once", async (order, tell) => {
+  return forEachOrder(playground, "The others get the event immediately", async (order, tell) => {
     const seen = await playground.until(
       `an event of ${order.orderNo} waits for ${name}`,
       async () =>
@@ -84,12 +84,12 @@ function seeWaiting(playground: Playground, { name }: TargetSubscriber, waited: 
     const others = seen.served.length === 0 ? "nobody else" : seen.served.join(", ");
     tell(`${shortName(seen.type)}: ${others} got it, ${name} did not.`, order);
     tell(
-      "Later callbacks of this order wait behind it, for about a minute at most, so that its events stay in order. Other orders do not wait.",
+      "Later callbacks of this order wait behind it for about a minute at most, so its events stay in order. Other orders do not wait.",
     );
   });
 }
 
-/** Undefined until an event was tried: then the others have it and this one does not. */
+/** Undefined until an event was sent: then the others have it and this subscriber does not. */
 function waitingFor({ type = "", published }: ReceiptEntry, name: string): Waited | undefined {
   const deliveries = published?.deliveries ?? [];
   const own = deliveries.find(({ subscriber }) => subscriber === name);
@@ -102,10 +102,10 @@ function waitingFor({ type = "", published }: ReceiptEntry, name: string): Waite
 
 function restore({ lab }: Playground, { name }: TargetSubscriber): Step {
   return {
-    title: `The queue of ${name} is back`,
+    title: `The queue of ${name} accepts events again`,
     run: async (tell) => {
       lab.setBroken(name, false);
-      tell("Paycast tries again by itself, after a pause that grows with the outage.");
+      tell("Paycast retries by itself, after a delay that grows with the outage.");
     },
   };
 }
@@ -121,7 +121,7 @@ async function prove(
   const types = own?.events.map(({ type }) => shortName(type)) ?? [];
   const served = waited.flatMap((order) => order.served);
   return {
-    sentence: `${broken.name} was down and now has ${types.join(", then ")}; ${counted(served.length, "other queue")} got the event at once.`,
+    sentence: `${broken.name} was down and now has ${types.join(", then ")}; ${counted(served.length, "other queue")} got the event immediately.`,
     claims: [
       {
         claim: `While ${broken.name} was down, the others got the event.`,
@@ -135,7 +135,7 @@ async function prove(
   };
 }
 
-/** A queue without order promises none, so only what it promises is claimed. */
+/** A standard queue guarantees no order, so the claim is only what the queue guarantees. */
 export function orderClaim(
   { name, ordered }: Pick<TargetSubscriber, "name" | "ordered">,
   sequences: readonly number[],
@@ -143,8 +143,8 @@ export function orderClaim(
   const isInOrder = sequences.every((sequence, index) => sequence > (sequences[index - 1] ?? 0));
   return {
     claim: ordered
-      ? `${name} has the events in the order of their numbers.`
-      : `${name} has the events; its queue keeps no order, and their numbers tell it.`,
+      ? `${name} has the events in order.`
+      : `${name} has the events; its queue keeps no order, but the event numbers do.`,
     found: `event ${sequences.join(", ")}`,
     holds: sequences.length > 0 && (isInOrder || !ordered),
   };
@@ -152,6 +152,6 @@ export function orderClaim(
 
 function noSubscriber(): PaycastError {
   const message =
-    "No subscriber of this stack gets payment.order.success, so there is nothing to show.";
+    "No subscriber of this stack receives payment.order.success, so there is nothing to show.";
   return new PaycastError("local-tour-failed", message);
 }

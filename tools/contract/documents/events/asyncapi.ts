@@ -7,8 +7,8 @@ import { envelopeOf, type TypePromise, typePromises } from "./event-schemas.ts";
 
 const title = "Paycast events";
 const description = [
-  "Each subscriber has an SQS queue in the account of the stack, which its team reads, also from other accounts.",
-  "Every message is one CloudEvents 1.0 event in structured JSON. Its type is also the message attribute `type`.",
+  "Each subscriber has an SQS queue in the stack's account. Its team can read it from other accounts too.",
+  "Every message is one CloudEvents 1.0 event in structured JSON. The message attribute `type` repeats its type.",
   "This document describes the subscribers of infra/paycast.config.json. docs/events.md explains every field.",
 ].join(" ");
 
@@ -19,7 +19,7 @@ const securitySchemes = {
     type: "http",
     scheme: "AWS4-HMAC-SHA256",
     description:
-      "AWS Signature Version 4 for the service `sqs`. The queue's policy and IAM say who may send and who may read.",
+      "AWS Signature Version 4 for the service `sqs`. The queue's policy and IAM decide who may send and read.",
   },
 };
 
@@ -63,7 +63,7 @@ function channelOf({ name, types, ordered }: Subscriber): object {
   const wanted = typePromises.filter(({ type }) =>
     types.some((pattern) => matchesPattern(type, pattern)),
   );
-  // It has no address: the stack makes the queue's name, and the deployment's outputs have its URL.
+  // No address: CloudFormation generates the queue's name, and the stack's outputs have its URL.
   return {
     title: `The queue of ${name}`,
     description: ordered
@@ -105,7 +105,7 @@ function schemas(): Record<string, unknown> {
   return Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, rewritten(schema)]));
 }
 
-/** AsyncAPI's own schema dialect is an older one: beside a reference it ignores everything else. */
+/** AsyncAPI's schema dialect is older: it ignores everything beside a reference. */
 function rewritten(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(rewritten);
   if (typeof schema !== "object" || schema === null) return schema;

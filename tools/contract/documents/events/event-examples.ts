@@ -12,7 +12,7 @@ const expected = { value: "12.30", minor: "1230", currency: "USD" };
 const orderedAt = Date.UTC(2026, 10, 15, 1, 20);
 const minute = 60_000;
 
-/** An event of each type, made by the functions that make the real ones. */
+/** An event of each type, created by the functions that create real ones. */
 export function eventExamples(): readonly PaycastEvent[] {
   return [...paidOrder("ORDER-1001"), ...unpaidOrders(), ...refunds("ORDER-1001", "P-1001")];
 }
@@ -128,7 +128,7 @@ function provenanceOf({ origin, learnedAtMilliseconds }: PaymentFact | RefundFac
     source: "urn:paycast:eu-west-1:123456789012:Paycast",
     traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
     callbackId: origin === "callback" ? callbackIdOf(learnedAtMilliseconds) : undefined,
-    toldAtMilliseconds: learnedAtMilliseconds - 400,
+    reportedAtMilliseconds: learnedAtMilliseconds - 400,
   };
 }
 

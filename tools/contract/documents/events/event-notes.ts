@@ -6,11 +6,10 @@ type Notes = Readonly<Record<string, string>>;
 const stated: Notes = {
   merchantId: "The merchant whose order or payment it is.",
   transactionId: "The wallet's transaction, if the payment service named one.",
-  reason: "The payment service's own words, mostly about a failure. For people, not for programs.",
+  reason: "The payment service's message, mostly about a failure. For people, not for programs.",
   callbackId:
-    "The id of the callback that told the fact, as the payment service wrote it. Absent if a query told it.",
-  flags:
-    "What is remarkable about this fact. New flags can appear at any time: ignore one that you do not know.",
+    "The id of the callback that reported the fact, as the payment service wrote it. Absent if a query found it.",
+  flags: "What is unusual about this fact. New flags can appear at any time: ignore unknown ones.",
 };
 
 /** What each field of an event means, by the name of its shape. A test finds missing and unused ones. */
@@ -21,15 +20,15 @@ export const eventNotes: Readonly<Record<string, Notes>> = {
     source: "The stack that published the event.",
     type: "What happened. Decides the shape of `data`.",
     subject: "The order number. Absent if a refunded payment is not linked to an order.",
-    time: "When it happened, or the nearest time that is known.",
+    time: "When it happened, or the closest known time.",
     datacontenttype: "The format of `data`.",
     dataschema: "The `$id` of the JSON Schema of `data`, with its version.",
     partitionkey:
       "Identifies the order, or for a refund the payment. `sequence` counts within it, and an ordered queue keeps the order within it.",
     sequence:
-      "Counts the published facts of one `partitionkey` from 1, as ten digits: sorting as text is sorting by number.",
+      "Counts the published facts of one `partitionkey` from 1, as ten digits: text order is number order.",
     origin:
-      "How Paycast learned the fact: from a callback, or from the answer to a query. New values can appear at any time.",
+      "How Paycast learned the fact: from a callback or from a query. New values can appear at any time.",
     traceparent: "The trace in which the fact was received, as W3C Trace Context defines it.",
     data: "The fact, and the order or payment after it.",
   },
@@ -37,12 +36,11 @@ export const eventNotes: Readonly<Record<string, Notes>> = {
     ...stated,
     orderNo: "The shop's own number of the order.",
     paymentId: "The payment, if the fact comes from a query. A callback does not name it.",
-    status: "The status that this fact states. `order.status` is the status of the order.",
+    status: "The status that this fact reports. `order.status` is the status of the order.",
     amount: "The amount of the payment. Always present if money was paid.",
     createdAt: "When the payment was created.",
     completedAt: "When the payment was completed.",
-    order:
-      "The order after this fact. You may ignore an order that is older than the one you have.",
+    order: "The order after this fact. You may ignore a snapshot that is older than yours.",
   },
   RefundEventData: {
     ...stated,
@@ -50,7 +48,7 @@ export const eventNotes: Readonly<Record<string, Notes>> = {
     refundId: "The payment service's number of the refund, unique within its payment.",
     refundNo: "The shop's own number of the refund.",
     orderNo: "The shop's own number of the order. Present if the payment is linked to an order.",
-    status: "The status that this fact states.",
+    status: "The status that this fact reports.",
     amount:
       "What was refunded. Always present if money was refunded. Without a currency if the payment is not linked to an order, or if the amount has more decimals than the order's currency.",
     createdAt: "When the refund was created.",
@@ -60,12 +58,12 @@ export const eventNotes: Readonly<Record<string, Notes>> = {
   OrderSnapshot: {
     orderNo: "The shop's own number of the order.",
     status:
-      "The status of the order. It only moves up: pending, confirming, timeout, failed, success.",
+      "The status of the order. It only moves forward: pending, confirming, timeout, failed, success.",
     expectedAmount: "The amount that the order was created for. Absent if it was not created here.",
     payment: "The fact that gave the order its status.",
     paymentIds:
-      "Every payment that the service returned for the order. There is more than one only if the answer to a creation was lost.",
-    flags: "The flags of all facts of the order, `unresolved` and `shortenedNumber`.",
+      "Every payment that the payment service returned for the order: more than one only if the response to a creation was lost.",
+    flags: "The flags of all facts of the order, and its own: `unresolved` and `shortenedNumber`.",
   },
   PaymentSnapshot: {
     paymentId: "The payment.",
@@ -77,7 +75,7 @@ export const eventNotes: Readonly<Record<string, Notes>> = {
   },
   PaymentDetails: {
     transactionId: "The wallet's transaction.",
-    reason: "The payment service's words on a failure.",
+    reason: "The payment service's message about a failure.",
     createdAt: "When the payment was created.",
     completedAt: "When the payment was completed.",
     amount: "The amount of the payment.",
@@ -87,9 +85,9 @@ export const eventNotes: Readonly<Record<string, Notes>> = {
   Refund: fieldNotes["Refund"] ?? {},
   Amount: fieldNotes["Amount"] ?? {},
   AmountWithoutCurrency: {
-    value: "As a decimal, without zeros at the end.",
-    minor: "Never there: minor units cannot be counted without a currency.",
-    currency: "Never there: an amount with a currency is an Amount.",
+    value: "A decimal without trailing zeros.",
+    minor: "Never present: minor units need a currency.",
+    currency: "Never present: an amount with a currency is an Amount.",
   },
 };
 
@@ -103,5 +101,5 @@ export const shapeNotes: Notes = {
   Refund: "One refund of a payment.",
   Amount: "An exact amount of money.",
   AmountWithoutCurrency:
-    "The amount of a refund as the payment service sent it: it names no currency. Its payment is not linked to an order, or the amount has more decimals than the order's currency.",
+    "The amount of a refund as the payment service sent it, without a currency. The payment is not linked to an order, or the amount has more decimals than the order's currency.",
 };

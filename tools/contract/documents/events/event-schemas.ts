@@ -17,24 +17,24 @@ import type { JsonSchema } from "../json-schema.ts";
 
 const dialect = "https://json-schema.org/draft/2020-12/schema";
 
-/** What each type promises about `data`, in addition to its shape. */
+/** What each type guarantees about `data`, in addition to its shape. */
 export interface TypePromise {
   readonly type: EventType;
   readonly meaning: string;
   readonly dataschema: string;
   readonly shape: ShapeName;
   readonly status: string;
-  /** Money moved, so its amount is always there. */
+  /** Money moved, so the amount is always present. */
   readonly movesMoney: boolean;
 }
 
 const meanings: Readonly<Record<EventType, string>> = {
   "payment.order.confirming":
-    "The consumer has submitted the payment, and the service is processing it.",
+    "The consumer has submitted the payment, and the payment service is processing it.",
   "payment.order.timeout": "The order was not paid in time.",
   "payment.order.success": "The order is paid.",
   "payment.order.failed": "The payment failed.",
-  "payment.refund.success": "A refund is completed: money went back to the consumer.",
+  "payment.refund.success": "A refund is completed: the consumer got money back.",
   "payment.refund.failed": "A refund failed: no money moved.",
 };
 
@@ -59,7 +59,7 @@ function promiseOf(
   return [{ type, meaning: meanings[type], ...data, status, movesMoney }];
 }
 
-/** Every schema of docs/schemas: one for each `dataschema`, and one for each type of event as a whole. */
+/** Every schema of docs/schemas: one for each `dataschema`, and one for each event type. */
 export function eventSchemas(): readonly JsonSchema[] {
   return [
     dataSchema(orderEventSchemaUri, "OrderEventData"),
@@ -87,7 +87,7 @@ export function envelopeOf({ type, dataschema, ...promise }: TypePromise): JsonS
   };
 }
 
-/** What holds for `data` of this type. */
+/** The schema of `data` of this type. */
 export function promisedData({ status, movesMoney, shape: name }: DataPromise): JsonSchema {
   const properties = { status: { const: status } };
   const promised = movesMoney
@@ -105,7 +105,7 @@ function dataSchema($id: string, name: ShapeName): JsonSchema {
 
 function typeSchema(promise: TypePromise): JsonSchema {
   const root = envelopeOf(promise);
-  // A type has the version of its data: when that changes, the whole event changes.
+  // A type has the version of its data.
   const version = promise.dataschema.split(":").at(-1);
   const $id = `urn:paycast:schema:${promise.type}:${version}`;
   const named = { title: promise.type, description: promise.meaning };

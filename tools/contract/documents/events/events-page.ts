@@ -1,6 +1,4 @@
-import { flagWords } from "../../../../shared/facts/flag-words.ts";
 import { type ShapeName, shape } from "../../generated-types/event-shapes.ts";
-import { fieldNamesTable } from "../field-names.ts";
 import { type JsonSchema, nameIn } from "../json-schema.ts";
 import { table } from "../markdown-table.ts";
 import { eventExamples } from "./event-examples.ts";
@@ -9,10 +7,11 @@ import { schemaFile, type TypePromise, typePromises } from "./event-schemas.ts";
 
 const introduction = `# Events
 
-Every type of event, every field, and a full example of each. \`npm run docs\` writes this page from the schemas.
-[subscribing.md](subscribing.md) tells how to read the events right, [versioning.md](versioning.md) what may change. For programs:
-[JSON Schemas](schemas), the [AsyncAPI document](asyncapi.json), and for TypeScript and JavaScript the package
-[paycast-events](packages/paycast-events.md).`;
+Every event type, every field, and a full example of each. \`npm run docs\` writes this page from the schemas.
+[subscribing.md](subscribing.md) explains how to read events, [versioning.md](versioning.md) what may change. For programs
+there are [JSON Schemas](schemas), an [AsyncAPI document](asyncapi.json), and for TypeScript and JavaScript the package
+[paycast-events](packages/paycast-events.md). [interface.md](interface.md#names-in-events-and-responses) maps the fields
+to those of the payment service.`;
 
 /** `docs/events.md`. */
 export function eventsPage(): string {
@@ -30,16 +29,8 @@ export function eventsPage(): string {
     shapeSection("RefundEventData"),
     ...(["PaymentSnapshot", "Refund"] as const).map(shapeSection),
     "## Amounts",
-    "Count money in `minor`: whole numbers, as text because a JSON number would lose large ones.",
+    "Count money in `minor`. It is an integer as text, because a JSON number would round large ones.",
     ...(["Amount", "AmountWithoutCurrency"] as const).map(shapeSection),
-    "## Names of the payment service's fields",
-    "What each field of the [payment service's interface](interface.md) is called in events and in the storefront API's answers.",
-    fieldNamesTable(),
-    "## Flags",
-    table(
-      ["flag", "meaning"],
-      Object.entries(flagWords).map(([flag, { means }]) => [`\`${flag}\``, means]),
-    ),
     "## Examples",
     ...typePromises.map(exampleSection),
   ].join("\n\n")}\n`;
@@ -70,12 +61,12 @@ function fieldTable(name: ShapeName): string {
 }
 
 function kindOf(name: ShapeName, field: string, schema: JsonSchema): string {
-  // The schema of the envelope is one of two; the page is about both.
+  // The envelope has two schemas; this page describes both.
   if (name === "Envelope" && field === "type") return "[one of the types](#types)";
   if (name === "Envelope" && field === "dataschema") return "URI";
   if (name === "Envelope" && field === "data")
     return `${link("OrderEventData")} or ${link("RefundEventData")}`;
-  return field === "flags" ? "list of [flags](#flags)" : kind(schema);
+  return field === "flags" ? "list of [flags](subscribing.md#money-and-flags)" : kind(schema);
 }
 
 function kind(schema: JsonSchema): string {
@@ -96,5 +87,5 @@ function exampleSection({ type, meaning }: TypePromise): string {
 }
 
 const link = (name: string) => `[${name}](#${anchor(name)})`;
-/** As GitHub makes them from a heading. */
+/** As GitHub derives them from a heading. */
 const anchor = (heading: string) => heading.toLowerCase().replaceAll(".", "");

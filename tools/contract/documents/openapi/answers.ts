@@ -6,22 +6,22 @@ import { problemType, reference, type SchemaName } from "./schemas.ts";
 
 type Examples = Readonly<Record<string, unknown>>;
 
-/** What may be answered, by HTTP status. */
+/** Responses by HTTP status. */
 export type Answers = Record<string, object>;
 
 const retryAfter = {
-  description: "After how many seconds to send the request again.",
+  description: "The number of seconds after which to send the request again.",
   schema: { type: "integer", minimum: 1 },
 };
 
 const location = {
   description:
-    "The path that leads to the order, with `merchantId` where the stack has more than one. If the `orderNo` needs to be percent-encoded, it is in the query string: `/orders/-?orderNo=INV-7%3Fa`.",
+    "The path of the order, with `merchantId` if the stack has several. An `orderNo` that needs percent-encoding is in the query string: `/orders/-?orderNo=INV-7%3Fa`.",
   schema: { type: "string" },
   example: "/orders/SO-2026-000481",
 };
 
-/** `1: value` as OpenAPI wants it. */
+/** Wraps each example as OpenAPI requires. */
 export function exampleObjects(examples: Examples): Record<string, { value: unknown }> {
   return Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
 }
@@ -67,16 +67,18 @@ const ofApiGateway = (description: string) => ({
   },
 });
 
-/** What API Gateway answers by itself, on every route. */
+/** The responses of API Gateway itself, on every route. */
 const anywhere: Answers = {
-  "429": ofApiGateway("Too many requests at once. Try again in a moment."),
+  "429": ofApiGateway("Too many requests. Try again in a moment."),
   "500": ofApiGateway("The function crashed or took too long. Try again in a moment."),
 };
 
 const withAccess: Answers = {
   ...anywhere,
   "401": ofApiGateway("The token is missing or not valid (access `jwt`)."),
-  "403": ofApiGateway("The signature is missing or its signer may not call this (access `iam`)."),
+  "403": ofApiGateway(
+    "The signature is missing, or its signer may not call this route (access `iam`).",
+  ),
 };
 
 export const createAnswers: Answers = {
@@ -125,10 +127,10 @@ export const paymentAnswers: Answers = {
 const callbackMeanings: Readonly<Record<keyof typeof callbackAnswers, string>> = {
   "200": "The callback is stored.",
   "400": "Not a callback envelope.",
-  "401": "Not authentic. One answer for all causes.",
-  "403": "Not from an address that the stack allows. Only if its config lists addresses.",
+  "401": "Not authentic. The response is the same for all causes.",
+  "403": "From an address that the stack does not allow. Only if its config lists addresses.",
   "413": "Larger than 256 KiB.",
-  "503": "Not stored: the service sends it again.",
+  "503": "Not stored. The payment service retries it.",
 };
 
 export const receiveAnswers: Answers = {

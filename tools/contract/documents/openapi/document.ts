@@ -15,9 +15,9 @@ const info = {
   version: packageJson.version,
   summary: "Creates and queries payment orders, and receives the payment service's callbacks.",
   description: [
-    "Amounts are exact: send them as strings, or as numbers of at most 15 digits. Times are milliseconds since 1970 in requests and RFC 3339 in answers.",
-    "Errors are problem documents (RFC 9457), listed below. Programs should decide by their `type` alone. Fields may be added to answers at any time.",
-    "Percent-encode order numbers and payment ids. An `orderNo` with other characters than letters, digits and `-_.!~*'()` belongs in the query string (`GET /orders/-?orderNo=INV-7%3Fa`), because API Gateway decodes a path before it looks for the route, and cuts it at an escaped question mark. The header `Location` has the right address.",
+    "Amounts are exact: send them as strings, or as numbers of at most 15 digits. Times are milliseconds since 1970 in requests and RFC 3339 in responses.",
+    "Errors are problem documents (RFC 9457), listed below. Programs should decide by their `type` alone. Responses may get new fields at any time.",
+    "Percent-encode order numbers and payment ids. An `orderNo` with other characters than letters, digits and `-_.!~*'()` belongs in the query string (`GET /orders/-?orderNo=INV-7%3Fa`), because API Gateway decodes a path before it matches the route, and cuts it at an escaped question mark. The header `Location` has the correct path.",
     "## Problems",
     problemTable(),
   ].join("\n\n"),
@@ -27,10 +27,10 @@ const info = {
 const servers = [
   {
     url: "https://{apiId}.execute-api.{region}.amazonaws.com",
-    description: "The stack's ApiUrl, or its custom domain if it has one.",
+    description: "The stack's output ApiUrl, or its custom domain.",
     variables: { apiId: { default: "a1b2c3d4e5" }, region: { default: "eu-west-1" } },
   },
-  { url: "http://127.0.0.1:3000", description: "On your machine, after npm start." },
+  { url: "http://127.0.0.1:3000", description: "On your machine, with npm start." },
 ];
 
 const securitySchemes = {
@@ -39,21 +39,21 @@ const securitySchemes = {
     name: "Authorization",
     in: "header",
     description:
-      "AWS Signature Version 4 for the service `execute-api`, by a caller that may `execute-api:Invoke` the route. The default, access `iam`.",
+      "AWS Signature Version 4 for the service `execute-api`, by a caller with `execute-api:Invoke` on the route. With access `iam`, the default.",
     "x-amazon-apigateway-authtype": "awsSigv4",
   },
   jwt: {
     type: "http",
     scheme: "bearer",
     bearerFormat: "JWT",
-    description: "A token of the configured issuer for the configured audience, access `jwt`.",
+    description: "A token of the configured issuer for the configured audience. With access `jwt`.",
   },
 };
 
 const merchantParameter = {
   name: "merchantId",
   in: "query",
-  description: "Which merchant is meant. Needed where the stack has more than one.",
+  description: "The merchant. Required if the stack has several.",
   schema: { type: "string", minLength: 1, maxLength: 18 },
 };
 
@@ -72,7 +72,7 @@ const createOrder = {
   tags: ["Storefront"],
   summary: "Create a payment order",
   description:
-    "Everything is checked before the payment service is called. Idempotent by `orderNo`: the same body again gives the order as it is now, another body with the same number is `order-differs`. After `order-in-progress`, `service-busy`, `service-unreachable` and `outcome-unknown` the same body may be sent again. After `service-refused` the number is free: any body may be sent under it.",
+    "Checks everything before it calls the payment service. Idempotent by `orderNo`: the same body again returns the order as it is now; another body with the same number is `order-differs`. After `order-in-progress`, `service-busy`, `service-unreachable` and `outcome-unknown`, send the same body again. After `service-refused` the number is free for any body.",
   requestBody: jsonBody("NewOrder", orderRequests),
   responses: createAnswers,
 };
@@ -90,11 +90,11 @@ const orderNoParameter = {
 const getOrder = {
   operationId: "getOrder",
   tags: ["Storefront"],
-  summary: "Ask for an order",
+  summary: "Query an order",
   description: [
-    "Once the order is settled (paid, or failed or timed out for over a day and confirmed by the last check), the answer comes from the table. Before that the payment service is asked.",
-    "One caller asks at a time. The others get what is stored, marked `stale` unless the service has just confirmed it.",
-    `After an answer the service is asked again ${askedSeconds} seconds later at the earliest. If it does not answer, the last status known is marked \`stale\`, and the next question comes ${unansweredSeconds} seconds later at the earliest.`,
+    "Once the order is settled (paid, or failed or timed out for over a day and confirmed by the last check), the response comes from the table. Before that, Paycast queries the payment service.",
+    "Only one caller at a time triggers a query. The others get the stored order, marked `stale` unless the payment service has just confirmed it.",
+    `The next query follows ${askedSeconds} seconds after a response at the earliest. If the payment service does not respond, the last known status is marked \`stale\`, and the next query follows ${unansweredSeconds} seconds later at the earliest.`,
   ].join(" "),
   parameters: [
     idParameter(
@@ -111,9 +111,9 @@ const getOrder = {
 const getPayment = {
   operationId: "getPayment",
   tags: ["Storefront"],
-  summary: "Ask for an order by one of its payments",
+  summary: "Query an order by one of its payments",
   description:
-    "As for an order. If the payment was not created here, the answer comes from the payment service, together with the refunds that callbacks have reported; if the service refuses the query, the answer is `payment-unknown` with the service's code and message.",
+    "Like `GET /orders/{orderNo}`. If the payment was not created here, the response combines the payment service's own with the refunds that callbacks reported. If the payment service rejects the query, the response is `payment-unknown` with its code and message.",
   parameters: [
     idParameter("paymentId", "The payment service's number.", orders.paid.paymentId),
     merchantParameter,
@@ -126,7 +126,7 @@ const receiveCallback = {
   tags: ["Callbacks"],
   summary: "Receive a callback of the payment service",
   description:
-    "For the payment service alone: what is not signed and encrypted with the merchant's keys is refused. 200 always means that the callback is stored.",
+    "For the payment service alone: rejects what is not signed and encrypted with the merchant's keys. 200 always means that the callback is stored.",
   security: [],
   requestBody: jsonBody("CallbackEnvelope", callbackRequests),
   responses: receiveAnswers,

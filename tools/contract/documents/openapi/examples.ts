@@ -157,7 +157,7 @@ export const foreignOrder = {
   payments: [{ paymentId, sequence: 0 }],
 };
 
-/** Sealed with keys that are for testing only; a receiver refuses it as too old. */
+/** Sealed with test keys; a receiver rejects it as too old. */
 export const callbackRequests = {
   paid: {
     id: "7f3c2a90-5b1e-4d7a-9c46-0e8d1f2b3a54",

@@ -6,33 +6,33 @@ const flagTexts = Object.entries(flagWords).map(([flag, { means }]) => `\`${flag
 /** What each field means, by schema; a test finds missing and unused ones. */
 export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   NewOrder: {
-    merchantId: "Which merchant the order is for. Needed where the stack has more than one.",
+    merchantId: "The merchant of the order. Required if the stack has several.",
     order: "The order itself.",
     channel: "Where the consumer is: a web shop or an app.",
     paymentAmount:
-      "What the consumer pays, more than zero, with no more decimals than the currency has. A string is exact; a number may have at most 15 digits and no exponent.",
+      "What the consumer pays: more than zero, with no more decimals than the currency has. A string is exact; a number may have at most 15 digits and no exponent.",
     currency: "ISO 4217 code in capitals.",
     paymentTime:
-      "When the order was placed: milliseconds (13 digits) or seconds (10 digits) since 1970, or RFC 3339 with an offset. Now, if left out.",
+      "When the order was placed: milliseconds (13 digits) or seconds (10 digits) since 1970, or RFC 3339 with an offset. The default is now.",
     paymentExpiryTime:
-      "When the order expires, written like `paymentTime`: 5 minutes to 24 hours after it. 30 minutes after it, if left out.",
+      "When the order expires, in the format of `paymentTime`: 5 minutes to 24 hours after it. The default is 30 minutes after it.",
     callbackUrl:
-      "Accepted and not used: the stack sends its own address, which the answer names. A repeat may have another one.",
+      "Accepted but not used: the stack sends its own address, which the response names. A repeat may have another one.",
     redirectUrl:
-      "Where the consumer returns after the checkout. If the stack's config has `redirectOrigins`, or its access is `open`: an address of one of these origins, or for channel APP one of the listed app schemes. Otherwise any https address, or for channel APP an app's own scheme.",
+      "Where the consumer returns after the checkout: any https address, or for channel APP an app's own scheme. If the stack's config has `redirectOrigins`, or its access is `open`, it must have one of the listed origins or, for channel APP, one of the listed schemes.",
   },
   OrderContent: {
-    orderNo: "The shop's own number of the order, any characters. Creating is idempotent by it.",
+    orderNo: "The shop's own number of the order, any characters. Creation is idempotent by it.",
     orderAmount:
       "The order's total. If every good has an amount and a quantity, it must be their sum.",
-    tips: "Tip given by the consumer.",
+    tips: "The consumer's tip.",
     discount: "Discount on the order.",
     totalTax: "Total tax. If every good has a tax and a quantity, it must be their sum.",
     insurance: "Insurance.",
     handlingFee: "Handling fee.",
     shipping: "How the order is shipped.",
     shippingDiscount: "Discount on shipping.",
-    orderDescription: "What the order is, for people.",
+    orderDescription: "A description of the order, for people.",
     goods: "What is bought.",
   },
   Goods: {
@@ -40,35 +40,36 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
     goodsName: "Its name.",
     goodsDesc: "Its description.",
     goodsAmount: "The amount for one piece.",
-    goodsUnitAmount: "Another name of `goodsAmount`; only one of them may be given.",
+    goodsUnitAmount: "Another name of `goodsAmount`. Send only one of them.",
     tax: "The tax on one piece.",
     goodsQuantity: "How many pieces.",
   },
   Shipping: {
-    shipType: "The way of shipping.",
+    shipType: "The kind of shipping.",
     amount: "The shipping fee.",
     name: "Who receives the goods.",
     address: "Where they are sent.",
   },
   Order: {
     merchantId: "The merchant whose order it is.",
-    orderNo: "The shop's own number of the order, where it is known.",
+    orderNo: "The shop's own number of the order, if known.",
     channel: "Where the consumer is: `WEB` or `APP`. Absent if the order was created elsewhere.",
-    paymentId: "The payment that the consumer is sent to.",
+    paymentId: "The payment that belongs to `checkoutUrl`.",
     payments:
-      "Every payment that the service ever returned for the order, in the order in which they became known. There is more than one only if the answer to a creation was lost and the order was sent again.",
+      "Every payment that the payment service returned for the order, in the order in which they became known. There is more than one only if the response to a creation was lost and the order was sent again.",
     status: `The status: ${words.status}.`,
     statusOrigin: "Where the status comes from: the creation, a callback or a query.",
     statusAt: "When the status became known here.",
     stale:
-      "True if the status may be wrong: the payment service did not answer or cannot be asked, its answer contradicts the stored status or is not recorded yet, or another caller is asking it at this moment. False only for a status that the service has confirmed or that is settled.",
+      "True if the status may be wrong: the payment service did not respond or cannot be queried, its response contradicts the stored status or is not recorded yet, or another request is querying it at this moment. False only for a status that the payment service has confirmed or that is settled.",
     outcomeUnknown:
-      "True while it is unknown whether the service has the order, because the answer to its creation was lost.",
-    amount: "What the order is about.",
+      "True while it is unknown whether the payment service has the order, because the response to its creation was lost.",
+    amount: "The amount of the order.",
     paidAmount: "What was paid; present after a success.",
     transactionId: "The wallet's transaction.",
-    reason: "The service's words on a failure.",
-    service: "The service's words when it refused to create the order; present with `refused`.",
+    reason: "The payment service's message about a failure.",
+    service:
+      "The payment service's code and message when it rejected the order; present with `refused`.",
     checkoutUrl: "Where to send the consumer to pay.",
     callbackUrl:
       "The address that was sent to the payment service for its callbacks: the stack's own. Absent if the order was created elsewhere.",
@@ -78,10 +79,10 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
     refunds: "Its refunds, one entry each.",
     refundedAmount: "What has been refunded so far.",
     refundStatus:
-      "The status of a refund, as the payment service answered last when it was asked about the payment. The payment was paid. `refunds` has what callbacks reported.",
-    flags: `What an operator should know about the order or one of its payments. ${flagTexts.join(" ")}`,
+      "The status of a refund, from the payment service's last response to a query about the payment. The payment was paid. `refunds` has what callbacks reported.",
+    flags: `What is unusual about the order or one of its payments. ${flagTexts.join(" ")}`,
     sequence:
-      "How many facts of the order were published: the `sequence` of its latest `payment.order` event. Refunds count with their payments. A fact that a query has just brought counts once it is recorded.",
+      "How many facts of the order were published: the `sequence` of its latest `payment.order` event. Refunds count with their payments. A fact that a query has just found counts once it is recorded.",
   },
   OrderPayment: {
     paymentId: "The payment service's number of the payment.",
@@ -90,7 +91,7 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
   },
   Refund: {
     transactionId: "The wallet's transaction.",
-    reason: "The service's words on a failure.",
+    reason: "The payment service's message about a failure.",
     createdAt: "When the refund was created.",
     completedAt: "When it ended, successfully or not.",
     refundId: "The payment service's number of the refund.",
@@ -100,7 +101,7 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
     amount: "What was refunded; without a currency while its payment is not known.",
   },
   Amount: {
-    value: "As a decimal, with exactly the currency's decimals.",
+    value: "A decimal with exactly the currency's decimals.",
     minor: "In the currency's smallest unit, as digits.",
     currency: "ISO 4217 code.",
   },
@@ -111,19 +112,19 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
     detail: "What to do about it.",
     errors: "Every fault of the body, up to 500.",
     retryAfterSeconds:
-      "After how many seconds to send the request again; also in the header Retry-After.",
-    service: "What the payment service itself said.",
+      "The number of seconds after which to send the request again; also in the header Retry-After.",
+    service: "The payment service's own code and message.",
   },
   Fault: {
     pointer: "JSON pointer (RFC 6901) to where the fault is in the body.",
-    detail: "What is wrong there, and what is allowed.",
+    detail: "What is wrong, and what is allowed.",
   },
   ServiceRefusal: {
-    code: "The payment service's code, or `http-` and its HTTP status where it gave none.",
-    msg: "Its words.",
+    code: "The payment service's code, or `http-` and its HTTP status if it sent no code.",
+    msg: "Its message.",
   },
   CallbackEnvelope: {
-    id: "The callback's id, the same on every retry: a GUID, or any text of up to 256 characters, or a number.",
+    id: "The callback's id, the same on every retry: a GUID, any text of up to 256 characters, or a number.",
     merchantId: "The merchant.",
     eventName: "What happened, such as `payment.order.success`.",
     format: "Format of the body.",

@@ -38,7 +38,7 @@ export const problems: Record<ProblemCode, object> = {
   "order-unknown": problemOf("order-unknown", "No order with this orderNo was created here."),
   "payment-unknown": problemOf(
     "payment-unknown",
-    "No payment with this id is known here, and the payment service refused to tell about it.",
+    "No payment with this id is known here, and the payment service rejected the query about it.",
     { service: { code: "40401", msg: "paymentId is not known" } },
   ),
   "route-unknown": usualProblem("route-unknown"),
@@ -58,7 +58,7 @@ export const problems: Record<ProblemCode, object> = {
 export const paymentProblems = {
   "service-unreachable": problemOf(
     "service-unreachable",
-    "The payment is not known here, and the service did not answer. Try again.",
+    "The payment is not known here, and the service did not respond. Try again.",
     { retryAfterSeconds: 5 },
   ),
 };

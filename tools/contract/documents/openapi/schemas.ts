@@ -56,7 +56,7 @@ const callbackEnvelopeSchema = z.looseObject({
 
 const callbackAnswerSchema = z.object({ code: z.int(), msg: z.string() });
 
-/** The schemas of the functions' requests and answers, by their names in the document. */
+/** The schemas of the functions' requests and responses, by their names in the document. */
 const named = {
   NewOrder: createBodySchema,
   OrderContent: orderBodySchema,

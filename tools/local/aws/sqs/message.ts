@@ -11,7 +11,7 @@ const attributeSchema = z.object({
 export const attributesSchema = z.record(z.string(), attributeSchema).default({});
 type Attributes = z.output<typeof attributesSchema>;
 
-/** What a queue knows of a message. All of it is in the file between two starts. */
+/** A message as a queue stores it, in memory and in the file between two starts. */
 export const messageSchema = z.object({
   id: z.string(),
   body: z.string(),
@@ -25,12 +25,12 @@ export const messageSchema = z.object({
   visibleAtMilliseconds: z.number(),
   receiveCount: z.number(),
   firstReceivedAtMilliseconds: z.number().optional(),
-  /** The queue from which a dead letter came. */
+  /** The source queue of a dead letter. */
   deadLetterSourceArn: z.string().optional(),
 });
 export type Message = z.output<typeof messageSchema>;
 
-/** The one of the last receive. */
+/** The handle of the last receive. */
 export function receiptHandleOf({ id, receiveCount }: Message): string {
   return `${id}#${receiveCount}`;
 }
@@ -43,7 +43,7 @@ export function messageIdOf(receiptHandle: string): string {
 
 export type Content = Pick<Message, "body" | "attributes" | "systemAttributes">;
 
-/** What a sender gets to compare with what it sent. */
+/** The digests that a sender compares with its own. */
 export function digestsOf({ body, attributes, systemAttributes }: Content): object {
   return {
     MD5OfMessageBody: md5(body),
@@ -101,7 +101,7 @@ function isWanted(wanted: readonly string[], name: string): boolean {
   );
 }
 
-/** All that counts for the maximum size. */
+/** Everything that counts towards the maximum size. */
 export function sizeOf({ body, attributes }: Pick<Content, "body" | "attributes">): number {
   const texts = Object.entries(attributes).flatMap(([name, { DataType, ...value }]) => [
     Buffer.from(name + DataType),

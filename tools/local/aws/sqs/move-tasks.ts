@@ -4,7 +4,7 @@ import { append, available, type Queue } from "./queue.ts";
 import { redriveOf } from "./queue-attributes.ts";
 import { findByArn, type QueueStore } from "./queue-store.ts";
 
-/** Moves all messages of a dead-letter queue; without a destination, each to the queue from which it came. */
+/** Moves all messages of a dead-letter queue; without a destination, each to its source queue. */
 export function startMoveTask(
   store: QueueStore,
   SourceArn: string,
@@ -35,7 +35,7 @@ export function listMoveTasks(store: QueueStore, SourceArn: string, most: number
   return { Results: existing(store, "SourceArn", SourceArn).moveTasks.slice(0, most) };
 }
 
-/** What is moved is a new message: with an id, an age and a receive count of its own. */
+/** A moved message is new: it has its own id, age and receive count. */
 function moveAll(store: QueueStore, source: Queue, destinationArn: string | undefined) {
   const now = store.now();
   let moved = 0;

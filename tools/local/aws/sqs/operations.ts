@@ -88,7 +88,10 @@ const operationsByName = new Map<string, Operation>(Object.entries(operations));
 type Answer = object | Promise<object>;
 type Operation = (store: QueueStore, input: unknown, gone: AbortSignal) => Answer;
 
-/** Runs one operation. Throws an AwsError with the name that AWS uses. `gone` says that the caller does not wait any more. */
+/**
+ * Runs one operation. Throws an AwsError with the name that AWS uses. `gone` is aborted when the caller has
+ * disconnected.
+ */
 export async function runOperation(
   store: QueueStore,
   name: string,

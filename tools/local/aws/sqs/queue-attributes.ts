@@ -24,7 +24,7 @@ const redriveAllowSchema = z.union([
 ]);
 const flag = z.enum(["true", "false"]);
 
-/** What a queue can be created with and what can be set. Those without effect here are kept and shown. */
+/** The attributes that can be set. Those without effect here are stored and returned. */
 const attributesSchema = z.strictObject({
   VisibilityTimeout: whole(0, 43_200).default("30"),
   DelaySeconds: whole(0, 900).default("0"),
@@ -63,7 +63,7 @@ const fifoDefaults = {
   FifoThroughputLimit: "perQueue",
 };
 
-/** Throws what SQS answers if a name or a value is not allowed. */
+/** Throws the error of SQS if a name or a value is not allowed. */
 export function readAttributes(
   given: Readonly<Record<string, string | undefined>>,
 ): QueueAttributes {
@@ -79,7 +79,7 @@ export function redriveOf({ RedrivePolicy }: QueueAttributes) {
   return redriveSchema.safeParse(parseJson(RedrivePolicy ?? "")).data;
 }
 
-/** Whether a queue may have the dead letters of another one. */
+/** Whether a queue accepts the dead letters of another one. */
 export function acceptsLettersOf({ RedriveAllowPolicy }: QueueAttributes, sourceArn: string) {
   const { data } = redriveAllowSchema.safeParse(parseJson(RedriveAllowPolicy ?? ""));
   if (data?.redrivePermission === "byQueue") return data.sourceQueueArns.includes(sourceArn);

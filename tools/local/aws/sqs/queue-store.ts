@@ -30,21 +30,21 @@ type KeptQueue = z.output<typeof keptQueueSchema>;
 
 export interface QueueStore {
   readonly queues: Map<string, Queue>;
-  /** What an earlier start has kept of queues that were not created yet in this one. */
+  /** Data of an earlier start for queues that this start has not created yet. */
   readonly kept: Map<string, KeptQueue>;
   readonly now: () => number;
   readonly tell: QueueEvents;
-  /** When messages were last given to a receiver, by `performance.now()`. */
+  /** When messages were last returned to a receiver, by `performance.now()`. */
   lastGivenAt: number;
   /** The address of the emulator, for queue URLs. */
   endpoint: string;
 }
 
-/** What happens to a queue, by its name. */
+/** Events of a queue, by its name. */
 export interface QueueEvents {
-  /** Somebody asks for messages. */
+  /** A receive. */
   readonly received: (queueName: string) => void;
-  /** A message was received too often and is a dead letter now. */
+  /** A message was received too often and moved to the dead-letter queue. */
   readonly buried: (queueName: string, body: string) => void;
 }
 
@@ -63,7 +63,7 @@ export function urlOf({ endpoint }: QueueStore, { name }: Queue): string {
   return `${endpoint}/${localAccountId}/${name}`;
 }
 
-/** SQS finds a queue by the path of its address alone. */
+/** SQS identifies a queue by the path of its URL alone. */
 export function findQueue({ queues }: QueueStore, queueUrl: string): Queue {
   const path = URL.canParse(queueUrl) ? new URL(queueUrl).pathname : queueUrl;
   const [, account, name = ""] = path.split("/");
@@ -84,7 +84,7 @@ export function findByArn({ queues }: QueueStore, arn: string): Queue | undefine
 
 type Given = Readonly<Record<string, string>>;
 
-/** A queue that exists with the same attributes is returned. */
+/** Returns an existing queue with the same attributes. */
 export function createQueue(store: QueueStore, name: string, given: Given): Queue {
   checkName(name, given["FifoQueue"] === "true");
   const attributes = readAttributes(given);
@@ -100,7 +100,7 @@ export function createQueue(store: QueueStore, name: string, given: Given): Queu
     attributes,
     createdAtMilliseconds: now,
     changedAtMilliseconds: now,
-    // Nobody works on what was in flight when the stack stopped.
+    // Messages that were in flight at the stop have no consumer any more.
     messages: new Map(
       kept?.messages.map((message) => [message.id, { ...message, visibleAtMilliseconds: 0 }]),
     ),
@@ -114,7 +114,7 @@ export function createQueue(store: QueueStore, name: string, given: Given): Queu
   return queue;
 }
 
-/** Throws what SQS answers to a queue that names dead letters which do not accept it. */
+/** Throws the error of SQS if the dead-letter queue does not accept this source queue. */
 export function checkDeadLetters(
   store: QueueStore,
   sourceArn: string,
@@ -144,7 +144,7 @@ function same(existing: Queue, given: Given): Queue {
   throw new AwsError("QueueNameExists", message);
 }
 
-/** Receives that wait there end without messages. */
+/** Pending receives end without messages. */
 export function deleteQueue(store: QueueStore, queue: Queue): void {
   store.queues.delete(queue.name);
   queue.messages.clear();
@@ -157,7 +157,7 @@ function readKept(dataFile: string): Map<string, KeptQueue> {
   return new Map(Object.entries(z.record(z.string(), keptQueueSchema).parse(content)));
 }
 
-/** Also what was kept for queues that were not created this time: a start may fail or be stopped before it makes them. */
+/** Includes the data of queues that this start has not created: it may fail or be stopped before that. */
 export function saveQueues({ queues, kept }: QueueStore, dataFile: string): void {
   const current = [...queues.values()].map(({ name, messages, sent, lastSequence }) => {
     return [name, { messages: [...messages.values()], sent: [...sent], lastSequence }] as const;

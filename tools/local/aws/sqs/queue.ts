@@ -11,7 +11,7 @@ interface Sent {
   readonly atMilliseconds: number;
 }
 
-/** As ListMessageMoveTasks shows it. A task ends before the call that starts it is answered, so none is seen running. */
+/** As ListMessageMoveTasks returns it. A task ends before the call that starts it returns, so none is ever running. */
 interface MoveTask {
   readonly Status: "COMPLETED" | "FAILED";
   readonly SourceArn: string;
@@ -30,12 +30,12 @@ export interface Queue {
   changedAtMilliseconds: number;
   /** By id, in the order of arrival. */
   readonly messages: Map<string, Message>;
-  /** What a FIFO queue remembers, by scope and deduplication id, oldest first. */
+  /** The deduplication ids that a FIFO queue remembers, by scope and id, oldest first. */
   readonly sent: Map<string, Sent>;
   lastSequence: number;
-  /** What was moved out of this queue, the newest first. */
+  /** The move tasks out of this queue, newest first. */
   readonly moveTasks: MoveTask[];
-  /** What CloudWatch shows as counts, since the queue was made in this start. */
+  /** CloudWatch's counts, since this start created the queue. */
   readonly counted: { sent: number; received: number; emptyReceives: number; deleted: number };
   /** Receives that wait for a message. */
   readonly waiting: Set<() => void>;
@@ -49,7 +49,7 @@ export function isFifo({ attributes }: Queue): boolean {
   return attributes.FifoQueue === "true";
 }
 
-/** Puts a message at the end of a queue, under a new id unless it keeps its own. */
+/** Appends a message to a queue, with a new id unless it keeps its own. */
 export function append(
   queue: Queue,
   message: Omit<Message, "id" | "sequenceNumber">,
@@ -72,7 +72,7 @@ export function isDelayed(message: Message, now: number): boolean {
   return message.receiveCount === 0 && message.visibleAtMilliseconds > now;
 }
 
-/** The messages, without those that are older than the queue keeps them. */
+/** The messages within the retention period. */
 export function held({ messages, attributes }: Queue, now: number): Message[] {
   const oldest = now - Number(attributes.MessageRetentionPeriod) * 1_000;
   for (const { id, sentAtMilliseconds } of messages.values()) {
@@ -82,8 +82,8 @@ export function held({ messages, attributes }: Queue, now: number): Message[] {
 }
 
 /**
- * What a receive may give, in its order. FIFO: as many as possible of one group, then of the next. While any message of a
- * group is in flight, the group gives nothing.
+ * The messages that a receive may return, in order. FIFO: as many as possible of one group, then of the next. A group
+ * with a message in flight returns nothing.
  */
 export function available(queue: Queue, now: number): Message[] {
   const all = held(queue, now);
@@ -99,7 +99,10 @@ export function available(queue: Queue, now: number): Message[] {
   return [...groups.values()].flat();
 }
 
-/** Deleting twice is no error. With an older handle a standard queue deletes nothing, and a FIFO queue refuses. */
+/**
+ * Deleting twice is not an error. With an older handle, a standard queue deletes nothing and a FIFO queue returns an
+ * error.
+ */
 export function remove(queue: Queue, receiptHandle: string, now: number): void {
   const message = queue.messages.get(messageIdOf(receiptHandle));
   if (message === undefined) return;

@@ -16,7 +16,7 @@ export const receiveSchema = z.object({
 });
 type Receive = z.output<typeof receiveSchema>;
 
-/** Waits for the first message if the call or the queue says so. A caller that has gone gets nothing. */
+/** Waits for the first message if the call or the queue says so. A disconnected caller gets nothing. */
 export async function receiveMessages(
   store: QueueStore,
   queue: Queue,
@@ -48,7 +48,7 @@ function wantedBy(input: Receive) {
   return { systemAttributes, attributes: input.MessageAttributeNames };
 }
 
-/** A message that was received as often as the redrive policy allows goes to the dead letters instead. */
+/** A message that was received as often as the redrive policy allows moves to the dead-letter queue instead. */
 function take(store: QueueStore, queue: Queue, most: number, visibilitySeconds: number): Message[] {
   const now = store.now();
   const redrive = redriveOf(queue.attributes);
@@ -71,8 +71,8 @@ function take(store: QueueStore, queue: Queue, most: number, visibilitySeconds: 
 }
 
 /**
- * Here a queue may name dead letters that do not exist yet, so whether they accept it is checked again. If they do not,
- * the message stays in its queue.
+ * A queue may name a dead-letter queue that does not exist yet, so its policy is checked again here. If it does not
+ * accept the message, the message stays in its queue.
  */
 function deadLettersOf(store: QueueStore, { arn, attributes }: Queue): Queue | undefined {
   const deadLetters = findByArn(store, redriveOf(attributes)?.deadLetterTargetArn ?? "");
@@ -81,8 +81,8 @@ function deadLettersOf(store: QueueStore, { arn, attributes }: Queue): Queue | u
 }
 
 /**
- * A dead letter keeps its id and its count. Only a FIFO queue starts its age anew, and takes the message's id in place of
- * the deduplication id.
+ * A dead letter keeps its id and its receive count. Only a FIFO queue resets its age, and uses the message's id as the
+ * deduplication id.
  */
 function bury(message: Message, queue: Queue, deadLetters: Queue, now: number): void {
   queue.messages.delete(message.id);
@@ -91,13 +91,13 @@ function bury(message: Message, queue: Queue, deadLetters: Queue, now: number): 
   append(deadLetters, letter, message.id);
 }
 
-/** How far the next message of the queue is away from being visible. Infinity if none is planned. */
+/** The time until the next message of the queue becomes visible. Infinity if there is none. */
 export function untilNextVisible(queue: Queue, now: number): number {
   const times = held(queue, now).map(({ visibleAtMilliseconds }) => visibleAtMilliseconds - now);
   return times.reduce((least, time) => (time > 0 ? Math.min(least, time) : least), Infinity);
 }
 
-/** Resolves when the queue changed, or the time has passed, or nobody waits any more. */
+/** Resolves when the queue changes, the time has passed, or the caller has disconnected. */
 async function change({ waiting }: Queue, milliseconds: number, gone: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(goOn, milliseconds);

@@ -16,11 +16,11 @@ export const sendSchema = z.object({
 });
 type Send = z.output<typeof sendSchema>;
 
-/** SQS remembers a deduplication id for so long, also if the message was received and deleted. */
+/** How long SQS remembers a deduplication id, even if the message was received and deleted. */
 const deduplicationMilliseconds = 300_000;
 const allowedText = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]*$/u;
 
-/** A repeat is not stored. It is answered with the first message's id, and with the digests of what was sent now. */
+/** A duplicate is not stored. Its response has the first message's id and the digests of the new message. */
 export function sendMessage(queue: Queue, input: Send, { now }: { readonly now: number }): object {
   const { MessageBody: body, MessageAttributes: attributes } = input;
   const content = { body, attributes, systemAttributes: input.MessageSystemAttributes };
@@ -107,7 +107,7 @@ const entrySchema = z.looseObject({ Id: z.string() });
 type Entry = z.output<typeof entrySchema>;
 export const batchSchema = z.object({ Entries: z.array(entrySchema).default([]) });
 
-/** Each entry succeeds or fails for itself. Throws if the batch as a whole is refused. */
+/** Each entry succeeds or fails on its own. Throws if the whole batch is rejected. */
 export function inBatch(entries: readonly Entry[], run: (entry: Entry) => object): object {
   checkEntries(entries);
   const Successful: object[] = [];

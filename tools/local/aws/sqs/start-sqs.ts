@@ -19,45 +19,45 @@ import {
 import { untilNextVisible } from "./receive-messages.ts";
 
 export interface SqsOptions {
-  /** Decides who may call what. Without it, everybody may. */
+  /** Decides who may call what. Default: everyone may. */
   readonly guard?: Guard | undefined;
-  /** Any free port, if it is left out. */
+  /** Default: any free port. */
   readonly port?: number | undefined;
-  /** The file for messages between a stop and the next start. Without it they are lost at the stop. */
+  /** The file for messages between a stop and the next start. Without it the stop discards them. */
   readonly dataFile?: string | undefined;
-  /** The time in milliseconds. Without it, this machine's clock. */
+  /** The time in milliseconds. Default: this machine's clock. */
   readonly now?: (() => number) | undefined;
   readonly tell?: QueueEvents | undefined;
 }
 
 export interface RunningSqs extends Listening {
-  /** How far the next message that is invisible or delayed is away from being visible. Infinity if there is none. */
+  /** The time until the next invisible or delayed message becomes visible. Infinity if there is none. */
   untilNextVisibleMilliseconds(): number;
-  /** Receives that wait look again: the time may have moved. */
+  /** Makes pending receives check again, because the time may have moved. */
   lookAgain(): void;
-  /** What CloudWatch shows of each queue. */
+  /** CloudWatch's metrics of each queue. */
   counts(): readonly QueueCounts[];
-  /** Whether the queue gives no message now, and none is on its way to a receiver. */
+  /** Whether the queue has no visible message, and none is on its way to a receiver. */
   isQuiet(queueUrl: string): boolean;
 }
 
 export interface QueueCounts {
   readonly queueName: string;
-  /** Since the queue was made in this start. */
+  /** Since this start created the queue. */
   readonly sent: number;
   readonly received: number;
   readonly emptyReceives: number;
   readonly deleted: number;
   readonly visible: number;
   readonly inFlight: number;
-  /** Of the messages that were received at most three times: SQS leaves the others out. */
+  /** Of the messages that were received at most three times: SQS ignores the others. */
   readonly oldestSeconds: number;
 }
 
-/** A message that was given less than this ago may be on its way to its receiver. */
+/** A message that was returned more recently than this may be on its way to its receiver. */
 const onItsWayMilliseconds = 30;
 
-/** Starts an SQS in this process. docs/decisions/0017-local-sqs.md says what it has. */
+/** Starts an SQS emulator in this process. docs/decisions/0017-local-sqs.md describes its scope. */
 export async function startSqs(options: SqsOptions = {}): Promise<RunningSqs> {
   const { port, dataFile, now = Date.now, tell, guard } = options;
   const store = openStore(dataFile, now, tell);
@@ -86,7 +86,7 @@ export async function startSqs(options: SqsOptions = {}): Promise<RunningSqs> {
 
 const mostReceives = 3;
 
-/** SQS leaves out the age of a message that was received often, except in a dead-letter queue. */
+/** SQS ignores the age of a message that was received often, except in a dead-letter queue. */
 function countsOf(store: QueueStore, queue: Queue, now: number): QueueCounts {
   const messages = held(queue, now);
   const hasLetters = isDeadLetterQueue(store, queue);
@@ -105,7 +105,7 @@ function countsOf(store: QueueStore, queue: Queue, now: number): QueueCounts {
 
 interface Answering {
   readonly store: QueueStore;
-  /** Throws if the caller may not do this. */
+  /** Throws if the caller is not allowed to do this. */
   readonly check: (operation: string, input: unknown) => void;
   readonly gone: AbortSignal;
 }
@@ -138,8 +138,8 @@ async function answerForm(answering: Answering, form: string): Promise<AwsAnswer
 }
 
 /**
- * AWS has no such thing: `/queues/NAME/messages` shows what a queue holds without a receive, and `/queues/NAME/oldest`
- * when its oldest message was sent, which AWS tells by a metric.
+ * Not part of AWS: `/queues/NAME/messages` lists a queue's messages without a receive, and `/queues/NAME/oldest`
+ * returns when its oldest message was sent, which AWS reports as a metric.
  */
 function show(store: QueueStore, path = ""): object {
   const [, name = "", page] = /^\/queues\/([^/]+)\/(messages|oldest)$/.exec(path) ?? [];

@@ -58,7 +58,7 @@ export function startInstance(options: InstanceOptions): FunctionInstance {
     createInterface({ input: stream }).on("line", options.onOutput);
   }
   const ready = waitForStart(worker);
-  // It may also crash between two events, when nobody waits for an answer.
+  // It may also crash between two events, when nothing waits for a result.
   worker.on("error", (error) => options.onOutput(error.stack ?? error.message));
   worker.once("exit", () => {
     alive = false;
@@ -105,7 +105,8 @@ function handOver(worker: Worker, event: unknown, timeoutSeconds: number): Promi
     };
     const onMessage = (message: FromWorker) => settle(readAnswer(message));
     const onError = (error: Error) => settle(lost(`crashed: ${error.message}`));
-    const onExit = (code: number) => settle(lost(`exited with ${code} before it answered`));
+    const onExit = (code: number) =>
+      settle(lost(`exited with ${code} before it returned a result`));
     const timer = setTimeout(() => {
       settle(lost(`timed out after ${timeoutSeconds} seconds`));
     }, timeoutSeconds * 1_000);
@@ -126,7 +127,7 @@ function readAnswer(message: FromWorker): Ended {
   if (message.kind === "error") {
     return { outcome: { ok: false, reason: `threw ${describe(message)}` }, lost: false };
   }
-  return lost(`sent ${message.kind} instead of an answer`);
+  return lost(`sent ${message.kind} instead of a result`);
 }
 
 function lost(reason: string): Ended {
@@ -166,7 +167,7 @@ const keptByNodeKilobytes = 192;
 
 /**
  * The `stackSizeMb` that gives a worker the same stack as Lambda's main thread. A worker's default is four times as
- * large: a deep input would work here and crash at AWS.
+ * large: a deeply nested input would work here and crash in AWS.
  */
 export const lambdaStackMegabytes = (mainThreadKilobytes + keptByNodeKilobytes) / 1024;
 

@@ -9,7 +9,7 @@ import type { FromWorker, ToWorker, WorkerSettings } from "./function-instance.t
 type Handler = (event: unknown, context: object) => unknown;
 
 const settings: WorkerSettings = workerData;
-// Before the bundle is loaded: it may keep Date.now.
+// Before the bundle loads, because it may store Date.now.
 globalThis.Date = dateAheadOf(Date, settings.ahead);
 const post = (message: FromWorker) => parentPort?.postMessage(message);
 

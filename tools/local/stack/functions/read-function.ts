@@ -16,7 +16,10 @@ export interface FunctionDefinition {
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;
   readonly maxInstances: number;
-  /** Lambda refuses events above the reserved concurrency. Without it the local stack lets them wait. */
+  /**
+   * Lambda throttles events above the reserved concurrency. Without a reserved concurrency, the local stack queues
+   * them.
+   */
   readonly isConcurrencyReserved: boolean;
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -47,7 +50,7 @@ export function readFunction(
   { logicalId, resource, identity }: DeclaredResource,
   assetDirectory: string,
 ): FunctionDefinition {
-  // The code's place in a bucket means nothing here: CDK also writes the bundle's folder into the metadata.
+  // The code's S3 location means nothing here: CDK also writes the bundle's folder into the metadata.
   const { Code: _Code, ...declared } = resource.Properties;
   const resolved = context.resolve(declared);
   const properties = readProperties(functionSchema, logicalId, resource.Type, resolved);

@@ -16,7 +16,7 @@ export interface RunningFunction {
   invoke(event: unknown): Promise<InvocationResult>;
   /** The next event runs on newly loaded code. Events in progress finish on the old code. */
   reload(): void;
-  /** One instance ends in the middle of its work, as if its machine had failed. */
+  /** Kills one instance in the middle of its work, as if its machine had failed. */
   crash(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -120,7 +120,7 @@ class InstancePool {
     this.#freeSlots = maxInstances;
   }
 
-  /** Gives a free instance, starts one if the limit allows it, or waits. */
+  /** Returns a free instance, starts one if the limit allows it, or waits. */
   async use<Result>(work: (instance: FunctionInstance) => Promise<Result>): Promise<Result> {
     if (this.#freeSlots > 0) this.#freeSlots -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -136,13 +136,13 @@ class InstancePool {
     return this.#freeSlots === 0;
   }
 
-  /** Instances that exist now are not used again. */
+  /** Existing instances are not reused. */
   renew(): void {
     for (const instance of this.#idle) void this.#discard(instance);
     this.#current.clear();
   }
 
-  /** Ends one instance in the middle of its work, if one works. */
+  /** Kills one busy instance, if there is one. */
   async crashOne(): Promise<void> {
     const [busy] = [...this.#all].filter((instance) => !this.#idle.has(instance));
     await busy?.stop();

@@ -6,14 +6,16 @@ export interface HttpAnswer {
   readonly body: Buffer;
 }
 
-/** The only form that Paycast's functions answer in. API Gateway would also take a result without a status as the body. */
+/**
+ * The only response format of Paycast's functions. API Gateway would also accept a result without a status as the body.
+ */
 const resultSchema = z.object({
   statusCode: z.int().min(100).max(599),
   headers: z.record(z.string(), z.string()).default({}),
   body: z.string().default(""),
 });
 
-/** Turns the result of a function into an HTTP answer (payload format 2.0). */
+/** Turns the result of a function into an HTTP response (payload format 2.0). */
 export function toHttpAnswer(resultJson: string): HttpAnswer {
   const parsed = resultSchema.safeParse(JSON.parse(resultJson));
   if (!parsed.success) return messageAnswer(500, "Internal Server Error");
@@ -26,7 +28,7 @@ export function toHttpAnswer(resultJson: string): HttpAnswer {
   };
 }
 
-/** An answer of API Gateway itself. */
+/** A response of API Gateway itself. */
 export function messageAnswer(status: number, message: string): HttpAnswer {
   const headers = { "content-type": "application/json" };
   return { status, headers, body: Buffer.from(JSON.stringify({ message })) };
@@ -49,7 +51,7 @@ export const corsSchema = z.strictObject({
 });
 export type Cors = z.infer<typeof corsSchema>;
 
-/** The headers that an HTTP API adds to every answer if it allows the origin. */
+/** The headers that an HTTP API adds to every response if it allows the origin. */
 export function corsHeaders(cors: Cors, origin = ""): Record<string, string> {
   if (!allows(cors, origin)) return {};
   return {
@@ -59,7 +61,7 @@ export function corsHeaders(cors: Cors, origin = ""): Record<string, string> {
   };
 }
 
-/** If CORS is configured, an HTTP API answers every preflight itself, also where a route matches. */
+/** If CORS is configured, an HTTP API handles every preflight itself, even where a route matches. */
 export function answerPreflight(cors: Cors, origin = ""): HttpAnswer {
   const headers = {
     "access-control-allow-methods": cors.AllowMethods,

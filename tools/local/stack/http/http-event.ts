@@ -53,7 +53,7 @@ export function pathOf(url: string): string {
   }
 }
 
-/** The event that API Gateway makes of a request, payload format 2.0. */
+/** The event that API Gateway creates from a request, payload format 2.0. */
 export function toHttpEvent(request: ReceivedRequest, context: EventContext): object {
   const headers = readHeaders(request.rawHeaders);
   const rawPath = pathOf(request.url);

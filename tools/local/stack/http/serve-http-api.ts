@@ -23,14 +23,14 @@ import { pathOf, type ReceivedRequest, receiveRequest, toHttpEvent } from "./htt
 const maxBodyBytes = 10 * 1024 * 1024;
 
 export interface ServedHttpApi extends Listening {
-  /** Before this and after `close` every request is answered with 503. */
+  /** Before this and after `close` every request gets a 503. */
   open(api: HttpApi): void;
   close(): void;
 }
 
 /**
- * Answers like an HTTP API of API Gateway. The server starts before it has routes, because the functions behind them need
- * its address in their environment.
+ * Behaves like an HTTP API of API Gateway. The server starts before it has routes, because the functions behind them
+ * need its address in their environment.
  */
 export async function serveHttpApi(options: {
   readonly port: number;
@@ -43,7 +43,7 @@ export async function serveHttpApi(options: {
   const server = createServer(async (request, response) => {
     const startedMilliseconds = performance.now();
     const received = await receiveRequest(request, maxBodyBytes).catch(() => undefined);
-    // The client closed the connection. There is nobody to answer.
+    // The client closed the connection, so there is no one to respond to.
     if (received === undefined) return;
     const { answer, functionName } = await answerRequest(() => api, now, request.headers, received);
     send(response, answer, api?.cors, request.headers.origin);
@@ -61,7 +61,7 @@ export async function serveHttpApi(options: {
     api = next;
   };
   const stop = async () => {
-    // The answers of functions that were just stopped are sent first.
+    // Send the responses of stopped functions first.
     await new Promise(setImmediate);
     await listening.stop();
   };
@@ -97,7 +97,7 @@ async function answerRequest(
     nowMilliseconds: now(),
   });
   const answer = await askFunction(running, event, timeoutMilliseconds);
-  // A function that was stopped with the stack has not failed.
+  // A function that stops with the stack has not failed.
   const wasStopped = answer.status === 500 && findApi() === undefined;
   return { answer: wasStopped ? notServing : answer, functionName: running.definition.label };
 }

@@ -19,7 +19,7 @@ export interface MadeQueue extends Located {
 export interface MadeTable extends Located {
   readonly name: string;
   readonly keyAttributes: readonly string[];
-  /** The attribute with the time after which an item is deleted. */
+  /** The time-to-live attribute. */
   readonly expiryAttribute: string | undefined;
 }
 export async function makeQueues(context: StackContext, aws: AwsClients): Promise<MadeQueue[]> {
@@ -101,7 +101,7 @@ function policiesOf(context: StackContext): ReadonlyMap<string, string> {
   );
 }
 
-/** With all attributes of the template, also those that have no effect here: `check` compares them. */
+/** With all attributes of the template, even those without effect here: `check` compares them. */
 async function makeQueue(
   client: SQSClient,
   QueueName: string,

@@ -32,11 +32,11 @@ interface WantedSecret {
   readonly declared: DeclaredResource;
   readonly name: string;
   readonly properties: z.output<typeof secretSchema>;
-  /** Of a secret from an earlier start, which keeps its values. */
+  /** Set for a secret from an earlier start, which keeps its values. */
   readonly keptArn: string | undefined;
 }
 
-/** A secret without a value, or with one that is made by chance, as the template says. */
+/** A secret without a value, or with a random one, as the template says. */
 export async function makeSecrets(context: StackContext, aws: AwsClients): Promise<MadeSecret[]> {
   const client = aws.secretsmanager;
   const wanted = await Promise.all(
@@ -56,7 +56,7 @@ export async function makeSecrets(context: StackContext, aws: AwsClients): Promi
   );
 }
 
-/** A new stamp key beside kept messages would make all of them worth nothing. */
+/** A new stamp key would invalidate all kept messages. */
 function refuseUnstampedData(wanted: readonly WantedSecret[]): void {
   const isKept = wanted.some(({ keptArn }) => keptArn !== undefined);
   const isNew = ({ keptArn, properties }: WantedSecret) =>
@@ -64,7 +64,7 @@ function refuseUnstampedData(wanted: readonly WantedSecret[]): void {
   if (!isKept || !wanted.some(isNew)) return;
   throw new StackError(
     "local-data-outdated",
-    "The kept data have no stamp key: they are from an earlier version, whose messages count no longer. Delete the folder data in .paycast (or in PAYCAST_DIRECTORY), or start without --keep.",
+    "The kept data has no stamp key, because it comes from an earlier version whose messages are no longer valid. Delete the folder data in .paycast (or in PAYCAST_DIRECTORY), or start without --keep.",
   );
 }
 

@@ -38,7 +38,7 @@ export const tableSchema = z.strictObject({
 });
 export type TableProperties = z.infer<typeof tableSchema>;
 
-/** Makes the table. With `keepData`, a table from an earlier start stays if its shape is the same. */
+/** Creates the table. With `keepData`, a table from an earlier start stays if it has the same keys and indexes. */
 export async function makeTable(
   client: DynamoDBClient,
   tableName: string,
@@ -78,7 +78,7 @@ async function createTable(
       AttributeDefinitions,
       KeySchema,
       BillingMode: "PAY_PER_REQUEST",
-      // DynamoDB refuses an empty list.
+      // DynamoDB rejects an empty list.
       GlobalSecondaryIndexes: indexes.length === 0 ? undefined : indexes,
     }),
   );
@@ -95,7 +95,7 @@ function refuseOtherShape(
   if (shapeOf(wanted) === shapeOf(existing)) return;
   throw new StackError(
     "local-data-outdated",
-    `The table ${tableName} of an earlier start has other keys or indexes than the stack has now. Start once without keeping data.`,
+    `The table ${tableName} of an earlier start has other keys or indexes than the current stack. Start once without --keep.`,
   );
 }
 

@@ -14,12 +14,12 @@ export interface DeclaredResource {
 export interface StackContext {
   readonly stackName: string;
   readonly resolve: Resolve;
-  /** What Ref gives for each resource. */
+  /** The result of Ref for each resource. */
   physicalIds(): Readonly<Record<string, string>>;
   /** The resources of a type. */
   declared(type: string): DeclaredResource[];
   properties<Output>(schema: z.ZodType<Output>, declared: DeclaredResource): Output;
-  /** After this call, references to the secret give this ARN. Secrets Manager chooses it. */
+  /** After this call, references to the secret return this ARN. Secrets Manager assigns it. */
   setSecretArn(logicalId: string, arn: string): void;
 }
 
@@ -71,7 +71,7 @@ export function createStackContext(options: ContextOptions): StackContext {
   };
 }
 
-/** The template names no resource. The end of CDK's ids makes a name unique. */
+/** The template does not name its resources. The end of a CDK id makes a name unique. */
 export function physicalName(stackName: string, logicalId: string, maxLength: number): string {
   return `${stackName}-${logicalId.slice(-(maxLength - stackName.length - 1))}`;
 }
@@ -101,7 +101,7 @@ function made(type: string, physicalId: string): Identity {
   return identity(physicalId, { Arn, QueueName: queueName(physicalId) });
 }
 
-/** Of a type that does nothing here: any ARN will do. */
+/** For types without effect here: any ARN will do. */
 function otherArn(type: string, name: string): string {
   const { partition, region, accountId } = localPlace;
   const service = (type.split("::")[1] ?? "").toLowerCase();

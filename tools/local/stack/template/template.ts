@@ -7,7 +7,10 @@ const section = z.record(z.string(), z.unknown()).default({});
 
 const resourceSchema = z.object({ Type: z.string(), Properties: section, Metadata: section });
 
-/** Paycast's template has no conditions. A resource with one is refused, since it would always be made here. */
+/**
+ * Paycast's template has no conditions. A resource with a condition is an error, because it would always be created
+ * here.
+ */
 const templateSchema = z.object({
   Resources: z.record(z.string(), resourceSchema.extend({ Condition: z.never().optional() })),
 });
@@ -15,10 +18,10 @@ const templateSchema = z.object({
 export type Template = z.infer<typeof templateSchema>;
 export type Resource = z.infer<typeof resourceSchema>;
 
-/** The template holds something that cannot run here. The message names the resource and the reason. */
+/** The template contains something that cannot run here. The message names the resource and the reason. */
 export class StackError extends PaycastError {}
 
-/** Throws a StackError if there is nothing where the template, or this project, refers to something. */
+/** Throws a StackError if a reference of the template, or of this project, does not resolve. */
 export function found<T>(
   value: T | undefined,
   missing: string,
@@ -28,10 +31,10 @@ export function found<T>(
   throw new StackError(code, missing);
 }
 
-/** Marks a property that has no effect on one machine. A property that a schema does not list is refused. */
+/** Marks a property that has no effect on one machine. A property that a schema does not list is an error. */
 export const ignored = z.unknown().optional();
 
-/** The path of the resource in the CDK app, for messages and to find the resource. "Default" is an id that says nothing. */
+/** The path of the resource in the CDK app, for messages and lookups. The id "Default" is omitted. */
 export function constructPath(resource: Resource): string | undefined {
   const path = resource.Metadata["aws:cdk:path"];
   return typeof path === "string" ? path.replace(/\/Default(?=\/|$)|\/Resource$/g, "") : undefined;
@@ -48,7 +51,7 @@ export function readProperties<Output>(
   if (parsed.success) return parsed.data;
   throw new StackError(
     "local-properties-unknown",
-    `${logicalId} (${type}) cannot be made here: ${describeIssues(parsed.error, "Properties")}.`,
+    `${logicalId} (${type}) cannot be created here: ${describeIssues(parsed.error, "Properties")}.`,
   );
 }
 
@@ -91,7 +94,7 @@ const withoutLocalMeaning = new Set([
   "AWS::SNS::TopicPolicy",
 ]);
 
-/** A part that is silently left out would make the local stack different from the deployed one. */
+/** A part that is silently skipped would make the local stack differ from the deployed one. */
 export function readTemplate(input: unknown): Template {
   const parsed = templateSchema.safeParse(input);
   if (!parsed.success) {

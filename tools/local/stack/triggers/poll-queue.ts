@@ -18,26 +18,26 @@ export interface QueueSource {
   readonly label: string;
   readonly batchSize: number;
   readonly maxConcurrency: number;
-  /** Without it, as the queue says. */
+  /** Default: the queue's own setting. */
   readonly visibilitySeconds?: number;
 }
 
-/** What gets the messages: a function, or a consumer in this process. */
+/** What receives the messages: a function, or a consumer in this process. */
 interface Receiver {
   readonly definition: { readonly label: string };
   invoke(event: unknown): Promise<InvocationResult>;
 }
 
 export interface Poller {
-  /** Takes no more messages, and waits for the batches in progress. */
+  /** Receives no more messages, and waits for the batches in progress. */
   stop(): Promise<void>;
 }
 
 const pauseAfterErrorMilliseconds = 500;
 
 /**
- * Gives a queue's messages to a function. A message that failed stays in the queue and returns after its visibility
- * timeout. Until then the queue holds back the later messages of its FIFO group.
+ * Passes a queue's messages to a function. A failed message stays in the queue and becomes visible again after its
+ * visibility timeout. Until then the queue holds back the later messages of its FIFO group.
  */
 export function pollQueue(
   client: SQSClient,
@@ -96,7 +96,7 @@ async function receive(client: SQSClient, source: QueueSource): Promise<Message[
   const command = new ReceiveMessageCommand({
     QueueUrl: source.queueUrl,
     MaxNumberOfMessages: Math.min(source.batchSize, 10),
-    // Short, because stopping waits for this call: one that is aborted may already have taken messages.
+    // Short, because stopping waits for this call: an aborted call may already have received messages.
     WaitTimeSeconds: 1,
     VisibilityTimeout: source.visibilitySeconds,
     MessageSystemAttributeNames: ["All"],
@@ -119,7 +119,7 @@ async function deleteMessages(
   await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
 }
 
-/** A message in the event that Lambda makes from a batch. */
+/** A message in the event that Lambda creates from a batch. */
 function toRecord(message: Message, eventSourceARN: string): object {
   const attributes = Object.entries(message.MessageAttributes ?? {});
   return {
@@ -154,7 +154,7 @@ const partialResponse = z
   .nullish();
 
 /**
- * The messages that failed, according to the function's answer. If the answer cannot be read or names a message that is
+ * The failed messages, according to the function's response. If the response cannot be read or names a message that is
  * not in the batch, all messages failed, as with Lambda.
  */
 export function failedMessages(messages: readonly Message[], resultJson: string): Message[] {

@@ -52,14 +52,14 @@ function readRate(expression: string, logicalId: string): number {
   if (milliseconds > 0) return milliseconds;
   throw new StackError(
     "local-properties-unknown",
-    `${logicalId} has the schedule ${expression}. The local stack knows only rate(…).`,
+    `${logicalId} has the schedule ${expression}. The local stack supports only rate(…).`,
   );
 }
 
 export interface RunningSchedule {
   /** The name of the function that it calls. */
   readonly label: string;
-  /** Calls the function now, after a call that is under way, and waits until it has ended. `prepare` runs just before. */
+  /** Calls the function now, after any running call, and waits until it ends. `prepare` runs just before. */
   tickNow(prepare: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
@@ -85,7 +85,7 @@ function tickSchedule(schedule: Schedule, clock: StackClock, log: StackLog): Run
   let timer: NodeJS.Timeout | undefined;
   const untilNextMilliseconds = () =>
     Math.max(0, startedAt + (turns + 1) * intervalMilliseconds - clock.now());
-  /** Turns that were missed are not made up for. */
+  /** Missed runs are skipped. */
   const tickIfDue = () => {
     const passed = Math.floor((clock.now() - startedAt) / intervalMilliseconds);
     if (passed > turns && underWay === undefined) void begin(tick());

@@ -2,18 +2,18 @@ import type { PaymentFact, RefundFact } from "../facts/fact.ts";
 import type { Order } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
 
-/** The fact of a receipt, and the aggregate it is about as it was read. */
-export type FactInPlace = OrderFactInPlace | RefundInPlace;
+/** The fact of a receipt, with its aggregate and what it is compared with, as they were read. */
+export type FactContext = OrderFactContext | RefundContext;
 
-export interface OrderFactInPlace {
+export interface OrderFactContext {
   readonly kind: "order";
   readonly fact: PaymentFact;
   readonly aggregate: Order;
-  /** The order's payments, if the fact may end the order. */
+  /** The order's payments. Read only if the fact may end the order. */
   readonly payments: readonly Payment[];
 }
 
-export interface RefundInPlace {
+export interface RefundContext {
   readonly kind: "payment";
   readonly fact: RefundFact;
   readonly aggregate: Payment;

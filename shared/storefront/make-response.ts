@@ -1,18 +1,18 @@
 import { GatewayError } from "../gateway/gateway-error.ts";
-import type { HttpAnswer } from "../http-answer.ts";
+import type { HttpResponse } from "../http-response.ts";
 import { type Problem, ProblemError, usualProblem } from "./problem.ts";
 
-export function jsonAnswer(
+export function jsonResponse(
   statusCode: number,
   value: object,
   further: Readonly<Record<string, string>> = {},
-): HttpAnswer {
+): HttpResponse {
   const headers = { "content-type": "application/json", "cache-control": "no-store", ...further };
   return { statusCode, headers, body: JSON.stringify(value) };
 }
 
-/** The one place where an error becomes an HTTP status. An internal error's cause is never revealed. */
-export function answerToProblem(error: unknown): HttpAnswer {
+/** The only place where a storefront error becomes an HTTP status. The cause of an internal error is never revealed. */
+export function problemResponse(error: unknown): HttpResponse {
   const problem = problemFrom(error);
   const { retryAfterSeconds } = problem;
   return {

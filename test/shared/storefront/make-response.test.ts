@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { ProblemCode } from "../../../shared/error-codes.ts";
 import { GatewayError, type GatewayFailure } from "../../../shared/gateway/gateway-error.ts";
-import { answerToProblem } from "../../../shared/storefront/make-answer.ts";
+import { problemResponse } from "../../../shared/storefront/make-response.ts";
 import { ProblemError, problemOf, usualProblem } from "../../../shared/storefront/problem.ts";
 import { problemDescriptions, problemKinds } from "../../../shared/storefront/problem-kinds.ts";
 
 function answerTo(error: unknown) {
-  const { statusCode, headers, body } = answerToProblem(error);
+  const { statusCode, headers, body } = problemResponse(error);
   const problem = JSON.parse(body);
   expect(problem.status).toBe(statusCode);
   expect(headers["content-type"]).toBe("application/problem+json");

@@ -2,26 +2,26 @@ import { ChangeMessageVisibilityBatchCommand, type SQSClient } from "@aws-sdk/cl
 import {
   deliveryTrialMilliseconds,
   firstRetryMilliseconds,
-  giveBackMilliseconds,
   longestRetryMilliseconds,
+  returnMessageMilliseconds,
 } from "../timing.ts";
-import type { GivenBack, QueuedMessage } from "./process-batch.ts";
+import type { NotDone, QueuedMessage } from "./process-batch.ts";
 
 /**
- * Seconds until the next try. The pause is as long as the message has been tried so far, so it doubles, and a long
- * outage costs few calls. No pause lasts beyond the time for which an event is tried at least: a group that waits for a
- * queue that is gone waits for that time and not for twice as long. If the time of the tries is unknown, the pause
- * depends on the receive count. The count is second choice, because it also grows while a message waits behind another.
+ * Seconds until the next attempt. The pause equals the time for which the message has been tried, so it doubles, and a
+ * long outage costs few calls. No pause passes the end of the trial time: a group that waits for a missing queue waits
+ * for that time and not for twice as long. If the time is unknown, the pause depends on the receive count, which also
+ * grows while a message waits behind another.
  */
 export function retryDelaySeconds(
   { receiveCount }: Pick<QueuedMessage, "receiveCount">,
-  { triedForMilliseconds }: GivenBack,
+  { triedForMilliseconds }: NotDone,
   random: () => number,
 ): number {
   const wanted =
     triedForMilliseconds === undefined
       ? doubledMilliseconds(receiveCount)
-      : Math.min(triedForMilliseconds, leftOfTrial(triedForMilliseconds));
+      : Math.min(triedForMilliseconds, remainingTrial(triedForMilliseconds));
   const wait = Math.min(Math.max(wanted, firstRetryMilliseconds), longestRetryMilliseconds);
   return Math.max(1, Math.round((wait * (0.75 + random() / 4)) / 1000));
 }
@@ -30,22 +30,22 @@ function doubledMilliseconds(receiveCount: number): number {
   return firstRetryMilliseconds * 2 ** Math.min(Math.max(receiveCount, 1) - 1, 16);
 }
 
-function leftOfTrial(triedForMilliseconds: number): number {
+function remainingTrial(triedForMilliseconds: number): number {
   const remaining = deliveryTrialMilliseconds - triedForMilliseconds;
   return remaining > 0 ? remaining : Infinity;
 }
 
-export type GiveBack = (messages: readonly QueuedMessage[], why: GivenBack) => Promise<boolean>;
+export type ReturnToInbox = (messages: readonly QueuedMessage[], why: NotDone) => Promise<boolean>;
 
 /**
  * Makes the messages of one group visible again after a few seconds instead of the whole visibility timeout. If the
- * call to SQS fails, they wait for that timeout. Never throws; returns whether it worked.
+ * call to SQS fails, they wait for that timeout. Never throws; returns whether the call succeeded.
  */
-export function createGiveBack(
+export function createReturnToInbox(
   client: SQSClient,
   queueUrl: string,
   random: () => number = Math.random,
-): GiveBack {
+): ReturnToInbox {
   return async (messages, why) => {
     const [first] = messages;
     if (first === undefined) return true;
@@ -56,7 +56,7 @@ export function createGiveBack(
       VisibilityTimeout,
     }));
     const command = new ChangeMessageVisibilityBatchCommand({ QueueUrl: queueUrl, Entries });
-    const abortSignal = AbortSignal.timeout(giveBackMilliseconds);
+    const abortSignal = AbortSignal.timeout(returnMessageMilliseconds);
     try {
       const { Failed = [] } = await client.send(command, { abortSignal });
       return Failed.length === 0;

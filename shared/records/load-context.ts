@@ -11,14 +11,16 @@ import { isMoveUp } from "../orders/move-status.ts";
 import type { Order } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
 import type { Database } from "../table/database.ts";
-import type { FactInPlace } from "./fact-in-place.ts";
+import type { FactContext } from "./fact-context.ts";
 
-/** Reads the aggregate that a fact is about, and the others that it is compared with: refunds with what was paid. */
-export async function loadPlace(
+/**
+ * Reads the aggregate of a fact and the aggregates that it is compared with: refunds are compared with what was paid.
+ */
+export async function loadContext(
   database: Database,
   table: string,
   fact: Fact,
-): Promise<FactInPlace> {
+): Promise<FactContext> {
   const { merchantId } = fact;
   if (fact.kind === "payment") {
     const aggregate = await loadOrder(database, table, merchantId, fact.orderNo);
@@ -30,7 +32,7 @@ export async function loadPlace(
   return { kind: "payment", fact, aggregate, order: await loadLinked(database, table, aggregate) };
 }
 
-/** The order that a payment is linked to. An item that cannot be read must not stop the payment's own facts. */
+/** The order that a payment is linked to. An order that cannot be read must not block the payment's own facts. */
 async function loadLinked(
   database: Database,
   table: string,

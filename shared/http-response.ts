@@ -1,5 +1,5 @@
-/** What a function answers to API Gateway. */
-export interface HttpAnswer {
+/** What a function returns to API Gateway. */
+export interface HttpResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -1,6 +1,9 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
-import { createGiveBack, retryDelaySeconds } from "../../../shared/processing/give-back.ts";
+import {
+  createReturnToInbox,
+  retryDelaySeconds,
+} from "../../../shared/processing/return-to-inbox.ts";
 import {
   deliveryTrialMilliseconds,
   fewestDeliveryReceives,
@@ -29,7 +32,7 @@ test("where its record says since when it is tried, the delay grows with that ti
   expect(delays).toEqual([2, 2, 4, 8, 16, 60, 60]);
 });
 
-test("no pause passes over the end of the first minute, when a queue that is gone is given up", () => {
+test("no pause passes the end of the first minute, when Paycast gives up on a missing queue", () => {
   expect([32, 45, 59].map((seconds) => delayOf(30, 1, seconds))).toEqual([28, 15, 2]);
 });
 
@@ -57,8 +60,8 @@ test("each message of the group gets the same delay, within a limit of time", as
     sent.push(input, options);
     return {};
   };
-  const giveBack = createGiveBack({ send } as unknown as SQSClient, "queue", () => 1);
-  expect(await giveBack(messages, {})).toBe(true);
+  const returnToInbox = createReturnToInbox({ send } as unknown as SQSClient, "queue", () => 1);
+  expect(await returnToInbox(messages, {})).toBe(true);
   const entry = (index: number, ReceiptHandle: string) => ({
     Id: String(index),
     ReceiptHandle,
@@ -77,8 +80,8 @@ test.each<[what: string, send: () => Promise<object>, worked: boolean]>([
 ])(
   "if SQS %s, that is told, and without messages there is no call",
   async (_case, send, worked) => {
-    const giveBack = createGiveBack({ send } as unknown as SQSClient, "queue");
-    expect(await giveBack(messages, {})).toBe(worked);
-    expect(await giveBack([], {})).toBe(true);
+    const returnToInbox = createReturnToInbox({ send } as unknown as SQSClient, "queue");
+    expect(await returnToInbox(messages, {})).toBe(worked);
+    expect(await returnToInbox([], {})).toBe(true);
   },
 );
