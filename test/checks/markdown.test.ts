@@ -1,8 +1,28 @@
 import { expect, test } from "vitest";
-import { blocksOf, brokenLinks, markdownFiles } from "./markdown.ts";
+import {
+  blocksOf,
+  brokenLinks,
+  generatedDocuments,
+  longLines,
+  markdownFiles,
+  missingFiles,
+} from "./markdown.ts";
+import { projectFiles } from "./project-files.ts";
 
 test.each(markdownFiles())("%s links only to files and headings that exist", (document) => {
   expect(brokenLinks(document)).toEqual([]);
+});
+
+const edited = markdownFiles().filter((document) => !generatedDocuments.includes(document));
+
+test.each(edited)("%s has lines that fit an editor", (document) => {
+  expect(longLines(document)).toEqual([]);
+});
+
+test("a line that is too long is found, except in tables, tags and code", () => {
+  const long = "word ".repeat(30);
+  const text = `${long}\n| ${long}|\n<img alt="${long}">\n~~~\n${long}\n~~~\nshort\n- ${long}\n`;
+  expect(longLines("x.md", text)).toEqual(["x.md:1", "x.md:8"]);
 });
 
 test("a link to a missing file or heading is found", () => {
@@ -10,6 +30,20 @@ test("a link to a missing file or heading is found", () => {
   expect(brokenLinks("docs/cost.md", text)).toEqual([
     "docs/cost.md: gone.md",
     "docs/cost.md: runbook.md#gone",
+  ]);
+});
+
+test("every source file that a document names exists", () => {
+  const files = projectFiles();
+  const missing = (document: string) => missingFiles(document, undefined, files);
+  expect(markdownFiles().flatMap(missing)).toEqual([]);
+});
+
+test("a name without a file is found, a name with a part of its path is not", () => {
+  const text = "`gone.ts`, `orders/due.ts`, `due.ts` and `ue.ts`";
+  expect(missingFiles("docs/cost.md", text)).toEqual([
+    "docs/cost.md: gone.ts",
+    "docs/cost.md: ue.ts",
   ]);
 });
 

@@ -14,9 +14,10 @@ export function markdownFiles(): string[] {
   return projectFiles().filter((file) => file.endsWith(".md") && existsSync(file));
 }
 
+const fenced = /^([ >]*)(`{3,}|~{3,}) *(\w*)[^\n]*\n(.*?)^[ >]*\2[`~]* *$/gms;
+
 export function blocksOf(document: string, text = readFileSync(document, "utf8")): Block[] {
-  const pattern = /^([ >]*)(`{3,}|~{3,}) *(\w*)[^\n]*\n(.*?)^[ >]*\2[`~]* *$/gms;
-  return [...text.matchAll(pattern)].map(([, , , language = "", block = ""]) => ({
+  return [...text.matchAll(fenced)].map(([, , , language = "", block = ""]) => ({
     document,
     language,
     text: block,
@@ -39,6 +40,34 @@ export function brokenLinks(document: string, text = readFileSync(document, "utf
     .map(([, link, attribute]) => link ?? attribute ?? "")
     .filter((target) => !/^[a-z]+:/.test(target) && !leadsSomewhere(document, target))
     .map((target) => `${document}: ${target}`);
+}
+
+/** Source files that the prose names and the project does not have, as `document: name`. */
+export function missingFiles(
+  document: string,
+  text = readFileSync(document, "utf8"),
+  files = projectFiles(),
+): string[] {
+  const names = [...text.matchAll(/`([\w./-]+\.(?:tsx?|mjs))`/g)].map(([, name = ""]) => name);
+  return names
+    .filter((name) => !files.some((file) => `/${file}`.endsWith(`/${name}`)))
+    .map((name) => `${document}: ${name}`);
+}
+
+const longestLine = 140;
+const generated = /^<!-- made .*?^<!-- end -->/gms;
+
+/** Documents that `npm run docs` writes whole. */
+export const generatedDocuments: readonly string[] = ["docs/events.md", "docs/operating.md"];
+
+/** Lines of prose that are too long to edit. Rows of tables, tags and code cannot be wrapped, and nobody edits what is generated. */
+export function longLines(document: string, text = readFileSync(document, "utf8")): string[] {
+  const withoutText = (part: string) => part.replaceAll(/[^\n]/g, "");
+  const prose = text.replaceAll(fenced, withoutText).replaceAll(generated, withoutText);
+  const lines = prose.replaceAll(/`[^`\n]*`/g, "").split("\n");
+  return lines.flatMap((line, index) =>
+    line.length <= longestLine || /^\s*[|<]/.test(line) ? [] : `${document}:${index + 1}`,
+  );
 }
 
 /** In the package it stands beside the folder docs/, and beside the notices that packing writes. */

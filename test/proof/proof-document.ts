@@ -12,12 +12,12 @@ interface LoadFigures {
   readonly ratios: Readonly<Record<keyof typeof loadRows, number>>;
 }
 
-/** The documents that tell figures, as the figures of the last runs make them. People write the text around them. */
+/** The documents with figures, filled from the last runs. People write the text around them. */
 export function proofDocuments(): Map<string, string> {
   const strongest = [
-    ["callbacks on a bad day, and what was wrong after it", figuresOf("chaos", badDay)],
-    ["mistakes put into the sources, and noticed from outside", figuresOf("sabotage", noticed)],
-    ["small changes of the domain that the unit tests notice", figuresOf("mutation", killed)],
+    ["callbacks under outages and crashes, and violations found", figuresOf("chaos", badDay)],
+    ["mistakes added to the sources that chaos detects", figuresOf("sabotage", noticed)],
+    ["small changes of the domain that the unit tests detect", figuresOf("mutation", killed)],
   ];
   const tables = {
     chaos: figuresOf("chaos", chaosTable),
@@ -56,13 +56,13 @@ function chaosTable(figures: ChaosFigures & Measured): string {
     countText(excused),
     countText(wrong),
   ]);
-  const head = ["count", "looked at", "excused", "wrong"];
+  const head = ["rule", "checked", "excused", "violations"];
   return describeFigures(`${badDay(figures)} `, figures, head, ...rows);
 }
 
 function badDay(figures: ChaosFigures): string {
   const wrong = sum(countsOf(figures).map((rule) => rule.wrong));
-  return `${summaryOf(figures)}: ${countText(wrong)} wrong.`;
+  return `${summaryOf(figures)}: ${countText(wrong)} violations.`;
 }
 
 function sabotageTable(figures: Findings & Measured): string {
@@ -74,7 +74,7 @@ function sabotageTable(figures: Findings & Measured): string {
     const too = noticedToo.join(", ");
     return [[name, rule, String(count), too, finding.commit]];
   });
-  const head = ["mistake", "the rule that is there for it", "times", "other rules too", "commit"];
+  const head = ["mistake", "rule that must detect it", "violations", "other rules", "commit"];
   return describeFigures(`${noticed(figures)} `, figures, head, ...rows);
 }
 
@@ -85,7 +85,7 @@ function noticed({ mistakes }: Findings): string {
     return finding === undefined ? [] : [isNoticed(mistake, finding)];
   });
   const remaining = all.length - looked.length;
-  const more = remaining === 0 ? "" : `; ${remaining} more were not looked for yet`;
+  const more = remaining === 0 ? "" : `; ${remaining} more were not run yet`;
   return `${looked.filter(Boolean).length} of ${looked.length}${more}.`;
 }
 
@@ -100,59 +100,75 @@ function foldersIn({
 }
 
 function mutationTable(figures: MutationFigures & Measured): string {
-  const all = foldersIn(figures);
-  const rows = all.map(([folder, { mutants, loaded, score, reasons, unread, commit }]) => [
-    `shared/${folder}`,
+  const tables = [isOfDomain, isAround].map((isMine) => {
+    const mine = foldersIn(figures).filter(isMine);
+    const [, measured] = mine.at(-1) ?? [];
+    if (measured === undefined) return "Not run yet.";
+    const head = [
+      "folder",
+      "changes",
+      "detected",
+      "survivors with a reason",
+      "not reviewed",
+      ...(isMine === isOfDomain
+        ? ["not tried: runs only at load"]
+        : ["run by no test", "not tried", "drawn from", "test files"]),
+      "commit",
+    ];
+    return describeFigures(`${share(mine)} `, measured, head, ...mine.map(mutationRow));
+  });
+  const why = foldersIn(figures).flatMap(([folder, { reasons }]) =>
+    Object.entries(reasons).map(([reason, count]) => [folder, countText(count), reason]),
+  );
+  return [...tables, table(["folder", "survivors", "reason"], why)].join("\n\n");
+}
+
+type FolderScore = readonly [string, MutationScore];
+
+const isOfDomain = ([folder]: FolderScore) => folder.startsWith("shared/");
+const isAround = (folder: FolderScore) => !isOfDomain(folder);
+
+function mutationRow([folder, figures]: FolderScore): string[] {
+  const { mutants, loaded, score, reasons, unread, sample, commit } = figures;
+  const rest =
+    sample === undefined
+      ? [countText(loaded)]
+      : [
+          ...[sample.unreached, sample.untried, sample.of].map(countText),
+          `${sample.filesRun} of ${sample.files}`,
+        ];
+  return [
+    folder,
     countText(mutants),
     `${score} %`,
     countText(sum(Object.values(reasons))),
     countText(unread),
-    countText(loaded),
+    ...rest,
     commit,
-  ]);
-  const why = all.flatMap(([folder, { reasons }]) =>
-    Object.entries(reasons).map(([reason, count]) => [folder, countText(count), reason]),
-  );
-  const head = [
-    "folder",
-    "changes",
-    "noticed",
-    "survivors with a reason",
-    "not read yet",
-    "not tried: run only at load",
-    "commit",
   ];
-  const measured = describeFigures(
-    `${killed(figures)} `,
-    all.at(-1)?.[1] ?? figures,
-    head,
-    ...rows,
-  );
-  return `${measured}\n\n${table(["folder", "survivors", "why they do not matter"], why)}`;
 }
 
 function killed(figures: MutationFigures): string {
-  const all = foldersIn(figures).map(([, score]) => score);
+  return share(foldersIn(figures).filter(isOfDomain));
+}
+
+function share(folders: readonly FolderScore[]): string {
+  const all = folders.map(([, score]) => score);
   const mutants = sum(all.map((score) => score.mutants));
-  const share = 1 - sum(all.map((score) => score.survivors)) / Math.max(1, mutants);
-  return `${(100 * share).toFixed(1)} % of ${countText(mutants)}.`;
+  const noticed = 1 - sum(all.map((score) => score.survivors)) / Math.max(1, mutants);
+  return `${(100 * noticed).toFixed(1)} % of ${countText(mutants)}.`;
 }
 
 const loadRows = {
-  throughput: "callbacks a second, at most",
-  acknowledged: "time until the acknowledgement, at a low rate (median)",
-  queued: "time until the event is in the team's queue, at a low rate (median)",
+  throughput: "maximum callbacks per second",
+  acknowledged: "median time to acknowledge, at a low rate",
+  queued: "median time until the event is in the subscriber's queue, at a low rate",
 };
 
 function loadTable(figures: LoadFigures & Measured): string {
   const names = ["throughput", "acknowledged", "queued"] as const;
   const rows = names.map((name) => [loadRows[name], figures.ratios[name].toFixed(2)]);
-  return describeFigures(
-    "",
-    figures,
-    ["the stack", "divided by the same AWS calls alone"],
-    ...rows,
-  );
+  return describeFigures("", figures, ["stack", "ratio to the same AWS calls alone"], ...rows);
 }
 
 function countText(count: number): string {

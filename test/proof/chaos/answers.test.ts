@@ -106,7 +106,7 @@ test("an unreadable callback whose answer was lost makes the order exist if it i
   const listed = endingWith({ answers, needsPerson: [item] });
   expect(faults(pending, { ...theirs, ending: listed }, evidence)).toEqual([]);
   expect(faults(pending, theirs, evidence)).toEqual([
-    "nothing was told of it, but the answer is 200",
+    "nothing was reported about it, but the response is 200",
   ]);
 });
 
@@ -120,7 +120,16 @@ function unpublished(sequence: number, parts: Parameters<typeof endingWith>[0] =
 
 test("a final answer has the sequence of the events", () => {
   expect(unpublished(2)).toEqual([]);
-  expect(unpublished(1)).toEqual(["the answer is success with sequence 1, after 2 events"]);
+  expect(unpublished(1)).toEqual(["the response is success with sequence 1, after 2 events"]);
+});
+
+test("an order with a final answer is listed once", () => {
+  expect(unpublished(2, { listed: [] })).toEqual(["it is 0 times in the list of orders"]);
+  expect(unpublished(2, { listed: [order, order] })).toEqual([
+    "it is 2 times in the list of orders",
+  ]);
+  const ofOther = [{ ...order, merchantId: "m2" }];
+  expect(unpublished(2, { listed: ofOther })).toEqual(["it is 0 times in the list of orders"]);
 });
 
 test("an answer that is not final is held against nothing", () => {

@@ -57,7 +57,7 @@ test("records that nothing brings on any more are left to the rules", async () =
 test("the waiting ends, and says what is still on its way", async () => {
   const full = { countQueued: async () => [0, 3] };
   await expect(secondsUntilRest(full, 5_000)).rejects.toThrow(
-    "Something is still on its way: 0, 0, 3 in the queues, 0 undelivered.",
+    "Work is still in progress: 0, 0, 3 in the queues, 0 undelivered.",
   );
 });
 

@@ -44,7 +44,7 @@ export async function untilAtRest(
     quiet = isEmpty && undelivered === 0 ? quiet + 1 : 0;
     if (quiet === 0 && clock.now() > giveUpAtMilliseconds) {
       const counts = `${waiting.join(", ")} in the queues, ${undelivered} undelivered`;
-      throw new NotAtRest(`Something is still on its way: ${counts}.`);
+      throw new NotAtRest(`Work is still in progress: ${counts}.`);
     }
     await clock.wait(lookEveryMilliseconds);
   }

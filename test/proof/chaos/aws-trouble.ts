@@ -19,8 +19,8 @@ export function trouble(service: keyof typeof slowDown): Disturb {
   const faults: readonly (readonly [string, Fault])[] = [
     ["is away", away],
     ["throttles", { kind: "refuse", error: slowDown[service] }],
-    ["does not answer", { kind: "stall" }],
-    ["loses answers", { kind: "lose-answer" }],
+    ["does not respond", { kind: "stall" }],
+    ["loses responses", { kind: "lose-answer" }],
     ["drops connections", { kind: "cut" }],
   ];
   return async ({ proxy }, random) => {

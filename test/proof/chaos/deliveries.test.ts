@@ -54,7 +54,7 @@ test("an event that was given up and redriven comes out of order", () => {
 });
 
 test("an event that was not given up for this team comes in order", () => {
-  const message = ["all/g1: 1 came after 2"];
+  const message = ["all/g1: 1 arrived after 2"];
   expect(inversions({ type: "payment.order.failed" })).toEqual(message);
   expect(inversions({ orderNo: "C1-2" })).toEqual(message);
   expect(inversions({ subscribers: { another: "ServiceUnavailable" } })).toEqual(message);
@@ -86,7 +86,7 @@ test("an event is given up after five minutes, or after one if its queue does no
 
 test("an event that was given up while its queue took messages needed nobody", () => {
   expect(hasty(300, { all: "ServiceUnavailable" }, 200)).toEqual([
-    "the event of callback c1 needed nobody: its queue took messages",
+    "the event of callback c1 needed no attention: its queue accepted messages",
   ]);
 });
 
@@ -109,9 +109,9 @@ function noticed(flags: readonly string[], needsPerson: readonly (typeof notice)
 test("a person is asked about what is odd about money, and about nothing else", () => {
   expect(noticed([], [])).toEqual([]);
   expect(noticed(["mismatch"], [notice])).toEqual([]);
-  expect(noticed(["mismatch"], [])).toEqual(["nobody is asked about its mismatch"]);
-  expect(noticed([], [notice])).toEqual(["mismatch: it needs no person"]);
+  expect(noticed(["mismatch"], [])).toEqual(["Attention does not list its mismatch"]);
+  expect(noticed([], [notice])).toEqual(["mismatch: it needs no attention"]);
   expect(noticed([], [{ ...notice, kind: "unresolved" }])).toEqual([
-    "unresolved: it needs no person",
+    "unresolved: it needs no attention",
   ]);
 });

@@ -16,7 +16,7 @@ import { merchantIds, subscribers, type World } from "./world.ts";
 /** Somebody sends to the inbox what our functions never sent. */
 const forgeInInbox: Disturb = async ({ inbox }, random) => {
   for (let messages = 0; messages < 3; messages += 1) await inbox.forge(random);
-  return "somebody forges messages in the inbox";
+  return "forged messages arrive in the inbox";
 };
 
 /** Somebody has old keys. Two rotations and five minutes later they count nowhere. */
@@ -28,7 +28,7 @@ const useStolenKeys: Disturb = async ({ simulator, pass, relay, stolen, now }, r
   const [oldest] = stolen.filter((keys) => keys.merchantId === merchantId);
   const order = simulator.orders().find((candidate) => candidate.merchantId === merchantId);
   if (oldest && order) await relay.inject(sealWith(oldest, order, now()));
-  return `the keys of ${merchantId} rotate twice, and somebody uses old ones`;
+  return `the keys of ${merchantId} rotate twice, and a thief uses old ones`;
 };
 
 const killStack: Disturb = async ({ stack }) => {
@@ -75,7 +75,7 @@ const deleteQueue: Disturb = async (world, random) => {
   const makeAgain = await removeQueue(world, name);
   await wait(random.between(2_000, 15_000));
   await makeAgain();
-  return `the queue of ${name} is deleted and made again`;
+  return `the queue of ${name} is deleted and recreated`;
 };
 
 /** Events are given up because their queue is gone, and a person redrives them before it is there again. */
@@ -88,7 +88,7 @@ const redriveTooEarly: Disturb = async (world, random) => {
   world.redriven.push(...givenUp);
   await redrive(world.directory, givenUp);
   await makeAgain();
-  return `the queue of ${name} is deleted, and events are redriven before it is made again`;
+  return `the queue of ${name} is deleted, and events are redriven before it is recreated`;
 };
 
 const readOnly = /^(Approximate|CreatedTimestamp|LastModified|QueueArn)/;

@@ -11,7 +11,7 @@ export interface RuleResult {
 }
 
 /** The name of the result that a round has only if something did not come to rest. */
-export const restRule = "things that did not come to rest";
+export const restRule = "work that never finished";
 
 /** What one round did and found. */
 export interface Round {

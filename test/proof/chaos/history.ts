@@ -9,7 +9,7 @@ export function historyOf(evidence: Evidence, orderNo: string): string[] {
       .filter((call) => call.orderNo === orderNo)
       .map(({ atMilliseconds, request, status, answer }) => ({
         at: atMilliseconds,
-        text: `shop      ${request} -> ${status ?? "no answer"} ${answer.slice(0, 160)}`,
+        text: `shop      ${request} -> ${status ?? "no response"} ${answer.slice(0, 160)}`,
       })),
     ...statements
       .filter(({ fact, opened }) =>
@@ -17,7 +17,7 @@ export function historyOf(evidence: Evidence, orderNo: string): string[] {
       )
       .map(({ post, opened, fact }) => ({
         at: post.atMilliseconds,
-        text: `callback  ${opened.id} ${opened.eventName} ${fact?.transactionId ?? ""} ${fact?.amount ?? ""} by ${post.by} -> ${isAcknowledged(post) ? "acknowledged" : (post.status ?? "no answer")}`,
+        text: `callback  ${opened.id} ${opened.eventName} ${fact?.transactionId ?? ""} ${fact?.amount ?? ""} by ${post.by} -> ${isAcknowledged(post) ? "acknowledged" : (post.status ?? "no response")}`,
       })),
     ...events
       .filter(({ fact }) => orderOf(evidence, fact) === orderNo)

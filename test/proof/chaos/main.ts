@@ -8,18 +8,18 @@ import { runUntilJudged, type Verdict, verdictOf } from "./verdict.ts";
 
 const help = `npm run chaos -- [options]
 
-Runs a stack under outages, crashes and forgeries, and checks from outside that nothing was lost, doubled or wrong.
-A round whose errors a busy machine explains is not judged: it is repeated, at most twice.
+Runs the stack under outages, crashes and forgeries. Then checks from outside that no payment was lost, doubled or wrong.
+A round is "not judged" if a busy machine can explain its errors. It is repeated, at most twice.
 
-  --seed N          what is drawn (1); the same seed makes the same orders and faults
-  --seconds N       how long one round is disturbed (90)
+  --seed N          seed of the random choices (1); the same seed draws the same orders and faults
+  --seconds N       how long faults are injected in each round (90)
   --rate N          orders per second (4)
-  --callbacks N     rounds, each with the next seed, until so many callbacks were sent (one round)
-  --break "A;B"     what is broken (${disturbanceKinds.join(";")})
-  --stories "A;B"   what becomes of the orders (all: stories.ts has their names)
-  --patience N      seconds until it gives up waiting for everything to come to rest (900)
-  --record FILE     keeps the figures of finished rounds; a run that was interrupted goes on there
-  --help            print this
+  --callbacks N     run rounds, each with the next seed, until at least N callbacks were sent (one round)
+  --break "A;B"     kinds of faults (all: ${disturbanceKinds.join(";")})
+  --stories "A;B"   what happens to the orders (all; the names are in test/proof/chaos/stories.ts)
+  --patience N      seconds to wait for all work to finish after the faults (900)
+  --record FILE     write the figures of finished rounds to FILE; an interrupted run continues from there
+  --help            print this help
 `;
 
 /** `npm run chaos`. */
@@ -73,8 +73,8 @@ async function runNext(done: number): Promise<Round> {
   report([round]);
   const verdict = judge(round);
   if (verdict === "not judged")
-    console.log("Not judged: the machine was too busy, or a rule could look at too little.");
-  if (verdict !== "right") console.log(`Repeat it: npm run chaos -- ${repeat(round)}`);
+    console.log("Not judged: the machine was too busy, or a rule could check too few cases.");
+  if (verdict !== "right") console.log(`To repeat it: npm run chaos -- ${repeat(round)}`);
   return round;
 }
 
@@ -86,14 +86,15 @@ function repeat({ seed, seconds }: Round): string {
 function namesIn<Name extends string>(option: "break" | "stories", known: readonly Name[]): Name[] {
   const names = values[option].split(";");
   const unknown = names.find((name) => !known.some((knownName) => knownName === name));
-  if (unknown !== undefined) throw new Error(`--${option} knows no "${unknown}".`);
+  if (unknown !== undefined)
+    throw new Error(`--${option} does not have "${unknown}". It has: ${known.join("; ")}`);
   return known.filter((knownName) => names.includes(knownName));
 }
 
 function wholeNumber(option: "seed" | "seconds" | "rate" | "callbacks" | "patience"): number {
   const value = Number(values[option]);
   if (Number.isSafeInteger(value) && value > 0) return value;
-  throw new Error(`--${option} is "${values[option]}", not a whole number above 0.`);
+  throw new Error(`--${option} is "${values[option]}", not a positive integer.`);
 }
 
 function judge(round: Round): Verdict {
@@ -105,13 +106,13 @@ function judge(round: Round): Verdict {
 function report(rounds: readonly Round[]): void {
   console.log(`\n${summaryOf({ rounds })}`);
   const busySeconds = sum(rounds.map((round) => round.busySeconds));
-  if (busySeconds > 0) console.log(`The machine had too much to do for ${busySeconds} s.`);
+  if (busySeconds > 0) console.log(`The machine was busy for ${busySeconds} s.`);
   for (const { rule, checked, excused, wrong, attributed, unjudged } of countsOf({ rounds })) {
-    const beside = excused > 0 ? ` (${excused} more were excused)` : "";
+    const beside = excused > 0 ? ` (${excused} more excused)` : "";
     console.log(
       `  ${String(wrong).padStart(5)} of ${String(checked).padStart(6)}  ${rule}${beside}`,
     );
     for (const line of attributed) console.log(`         ${line}`);
-    if (unjudged.length > 0) console.log(`         ${unjudged.length} more were not judged`);
+    if (unjudged.length > 0) console.log(`         ${unjudged.length} more not judged`);
   }
 }

@@ -26,6 +26,37 @@ export async function redrive(directory: string, items: readonly NeedsPerson[]):
     await paycast(directory, "attention", "redrive", ...ids, "--wait", "0", "--yes");
 }
 
+/** An order as `npx paycast orders` lists it. */
+export interface ListedOrder {
+  readonly orderNo: string;
+  readonly merchantId: string;
+}
+
+const mostPages = 200;
+
+/** All pages of a range of time. A page ends after 200 orders or 14 days. */
+export async function listOrders(
+  directory: string,
+  fromMilliseconds: number,
+  untilMilliseconds: number,
+): Promise<readonly ListedOrder[]> {
+  const range = ["--from", asTime(fromMilliseconds), "--until", asTime(untilMilliseconds)];
+  const listed: ListedOrder[] = [];
+  let after: string[] = [];
+  for (let page = 0; page < mostPages; page += 1) {
+    const words = ["orders", ...range, ...after, "--limit", "200", "--json"];
+    const { orders, next } = JSON.parse(await paycast(directory, ...words));
+    listed.push(...orders);
+    if (next === undefined) return listed;
+    after = ["--after", next];
+  }
+  throw new Error(`npx paycast orders had more than ${mostPages} pages.`);
+}
+
+function asTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
 export async function paycast(directory: string, ...words: string[]): Promise<string> {
   const { code, out, err } = await spawnPaycast(directory, ...words).ended;
   if (code === 0 || code === 1) return out.toString();

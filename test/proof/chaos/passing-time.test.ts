@@ -60,8 +60,8 @@ function overdue(publishedMilliseconds: number | undefined, status = "success") 
 
 test("the end of an order is published before anybody asks", () => {
   expect(overdue(999)).toEqual([]);
-  expect(overdue(1_001)).toEqual(["nobody found out that it is success"]);
-  expect(overdue(undefined)).toEqual(["nobody found out that it is success"]);
+  expect(overdue(1_001)).toEqual(["the status success was never published"]);
+  expect(overdue(undefined)).toEqual(["the status success was never published"]);
   expect(overdue(undefined, "pending")).toEqual([]);
 });
 
@@ -74,5 +74,5 @@ function counted(count: number | undefined) {
 test("the stack's own count is the number of what is listed", () => {
   expect(counted(1)).toEqual([]);
   expect(counted(undefined)).toEqual([]);
-  expect(counted(0)).toEqual(["the stack counts 0 things that need a person, and lists 1"]);
+  expect(counted(0)).toEqual(["the stack counts 0 attention items, and lists 1"]);
 });

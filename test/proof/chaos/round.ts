@@ -36,7 +36,7 @@ export async function runRound(options: RoundOptions): Promise<Round> {
       disturb(world, random.branch("disturber"), options.breaks, { untilMilliseconds, tell }),
       shopper.shop(`C${seed}`, options.ordersPerSecond, untilMilliseconds),
     ]);
-    tell("everything is repaired; waiting until nothing is on its way");
+    tell("everything is repaired; waiting until all work is finished");
     const ending = await settle(world, shopper, options.patienceSeconds);
     const busy = await endWatch();
     const { posts } = world.relay;

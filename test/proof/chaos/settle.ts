@@ -5,7 +5,14 @@ import { functionLogFile } from "../../../tools/operations/target/local-target.t
 import { type Answers, askUntilFinal, NotAtRest, untilAtRest } from "./await-rest.ts";
 import { countMessages } from "./count-messages.ts";
 import { sum } from "./figures.ts";
-import { listNeeds, type NeedsPerson, paycast, redrive } from "./operator.ts";
+import {
+  type ListedOrder,
+  listNeeds,
+  listOrders,
+  type NeedsPerson,
+  paycast,
+  redrive,
+} from "./operator.ts";
 import type { ApiCall, createShopper, MadeOrder } from "./shopper.ts";
 import type { World } from "./world.ts";
 
@@ -16,6 +23,8 @@ export interface Ending extends Answers {
   readonly needsPerson: readonly NeedsPerson[];
   /** What `npx paycast order` tells of a few orders. */
   readonly timelines: ReadonlyMap<string, string>;
+  /** What `npx paycast orders` lists of the time in which orders were made and their callbacks were sent. */
+  readonly listed: readonly ListedOrder[];
   /** When the run began to ask about its orders. */
   readonly asksFromMilliseconds: number;
   /** How many things need a person before anything is redriven: by the stack's own last count, and by the list. */
@@ -34,6 +43,7 @@ export async function settle(
   shopper: Shopper,
   patienceSeconds: number,
 ): Promise<Ending> {
+  const madeUntilMilliseconds = world.now();
   const underWay = underWayIn(world);
   let givesUpAt = Date.now() + patienceSeconds * 1_000;
   const untilRest = () => untilAtRest(underWay, givesUpAt);
@@ -48,7 +58,7 @@ export async function settle(
     givesUpAt = Date.now() + patienceSeconds * 1_000;
   }
   const fromMilliseconds = world.now();
-  const found = await findEnding(world, shopper, untilRest);
+  const found = await findEnding(world, shopper, untilRest, madeUntilMilliseconds);
   return { ...found, waited: { fromMilliseconds, untilMilliseconds: world.now() } };
 }
 
@@ -79,8 +89,9 @@ async function passWeeks(world: World): Promise<void> {
 
 async function findEnding(
   world: World,
-  { orders, get }: Shopper,
+  { orders, calls, get }: Shopper,
   untilRest: () => Promise<void>,
+  madeUntilMilliseconds: number,
 ): Promise<Omit<Ending, "waited">> {
   const asking = { askAll: (open: readonly MadeOrder[]) => askAll(open, get), untilRest };
   let asksFromMilliseconds = world.now();
@@ -103,12 +114,21 @@ async function findEnding(
     }
     await untilRest();
     const timelines = await readTimelines(world, orders, final.answers);
-    return { ...final, asksFromMilliseconds, count, givenUp, timelines, needsPerson: listed };
+    const orderList = await listMade(world, calls, madeUntilMilliseconds);
+    return {
+      ...final,
+      asksFromMilliseconds,
+      count,
+      givenUp,
+      timelines,
+      listed: orderList,
+      needsPerson: listed,
+    };
   } catch (error) {
     if (!(error instanceof NotAtRest)) throw error;
     const nothing = { answers: new Map(), unsettled: new Map(), timelines: new Map() };
     const unrest = error.message;
-    return { ...nothing, asksFromMilliseconds, givenUp, needsPerson: [], unrest };
+    return { ...nothing, listed: [], asksFromMilliseconds, givenUp, needsPerson: [], unrest };
   }
 }
 
@@ -134,6 +154,14 @@ async function readTimelines(
     timelines.set(orderNo, await paycast(world.directory, ...asked));
   }
   return timelines;
+}
+
+/** Paycast lists an order under the time at which it first knew of it, at most the week of retries after it was made. */
+async function listMade({ directory }: World, calls: readonly ApiCall[], madeUntil: number) {
+  const firstCall = calls.reduce((first, call) => Math.min(first, call.atMilliseconds), madeUntil);
+  const dayMilliseconds = daySeconds * 1_000;
+  const from = firstCall - 2 * dayMilliseconds;
+  return await listOrders(directory, from, madeUntil + 10 * dayMilliseconds);
 }
 
 const askedAtOnce = 4;

@@ -30,8 +30,8 @@ const amounts: readonly (readonly [currency: string, amount: (random: Random) =>
 ];
 /** Stories that can happen only to an order that is made through the storefront API. */
 const onlyHere = [
-  "refused first",
-  "answer lost",
+  "rejected first",
+  "response lost",
   ...allStories.filter((name) => stories[name]?.isEarly),
 ];
 

@@ -85,16 +85,16 @@ export const stories: Readonly<Record<string, Story>> = {
   "another merchant": paidWith(2, { kind: "wrong-merchant", times: 1 }),
   "another merchant inside": paidWith(2, { kind: "wrong-merchant", times: 1, where: "result" }),
   "too old": paidWith(2, { kind: "old-timestamp", times: 1 }),
-  "refused first": paidWith(3, { kind: "refuse-creates", times: 1 }),
-  "answer lost": paidWith(3, {
+  "rejected first": paidWith(3, { kind: "refuse-creates", times: 1 }),
+  "response lost": paidWith(3, {
     kind: "reset-connections",
     operation: "create",
     when: "after",
     times: 1,
   }),
-  "paid before the answer": early(3, pay),
-  "refunded before the answer": early(3, then(pay, refundSome)),
-  "asked in vain": paidWith(3, { kind: "broken-answer", operation: "query", times: 2 }),
+  "paid before the response": early(3, pay),
+  "refunded before the response": early(3, then(pay, refundSome)),
+  "query fails": paidWith(3, { kind: "broken-answer", operation: "query", times: 2 }),
 };
 
 export const allStories: readonly string[] = Object.keys(stories);

@@ -27,6 +27,7 @@ export function endingWith(parts: Partial<Ending> = {}): Ending {
     givenUp: [],
     needsPerson: [],
     timelines: new Map(),
+    listed: [order],
     asksFromMilliseconds: 1_000,
     waited: { fromMilliseconds: 0, untilMilliseconds: 1_000 },
     ...parts,

@@ -189,7 +189,7 @@ test("without rest no rule says that something is missing", () => {
 test("an order without a final answer is wrong", () => {
   const last = getOf({ status: "pending", stale: true, paymentId: "p1" });
   const unsettled = new Map([[order.orderNo, last]]);
-  const message = `no final answer; the last one is 200 ${last.answer}`;
+  const message = `no final response; the last one is 200 ${last.answer}`;
   expect(restOf({ unsettled }).violations).toEqual([{ orderNo: order.orderNo, message }]);
   expect(restOf({ unsettled }, busyFor(5_000))).toMatchObject({
     violations: [],

@@ -14,7 +14,7 @@ const leastShares: Readonly<Record<string, number>> = {
   // Events that were given up and redriven come late.
   "events out of order": 0.7,
   // After a rotation an instance may not look for new keys for a minute.
-  "authentic and refused": 0.6,
+  "authentic but rejected": 0.6,
 };
 /** A machine that is busy for longer than this share of the round has tried little. */
 const mostBusyShare = 0.5;

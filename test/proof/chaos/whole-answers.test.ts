@@ -73,3 +73,19 @@ test("an answer in the middle of a run has no amount and no transaction that nob
   ).toHaveLength(1);
   expect(answered(paidAnswer, {}, calls({ transactionId: "t9" }))).toHaveLength(1);
 });
+
+test("a creation is in progress only while somebody can be creating it", () => {
+  const create = (at: number, status: number | undefined, type = "") => ({
+    ...callOf("POST /orders", status, { type: `urn:paycast:problem:${type}` }),
+    atMilliseconds: at,
+    endedMilliseconds: at + 1,
+  });
+  const inProgress = (at: number) => create(at, 409, "order-in-progress");
+  const found = (...calls: ReturnType<typeof create>[]) =>
+    answered(paidAnswer, {}, { calls: [...ours.calls, ...calls] });
+  const hour = 3_600_000;
+  const crashed = create(hour, undefined);
+  expect(found(crashed, inProgress(hour + 36_000))).toEqual([]);
+  expect(found(crashed, inProgress(hour + 37_000))).toHaveLength(1);
+  expect(found(crashed, inProgress(hour + 35_000), inProgress(hour + 70_000))).toHaveLength(1);
+});

@@ -9,7 +9,8 @@ import { storeBeginning, storeEnd, storePayment } from "../../../shared/orders/c
 import { createFailingSince } from "../../../shared/processing/failing-since.ts";
 import type { QueuedMessage } from "../../../shared/processing/process-batch.ts";
 import { processCallback } from "../../../shared/processing/process-callback.ts";
-import { recordQuarantine, recordReceipt } from "../../../shared/records/record-receipt.ts";
+import { recordQuarantine } from "../../../shared/records/record-quarantine.ts";
+import { recordReceipt } from "../../../shared/records/record-receipt.ts";
 import { markDelivery, recordStore } from "../../../shared/records/record-store.ts";
 import { createOrder } from "../../../shared/storefront/create-order.ts";
 import { createExpiringCache } from "../../../shared/storefront/expiring-cache.ts";

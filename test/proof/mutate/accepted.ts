@@ -1,28 +1,13 @@
+import { acceptedOutside } from "./accepted-outside.ts";
+import { type Accepted, listed } from "./accepted-rule.ts";
 import type { Mutant } from "./journal.ts";
-
-/** Survivors that somebody has read, and why they do not matter. */
-interface Accepted {
-  readonly reason: string;
-  readonly matches: (mutant: Mutant) => boolean;
-}
-
-/** By file: how a survivor begins, as `npm run mutate` prints it ("code => replacement"). */
-type Survivors = Readonly<Record<string, readonly string[]>>;
-
-const listed =
-  (survivors: Survivors) =>
-  ({ at, code, replacement }: Mutant) => {
-    const change = `${code} => ${replacement}`.replace(/\s+/g, " ");
-    const [file = ""] = at.replace("shared/", "").split(":");
-    return survivors[file]?.some((text) => change.startsWith(text)) === true;
-  };
 
 /** Several words in a text that the change takes away. */
 const isSentence = ({ code, replacement }: Mutant) =>
   /^["'`].* .*["'`]$/s.test(code) && /^(""|``)$/.test(replacement);
 
 export const accepted: readonly Accepted[] = [
-  { reason: "the words of an error: people read them, and no code does", matches: isSentence },
+  { reason: "the words of a message: people read them, and no code does", matches: isSentence },
   {
     reason: "it cannot be missing there: the check or the default is for the types",
     matches: listed({
@@ -56,7 +41,7 @@ export const accepted: readonly Accepted[] = [
       ],
       "orders/order.ts": ["order.creation?."],
       "orders/payment.ts": [
-        "told === undefined",
+        "reported === undefined",
         "amount?.currency => ",
         '[] => ["Stryker',
         "payment.order === undefined",
@@ -120,7 +105,7 @@ export const accepted: readonly Accepted[] = [
       "orders/amount-text.ts": ['typeof value === "string"', "/^(\\d+"],
       "orders/creation.ts": ['case "unknown"', 'end.state === "created" => true'],
       "orders/creation-store.ts": ["true => false"],
-      "orders/payment.ts": ["one.refundId < other.refundId => one.refundId <="],
+      "orders/payment.ts": ["left.refundId < right.refundId => left.refundId <="],
       "orders/apply-payment-fact.ts": ['"pending"', "order.payment.transactionId !=="],
       "orders/stored-aggregate.ts": [
         'aggregate.kind === "payment"',
@@ -130,7 +115,7 @@ export const accepted: readonly Accepted[] = [
       "processing/processing-line.ts": ['"delivered"'],
       "receiving/allowed-sources.ts": ["isIP(address) !== 0"],
       "receiving/callback-line.ts": ["/^(keys|profile)-/"],
-      "receiving/receive-callback.ts": ["!lookedUp"],
+      "receiving/receive-callback.ts": ["!isRefreshed"],
       "records/record-receipt.ts": ["true => false", '[] => ["Stryker'],
       "records/record-store.ts": ['[] => ["Stryker'],
       "records/stored-record.ts": ['record.outcome === "published" => true'],
@@ -149,7 +134,7 @@ export const accepted: readonly Accepted[] = [
     reason: "exactly so long or so much: one more or less",
     matches: listed({
       "delivery/deliver-event.ts": ["now() - known.last <= longestSilence"],
-      "keys/key-ring.ts": ["elapsed(flight.startedAt, now) >="],
+      "keys/key-ring.ts": ["elapsed(keyFetch.startedAt, now) >="],
       "records/plan-receipt.ts": ["text.length <= mostEventBytes"],
       "records/record-store.ts": ["itemBytes(item) <= mostItemBytes"],
     }),
@@ -194,4 +179,5 @@ export const accepted: readonly Accepted[] = [
     reason: "a warm-up has no result: test/bench measures it",
     matches: ({ at }) => at.startsWith("shared/envelope/warm-up.ts"),
   },
+  ...acceptedOutside,
 ];

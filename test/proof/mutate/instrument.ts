@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { Area } from "./areas.ts";
 import { instrumentedFolder, type Mutant, mutantsFile, tools } from "./journal.ts";
 
 interface Place {
@@ -21,27 +22,48 @@ interface Sources {
   readonly mutants: readonly Made[];
 }
 
+export interface Instrumented {
+  /** Every change that Stryker can make. */
+  readonly all: readonly Mutant[];
+  /** Those that are to be tried. */
+  readonly sample: readonly Mutant[];
+}
+
 /**
  * Writes the folders' sources with all changes in them, each behind a switch: one of them can be on at a time. This is
  * Stryker's own code; only how tests are run differs (run-mutants.ts).
  */
-export async function instrument(folders: readonly string[]): Promise<readonly Mutant[]> {
-  const names = folders.flatMap((folder) =>
-    readdirSync(`shared/${folder}`)
-      .filter((file) => file.endsWith(".ts"))
-      .map((file) => `shared/${folder}/${file}`),
-  );
+export async function instrument(chosen: readonly Area[]): Promise<Instrumented> {
+  const names = chosen.flatMap(({ folder }) => sourcesIn(folder));
   const sources = new Map(names.map((name) => [name, readFileSync(name, "utf8")]));
   const { files, mutants } = await instrumentSources(sources);
-  rmSync(instrumentedFolder, { recursive: true, force: true });
+  rmSync(instrumentedFolder(), { recursive: true, force: true });
   for (const { name, content } of files) {
-    const file = join(instrumentedFolder, name);
+    const file = join(instrumentedFolder(), name);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, content);
   }
-  const all = mutants.map((made) => asMutant(made, sources.get(made.fileName) ?? ""));
-  writeFileSync(mutantsFile, JSON.stringify(all));
-  return all;
+  const all = mutants.map((made) => asMutant(made, sources.get(made.fileName) ?? "", chosen));
+  const every = new Map(chosen.map((area) => [area.folder, area.every]));
+  const sample = all.filter((mutant) => isDrawn(mutant, every.get(mutant.folder) ?? 1));
+  writeFileSync(mutantsFile(), JSON.stringify(sample));
+  return { all, sample };
+}
+
+function sourcesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => `${folder}/${file}`)
+    .sort();
+}
+
+/** The same change is drawn again as long as its text stays the same, wherever it stands in its file. */
+function isDrawn({ at, code, replacement }: Mutant, every: number): boolean {
+  const [file] = at.split(":");
+  const hash = createHash("sha256")
+    .update(JSON.stringify([file, code, replacement]))
+    .digest();
+  return hash.readUInt32BE() % every === 0;
 }
 
 async function instrumentSources(sources: ReadonlyMap<string, string>): Promise<Sources> {
@@ -55,7 +77,11 @@ async function instrumentSources(sources: ReadonlyMap<string, string>): Promise<
   );
 }
 
-function asMutant({ id, fileName, replacement, location }: Made, source: string): Mutant {
+function asMutant(
+  { id, fileName, replacement, location }: Made,
+  source: string,
+  chosen: readonly Area[],
+): Mutant {
   const { start, end } = location;
   const at = `${fileName}:${start.line + 1}:${start.column + 1}-${end.line + 1}:${end.column + 1}`;
   const lines = source.split("\n").slice(start.line, end.line + 1);
@@ -65,6 +91,6 @@ function asMutant({ id, fileName, replacement, location }: Made, source: string)
     .map((line, index) => (index === 0 ? line.slice(start.column) : line))
     .join("\n");
   const version = createHash("sha256").update(source).digest("hex").slice(0, 12);
-  const folder = fileName.split("/")[1] ?? "";
+  const folder = chosen.find((area) => fileName.startsWith(`${area.folder}/`))?.folder ?? "";
   return { id, folder, at, code, replacement, name: `${version} ${at} ${replacement}` };
 }

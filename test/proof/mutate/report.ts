@@ -1,15 +1,30 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { type Measured, measuredHere } from "../measured.ts";
 import { accepted } from "./accepted.ts";
-import { linesOfThisRun, type Mutant, noticedSoFar, readJournal } from "./journal.ts";
+import { type Area, folderOf, isDomain, testFilesIn } from "./areas.ts";
+import type { Instrumented } from "./instrument.ts";
+import { linesOfThisRun, type Mutant, noticedSoFar, readJournal, sourceOf } from "./journal.ts";
 
-const goal = 90;
 const scoresFile = "docs/proof/mutation.json";
+
+interface Sample {
+  /** All changes that Stryker can make. */
+  readonly of: number;
+  /** Test files that ran, out of those of the area. An interrupted run has not come to all of them. */
+  readonly filesRun: number;
+  readonly files: number;
+  /** Survivors whose code no test ran. */
+  readonly unreached: number;
+  /** Survivors that tests ran only where they would need a process of their own, which they have not had. */
+  readonly untried: number;
+}
 
 /** What docs/proof/mutation.json tells of a folder. */
 export interface MutationScore extends Measured {
   readonly score: number;
   readonly mutants: number;
+  /** Outside of the domain only a sample is tried. */
+  readonly sample?: Sample;
   /** Run only while modules are loaded, and so were not tried. */
   readonly loaded: number;
   /** Noticed because a test did not end, such as a loop without an end. */
@@ -21,17 +36,32 @@ export interface MutationScore extends Measured {
 }
 
 /** True if nothing is left to do: the goal is reached, and each survivor has its reason. */
-export function report(folder: string, all: readonly Mutant[]): boolean {
-  const ignored = onlyLoaded();
-  const mine = all.filter((mutant) => mutant.folder === folder);
+export function report(area: Area, { all, sample }: Instrumented): boolean {
+  const { folder, goal } = area;
+  const isMine = (mutant: Mutant) => mutant.folder === folder;
+  // Elsewhere a process of its own tries them.
+  const ignored = isDomain(area) ? onlyLoaded() : new Set();
+  const mine = sample.filter(isMine);
   const mutants = mine.filter(({ id }) => !ignored.has(id));
   const noticed = noticedSoFar();
   const survivors = mutants.filter(({ name }) => !noticed.has(name));
   const unread = survivors.filter((mutant) => !accepted.some((rule) => rule.matches(mutant)));
+  const unreached = survivors.filter((mutant) => !isReached(mutant, area));
+  const untried = survivors.filter((mutant) => !unreached.includes(mutant) && !isTried(mutant));
   const score = Math.round((1000 * (mutants.length - survivors.length)) / mutants.length) / 10;
   writeScore(folder, {
     score,
     mutants: mutants.length,
+    ...(isDomain(area)
+      ? {}
+      : {
+          sample: {
+            of: all.filter(isMine).length,
+            ...countFiles(area),
+            unreached: unreached.length,
+            untried: untried.length,
+          },
+        }),
     loaded: mine.length - mutants.length,
     timeouts: mutants.filter(({ name }) => noticed.get(name)?.isTimeout === true).length,
     survivors: survivors.length,
@@ -39,8 +69,40 @@ export function report(folder: string, all: readonly Mutant[]): boolean {
     unread: unread.length,
   });
   console.log(`${folder}: ${score} % of ${mutants.length}`);
-  for (const { at, code, replacement } of unread) console.log(`  ${at} ${code} => ${replacement}`);
+  for (const mutant of unread) console.log(`  ${describe(mutant, unreached)}`);
   return score >= goal && unread.length === 0;
+}
+
+function describe(mutant: Mutant, unreached: readonly Mutant[]): string {
+  const { at, code, replacement } = mutant;
+  const mark = unreached.includes(mutant) ? " (no test runs it)" : "";
+  return `${at}${mark} ${code} => ${replacement}`;
+}
+
+function isReached(mutant: Mutant, { freshTests }: Area): boolean {
+  const { id } = mutant;
+  if (freshTests?.[sourceOf(mutant)] !== undefined) return true;
+  return linesOfThisRun().some(
+    (line) => "done" in line && (line.reached.includes(id) || line.untried.includes(id)),
+  );
+}
+
+function countFiles({ tests, freshTests = {} }: Area): Pick<Sample, "filesRun" | "files"> {
+  const fresh = new Set(Object.values(freshTests).flat());
+  const run = linesOfThisRun().flatMap((line) => {
+    if ("done" in line) return [line.done];
+    if ("passed" in line) return [line.file];
+    return "noticed" in line && fresh.has(line.by) ? [line.by] : [];
+  });
+  const files = tests.flatMap((glob) => testFilesIn(folderOf(glob))).length + fresh.size;
+  return { filesRun: new Set(run).size, files };
+}
+
+function isTried({ id, name }: Mutant): boolean {
+  return linesOfThisRun().some(
+    (line) =>
+      ("survived" in line && line.survived === id) || ("passed" in line && line.passed === name),
+  );
 }
 
 /** What runs only while modules are loaded: each change of it would need a process of its own. */

@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
+import { relative } from "node:path";
 import {
   type RunnerTaskResult,
   type RunnerTestCase,
   type RunnerTestFile,
   TestRunner,
 } from "vitest";
-import { type Mutant, mutantsFile, note, noticedSoFar } from "./journal.ts";
+import { isNear } from "./areas.ts";
+import { type Mutant, mutantsFile, note, noticedSoFar, sourceOf } from "./journal.ts";
 
 /** What Stryker's switches read and write. */
 interface Switches {
@@ -33,15 +35,24 @@ const { __stryker__: switches = { mutantCoverage: { static: {}, perTest: {} } } 
   __stryker__?: Switches;
 };
 Object.assign(globalThis, { __stryker__: switches });
-const mutants: Mutant[] = JSON.parse(readFileSync(mutantsFile, "utf8"));
-const nameOf = new Map(mutants.map(({ id, name }) => [id, name]));
+const mutants: Mutant[] = JSON.parse(readFileSync(mutantsFile(), "utf8"));
+const byId = new Map(mutants.map((mutant) => [mutant.id, mutant]));
 const noticed = new Set(noticedSoFar().keys());
+
+/** How many tests of other folders have passed with a mutant. */
+const passedFar = new Map<string, number>();
 
 /** For hooks of a whole file, and for tests while a mutant is on: what they reach is not noted. */
 const betweenTests = "between tests";
 
 /** A loop that goes on for so long does not end. */
 const mostHits = 100;
+
+/** A test that takes longer is not repeated. */
+const slowMilliseconds = 3000;
+
+/** Tests of other folders hardly ever notice what so many of them have missed. */
+const mostFar = 3;
 
 /**
  * Runs each test as it is, notes which mutants its code reaches, and then runs it once for each of them that no test has
@@ -55,6 +66,9 @@ export default class RunMutants extends TestRunner {
   #hits: Hits = {};
   #failed: Failed | undefined;
   #file = "";
+  #startedAt = 0;
+  /** What ran in tests that are not repeated. */
+  #unrepeated = new Set<string>();
 
   override onCollectStart(file: RunnerTestFile): void {
     super.onCollectStart(file);
@@ -62,7 +76,7 @@ export default class RunMutants extends TestRunner {
   }
 
   onCollected([file]: RunnerTestFile[]): void {
-    this.#file = file?.filepath ?? "";
+    this.#file = relative(process.cwd(), file?.filepath ?? "");
     switches.currentTestId = betweenTests;
   }
 
@@ -74,6 +88,7 @@ export default class RunMutants extends TestRunner {
 
   override onBeforeTryTask(test: RunnerTestCase, attempt?: Attempt): void {
     super.onBeforeTryTask(test);
+    this.#startedAt = performance.now();
     if (attempt?.repeats === 0) {
       switches.currentTestId = test.id;
       return;
@@ -109,16 +124,37 @@ export default class RunMutants extends TestRunner {
   #plan(test: RunnerTestCase, error: string | undefined): void {
     if (error !== undefined) note({ spoilt: `${test.fullName}: ${error}` });
     this.#hits = switches.mutantCoverage.perTest[test.id] ?? {};
-    const isOpen = (id: string) => !noticed.has(nameOf.get(id) ?? "");
-    this.#left = error === undefined ? Object.keys(this.#hits).filter(isOpen) : [];
+    const isRepeated =
+      error === undefined && performance.now() - this.#startedAt < slowMilliseconds;
+    if (isRepeated) this.#left = Object.keys(this.#hits).filter((id) => this.#isOpen(id));
+    else this.#leaveOut();
     this.#failed = undefined;
     test.retry = Number.MAX_SAFE_INTEGER;
+  }
+
+  #isOpen(id: string): boolean {
+    const mutant = byId.get(id);
+    if (mutant === undefined || noticed.has(mutant.name)) return false;
+    return isNear(this.#file, sourceOf(mutant)) || (passedFar.get(id) ?? 0) < mostFar;
+  }
+
+  /** Nothing more is tried with this test. */
+  #leaveOut(): void {
+    for (const id of Object.keys(this.#hits)) this.#unrepeated.add(id);
+    this.#left = [];
+  }
+
+  #notePassed(id: string): void {
+    note({ survived: id });
+    const mutant = byId.get(id);
+    const isFar = mutant !== undefined && !isNear(this.#file, sourceOf(mutant));
+    if (isFar) passedFar.set(id, (passedFar.get(id) ?? 0) + 1);
   }
 
   #judge(test: RunnerTestCase, error: string | undefined): void {
     if (this.#failed !== undefined) this.#judgeAgain(test, this.#failed, error);
     else if (this.#mutant !== undefined) {
-      if (error === undefined) note({ survived: this.#mutant });
+      if (error === undefined) this.#notePassed(this.#mutant);
       else this.#failed = { mutant: this.#mutant, error };
     }
   }
@@ -128,10 +164,10 @@ export default class RunMutants extends TestRunner {
     this.#failed = undefined;
     if (error !== undefined) {
       note({ spoilt: `${test.fullName}: ${error}` });
-      this.#left = [];
+      this.#leaveOut();
       return;
     }
-    const name = nameOf.get(failed.mutant) ?? "";
+    const name = byId.get(failed.mutant)?.name ?? "";
     noticed.add(name);
     const isTimeout = /Test timed out|Hit count limit/.test(failed.error);
     note({ noticed: name, by: test.fullName, isTimeout });
@@ -140,12 +176,18 @@ export default class RunMutants extends TestRunner {
   override onAfterRunFiles(): void {
     super.onAfterRunFiles();
     const { mutantCoverage } = switches;
-    const { [betweenTests]: _others, ...tests } = mutantCoverage.perTest;
-    const reached = new Set(Object.values(tests).flatMap((hits) => Object.keys(hits)));
-    const loaded = Object.keys(mutantCoverage.static);
-    note({ done: this.#file, reached: [...reached], loaded });
+    const { [betweenTests]: others = {}, ...tests } = mutantCoverage.perTest;
+    const reached = drawn(Object.values(tests).flatMap((hits) => Object.keys(hits)));
+    const loaded = drawn(Object.keys(mutantCoverage.static));
+    const untried = drawn([...this.#unrepeated, ...Object.keys(others), ...loaded]);
+    note({ done: this.#file, reached, loaded, untried });
     Object.assign(mutantCoverage, { static: {}, perTest: {} });
+    this.#unrepeated.clear();
   }
+}
+
+function drawn(ids: readonly string[]): string[] {
+  return [...new Set(ids)].filter((id) => byId.has(id));
 }
 
 /** None for a property without a single run within its time: a busy machine is no failure. */

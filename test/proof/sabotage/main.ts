@@ -1,17 +1,9 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import {
-  cpSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { spawnSync } from "node:child_process";
+import { openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Round } from "../chaos/figures.ts";
+import { copyRepository } from "../copy-repository.ts";
 import { measuredHere, readFigures, root, writeFigures } from "../measured.ts";
 import {
   type Finding,
@@ -24,9 +16,14 @@ import {
 
 const help = `npm run proof -- sabotage [--only NAME]... [--dry]
 
-Puts one mistake after the other into a copy of the sources, and lets the chaos run look for it, in at most three rounds.
-What it found is kept in docs/proof/sabotage.json: a run that was interrupted goes on there, and looks again for what was
-not noticed. With --only, these mistakes are looked for again. With --dry, nothing is kept.
+Adds one mistake at a time to a copy of the sources, and runs chaos on the copy until it detects the mistake, at most
+three rounds. The names are in test/proof/sabotage/mistakes.txt.
+The results go to docs/proof/sabotage.json. An interrupted run continues from there, and repeats the mistakes that
+were not detected.
+
+  --only NAME   run this mistake, even if it has a result
+  --dry         do not write the results
+  --help        print this help
 `;
 const recordFile = join(root, "docs/proof/sabotage.json");
 const mostRounds = 3;
@@ -49,7 +46,7 @@ function sabotage(): boolean {
     if (values.only !== undefined) return values.only.includes(mistake.name);
     return finding === undefined || !isNoticed(mistake, finding);
   };
-  const copy = copyRepository();
+  const copy = copyRepository("sabotage");
   const wanted = readMistakes().filter(isWanted);
   const unknown = values.only?.filter((name) => !wanted.some((mistake) => mistake.name === name));
   if (unknown?.length) throw new Error(`No such mistake: ${unknown.join(", ")}`);
@@ -62,22 +59,13 @@ function isFound(copy: string, mistake: Mistake): boolean {
   const { name } = mistake;
   const finding = lookThrice(copy, mistake);
   const isFound = isNoticed(mistake, finding);
-  console.log(isFound ? "Noticed:" : `Not noticed (see ${copy}/chaos.log):`, name, finding);
+  console.log(isFound ? "Detected:" : `Not detected (see ${copy}/chaos.log):`, name, finding);
   if (!values.dry) writeFigures(recordFile, { mistakes: { ...found(), [name]: finding } });
   return isFound;
 }
 
 function found(): Findings["mistakes"] {
   return readFigures<Findings>(recordFile)?.mistakes ?? {};
-}
-
-/** The tracked files as they are now. */
-function copyRepository(): string {
-  const copy = mkdtempSync(join(tmpdir(), "paycast-sabotage-"));
-  const files = execFileSync("git", ["ls-files", "-z"], { cwd: root }).toString().split("\0");
-  for (const file of files.filter(Boolean)) cpSync(join(root, file), join(copy, file));
-  for (const name of ["node_modules", ".git"]) symlinkSync(join(root, name), join(copy, name));
-  return copy;
 }
 
 /** Rounds with other seeds, until the mistake is noticed. */
@@ -104,7 +92,7 @@ function look(copy: string, mistake: Mistake, seed: number): Finding {
   writeFileSync(file, original);
   const [round] = readFigures<{ readonly rounds: readonly Round[] }>(record)?.rounds ?? [];
   if (round === undefined)
-    console.log(`${mistake.name}: a round failed or was not judged: see ${log}`);
+    console.log(`${mistake.name}: a round failed or was not judged; see ${log}`);
   const noticedBy = round === undefined ? {} : violationsOf(round);
   return { commit: measuredHere().commit, rounds: 1, noticedBy };
 }

@@ -12,7 +12,7 @@ export const forgeriesAreRefused: Rule = ({ forged }) =>
 /** A function that starts after a disturbance, or finishes what it began in one, may still fail for this long. */
 const echoMilliseconds = 12_000;
 /** Stories in which the service itself refuses or does not answer. */
-const serviceFaults = ["refused first", "answer lost", "asked in vain"];
+const serviceFaults = ["rejected first", "response lost", "query fails"];
 
 /** No function has less time than this. */
 const shortestTimeoutMilliseconds = 10_000;
@@ -53,7 +53,7 @@ export const errorsInPeace: Rule = ({ evidence: { posts, calls, orders, ...times
     if (isBroken(call)) return excused(orderNo, "something was broken");
     if (status !== undefined && status < 500) return { orderNo, wrong: [] };
     const seconds = (call.endedMilliseconds - call.atMilliseconds) / 1_000;
-    const message = `${request}: ${status ?? "no answer"} after ${seconds} s ${answer.slice(0, 200)}`;
+    const message = `${request}: ${status ?? "no response"} after ${seconds} s ${answer.slice(0, 200)}`;
     return isExplained(call)
       ? { orderNo, wrong: [], unjudged: [message] }
       : { orderNo, wrong: [message] };

@@ -47,9 +47,9 @@ export const ordersAreRight: Rule = (seen) => {
     if (book === undefined)
       return steps.length > 0
         ? { orderNo, wrong: steps }
-        : excused(orderNo, "the service never got it");
+        : excused(orderNo, "the payment service never received it");
     if (evidence.ending.unsettled.has(orderNo))
-      return { ...excused(orderNo, "no final answer"), wrong: steps };
+      return { ...excused(orderNo, "no final response"), wrong: steps };
     return { orderNo, wrong: [...faultsOf(book, known, last), ...steps] };
   });
 };
@@ -83,7 +83,7 @@ function faultsOf(
   ];
   const expected = highest(ranks, statuses);
   if (expected === undefined) {
-    const message = `nothing was told of it, but the answer is ${last?.status}`;
+    const message = `nothing was reported about it, but the response is ${last?.status}`;
     return last?.status === 404 ? [] : [message];
   }
   const answer = parseObject(last?.answer ?? "") ?? {};
@@ -149,21 +149,29 @@ export const answersArePublished: Rule = ({ evidence, events }) => {
     ({ fact }) => fact.refundId === undefined,
   );
   const byOrder = groupBy(payments, ({ fact }) => `${fact.merchantId}/${fact.orderNo}`);
+  const { listed } = evidence.ending;
   return evidence.orders.map(({ orderNo, merchantId }): Look => {
-    if (evidence.ending.unsettled.has(orderNo)) return excused(orderNo, "no final answer");
+    if (evidence.ending.unsettled.has(orderNo)) return excused(orderNo, "no final response");
     const answer = parseObject(evidence.ending.answers.get(orderNo)?.answer ?? "") ?? {};
     const mine = byOrder.get(`${merchantId}/${orderNo}`) ?? [];
     const count = new Set(mine.map(({ id }) => id)).size;
     const status = String(answer["status"]);
     const isReported = mine.some(({ fact }) => fact.status === status);
     const isRight = isReported || !ranks.slice(1).includes(status);
-    const message = `the answer is ${status} with sequence ${answer["sequence"]}, after ${count} events`;
+    const message = `the response is ${status} with sequence ${answer["sequence"]}, after ${count} events`;
+    const lines = listed.filter(
+      (line) => line.orderNo === orderNo && line.merchantId === merchantId,
+    );
+    const isListed = evidence.ending.answers.get(orderNo)?.status === 200;
     const [waits] = unsent.exec(evidence.ending.timelines.get(orderNo) ?? "") ?? [];
     return {
       orderNo,
       wrong: [
         ...(isRight && (answer["sequence"] ?? 0) === count ? [] : [message]),
         ...(waits ? [`its timeline has ${waits} for an event`] : []),
+        ...(isListed && lines.length !== 1
+          ? [`it is ${lines.length} times in the list of orders`]
+          : []),
       ],
     };
   });

@@ -38,11 +38,11 @@ function lookAt(statement: Statement, evidence: Evidence, refusals: readonly num
   const keys = keysStateOf(statement, evidence);
   if (keys === "unclear") return excused(orderNo, "its keys were being replaced");
   if (status < 400 || status >= 500) return { orderNo, wrong: [] };
-  const message = `${opened.eventName} (callback ${opened.id}) was answered with ${status}`;
+  const message = `${opened.eventName} (callback ${opened.id}) got the response ${status}`;
   const rotation = rotationsOf(evidence, statement).at(-1 - opened.keysIndex);
   if (status !== 401 || rotation === undefined) return { orderNo, wrong: [message] };
   if (hadLooked(post, rotation, refusals) || couldNotLook(post, rotation, evidence)) {
-    return excused(orderNo, "the instance could not look for new keys yet");
+    return excused(orderNo, "the instance could not refresh its keys yet");
   }
   return isLate(post, rotation, evidence)
     ? { orderNo, wrong: [], unjudged: [message] }

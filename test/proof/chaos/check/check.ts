@@ -16,20 +16,20 @@ import { eventsAreWhole } from "./whole-events.ts";
 
 /** Nothing of the product is used here: these rules are the checker's own. docs/proof.md explains them. */
 const rules: Readonly<Record<string, Rule>> = {
-  "acknowledged and not published": deliveries.acknowledgedIsPublished,
-  "published and never authentic": deliveries.publishedIsAuthentic,
+  "acknowledged but not published": deliveries.acknowledgedIsPublished,
+  "published but never authentic": deliveries.publishedIsAuthentic,
   "events with a wrong field": eventsAreWhole,
-  "more than once on an ordered queue": deliveries.publishedOnce,
+  "delivered twice to an ordered queue": deliveries.publishedOnce,
   "events in a wrong group": deliveries.groupsAreKept,
   "events out of order": deliveries.inOrder,
   "sequences with a gap or a repeat": deliveries.sequencesHaveNoGap,
   "orders with a wrong status or amount": ordersAreRight,
   "answers with a wrong field": answersAreWhole,
-  "answers that the events do not bear out": answersArePublished,
-  "overdue and not found out": overdueIsFound,
-  "authentic and refused": authenticIsTaken,
-  "forgeries that were accepted": forgeriesAreRefused,
-  "persons asked in vain, or not asked": personsAsked,
+  "answers that contradict the events": answersArePublished,
+  "overdue and not reconciled": overdueIsFound,
+  "authentic but rejected": authenticIsTaken,
+  "accepted forgeries": forgeriesAreRefused,
+  "attention items missing or not needed": personsAsked,
   "errors while nothing was broken": errorsInPeace,
 };
 

@@ -51,7 +51,7 @@ export const publishedIsAuthentic: Rule = (seen) => {
   return events.map((event) => {
     const { received, id, fact } = event;
     const isAuthentic = sourcesOf(event, context).some((source) => isStated(source.fact, fact));
-    const message = `${received.subscriber} got ${fact.type} ${id}, which nothing authentic states`;
+    const message = `${received.subscriber} got ${fact.type} ${id}, which no authentic source reports`;
     return { orderNo: orderOf(evidence, fact), wrong: isAuthentic ? [] : [message] };
   });
 };
@@ -85,7 +85,7 @@ export const publishedOnce: Rule = ({ evidence, events }) => {
         evidence.disturbances
           .filter(({ what }) => what.startsWith(deleted))
           .some((disturbance) => isDuring(disturbance, { atMilliseconds, endedMilliseconds }));
-      const message = `${key} came as two messages, ${(endedMilliseconds - atMilliseconds) / 1000} s apart`;
+      const message = `${key} arrived as two messages, ${(endedMilliseconds - atMilliseconds) / 1000} s apart`;
       if (isForgotten) attributed.push(`${message}: SQS had forgotten the first`);
       else wrong.push(message);
     }
@@ -104,7 +104,7 @@ export const inOrder: Rule = ({ evidence, events }) => {
       const before = group[index];
       // A second copy, which the rule above has told, is no inversion of its own.
       if (before === undefined || before.id === event.id) return [];
-      const message = `${key}: ${event.sequence} came after ${before.sequence}`;
+      const message = `${key}: ${event.sequence} arrived after ${before.sequence}`;
       return before.sequence < event.sequence ? [] : [message];
     });
     return { orderNo: orderOf(evidence, group[0]?.fact), wrong };

@@ -20,6 +20,7 @@ export function midwayFaults(made: MadeOrder, seen: Seen, context: Context): str
   return [
     ...answered.flatMap((call) => fixedFaults(call, made, facts, context)),
     ...vanished(made, calls, seen),
+    ...outlivedClaims(calls, context),
   ];
 }
 
@@ -69,4 +70,23 @@ function vanished({ orderNo }: MadeOrder, calls: readonly ApiCall[], { events }:
   return calls
     .filter(({ status, atMilliseconds }) => status === 404 && atMilliseconds > sinceMilliseconds)
     .map(({ request }) => `${request}: 404, although it was known`);
+}
+
+/** A claim ends this long after the function that took it is over. */
+const claimSlackMilliseconds = 6_000;
+
+/** A creation is in progress only while its function can run. A crash does not block the order for longer. */
+function outlivedClaims(calls: readonly ApiCall[], { overMilliseconds }: Context): string[] {
+  const created = calls.filter(({ request }) => request === "POST /orders");
+  const isInProgress = ({ answer }: ApiCall) => answer.includes("problem:order-in-progress");
+  const owners = created.filter((call) => !isInProgress(call));
+  const isClaimed = ({ atMilliseconds, endedMilliseconds }: ApiCall) =>
+    owners.some(
+      (owner) =>
+        owner.atMilliseconds <= endedMilliseconds &&
+        overMilliseconds(owner) + claimSlackMilliseconds >= atMilliseconds,
+    );
+  return created
+    .filter((call) => isInProgress(call) && !isClaimed(call))
+    .map(({ request }) => `${request}: in progress, although nobody creates it any more`);
 }

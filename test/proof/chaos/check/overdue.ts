@@ -28,7 +28,7 @@ export const overdueIsFound: Rule = (seen) => {
     const published = (events.get(orderNo) ?? []).map(({ fact }) => fact.status);
     const missing = ended.filter(({ status }) => !published.includes(status));
     return [
-      { orderNo, wrong: missing.map(({ status }) => `nobody found out that it is ${status}`) },
+      { orderNo, wrong: missing.map(({ status }) => `the status ${status} was never published`) },
     ];
   });
 };

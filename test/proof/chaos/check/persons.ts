@@ -18,7 +18,7 @@ export const personsAsked: Rule = (seen) => [
 /** The stack's own count, on which an alarm hangs. A stack that has not counted yet has nothing to compare. */
 function counted({ count }: Evidence["ending"]): Look {
   if (count?.counted === undefined) return excused(undefined, "the stack has not counted yet");
-  const message = `the stack counts ${count.counted} things that need a person, and lists ${count.listed}`;
+  const message = `the stack counts ${count.counted} attention items, and lists ${count.listed}`;
   return { orderNo: undefined, wrong: count.counted === count.listed ? [] : [message] };
 }
 
@@ -35,12 +35,12 @@ function unreadable({ evidence: { ending }, statements }: Seen): Look[] {
   const extra = items.filter(({ callbackId }) => !may.has(plainId(callbackId)));
   return [
     ...[...must].map((id): Look => {
-      const message = `nobody is asked about callback ${id}`;
+      const message = `Attention does not list callback ${id}`;
       return { orderNo: undefined, wrong: listed.has(id) ? [] : [message] };
     }),
     ...extra.map(({ kind, callbackId, orderNo }) => ({
       orderNo,
-      wrong: [`${kind}: callback ${callbackId} needs no person`],
+      wrong: [`${kind}: callback ${callbackId} needs no attention`],
     })),
   ];
 }
@@ -68,7 +68,7 @@ function givenUp(item: NeedsPerson, { disturbances, busy }: Evidence): Look {
     .filter(({ what }) => ["sqs", ...deleted].some((start) => what.startsWith(start)))
     .some((disturbance) => isDuring(disturbance, tried));
   if (isRefused) return { orderNo, wrong: [] };
-  const message = `${event} needed nobody: its queue took messages`;
+  const message = `${event} needed no attention: its queue accepted messages`;
   return busy.some((time) => isDuring(time, tried))
     ? { orderNo, wrong: [], unjudged: [message] }
     : { orderNo, wrong: [message] };
@@ -109,8 +109,8 @@ function notices(seen: Seen): Look[] {
     return {
       orderNo,
       wrong: [
-        ...[...new Set(missing)].map((kind) => `nobody is asked about its ${kind}`),
-        ...[...new Set(extra)].map((kind) => `${kind}: it needs no person`),
+        ...[...new Set(missing)].map((kind) => `Attention does not list its ${kind}`),
+        ...[...new Set(extra)].map((kind) => `${kind}: it needs no attention`),
       ],
     };
   });

@@ -72,7 +72,7 @@ function fold<State>(
     for (const event of group) {
       const { after, wrong } = made
         ? next(state, event, made, context, apply)
-        : { after: state, wrong: [`it is about ${name}, which nobody made`] };
+        : { after: state, wrong: [`it is about ${name}, which does not exist`] };
       state = after;
       const messages = wrong.map((fault) => `${event.fact.type} #${event.sequence}: ${fault}`);
       findings.push({ orderNo: made?.orderNo, wrong: messages });

@@ -15,7 +15,7 @@ export function looksAtRest({ ending, busy }: Evidence): Look[] {
       ? { orderNo, wrong: [], unjudged: [message] }
       : { orderNo, wrong: [message] };
   const answered = [...unsettled].map(([orderNo, last]) => {
-    const message = `no final answer; the last one is ${last.status ?? "none"} ${last.answer.slice(0, 200)}`;
+    const message = `no final response; the last one is ${last.status ?? "none"} ${last.answer.slice(0, 200)}`;
     return look(orderNo, message, !isCurrent(last));
   });
   return unrest === undefined ? answered : [look(undefined, unrest, true), ...answered];

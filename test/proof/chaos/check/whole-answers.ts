@@ -21,7 +21,7 @@ export const answersAreWhole: Rule = (seen) => {
     const { orderNo } = made;
     const midway = midwayFaults(made, seen, replayed.context);
     const last = seen.evidence.ending.answers.get(orderNo);
-    if (last === undefined) return { ...excused(orderNo, "no final answer"), wrong: midway };
+    if (last === undefined) return { ...excused(orderNo, "no final response"), wrong: midway };
     if (last.status !== 200) return { orderNo, wrong: midway };
     const certain = certainFlags(made, stored.get(orderNo) ?? []);
     const expected = expectedAnswer(made, last, replayed, certain);

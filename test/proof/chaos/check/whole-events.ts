@@ -8,7 +8,7 @@ export const eventsAreWhole: Rule = (seen) => {
   const alike = [...texts.values()].map((copies: readonly Event[]): Look => {
     const [first] = copies;
     const isSame = copies.every(({ received }) => received.body === first?.received.body);
-    const message = `the event ${first?.id} came with two texts`;
+    const message = `the event ${first?.id} arrived with two texts`;
     return { orderNo: orderOf(seen.evidence, first?.fact), wrong: isSame ? [] : [message] };
   });
   const strangers = new Set(seen.events.map(({ body }) => String(body["source"])));
