@@ -83,8 +83,8 @@ interface ShownOrder {
   readonly tea: Tea;
   readonly state: State;
   readonly checkoutUrl: string | undefined;
-  /** The number under which the button pays. */
-  readonly nextOrderNo: string;
+  /** The number under which the button pays. Without it there is no button. */
+  readonly payableOrderNo: string | undefined;
   readonly notices: readonly (string | false | undefined)[];
   readonly refunds: readonly {
     readonly status: keyof typeof refundTexts;
@@ -93,7 +93,7 @@ interface ShownOrder {
 }
 
 export function orderPage(order: ShownOrder): string {
-  const { orderNo, tea, state, checkoutUrl = "", nextOrderNo } = order;
+  const { orderNo, tea, state, checkoutUrl = "", payableOrderNo } = order;
   const { title, sentence, mood, button } = words[state];
   const refunds = order.refunds.map(
     ({ status, amount }) => `$${amount?.value} ${refundTexts[status]}.`,
@@ -104,7 +104,7 @@ export function orderPage(order: ShownOrder): string {
 <p class="quiet">Order ${orderNo}: ${tea.name}, $${tea.price}</p><h1>${title}</h1><p>${sentence}</p>
 ${notices.map((notice) => `<p class="notice">${escapeHtml(notice)}</p>`).join("")}
 ${state === "pending" ? checkout : ""}
-${button === undefined ? "" : payForm(nextOrderNo, tea, button)}
+${button && payableOrderNo ? payForm(payableOrderNo, tea, button) : ""}
 <a href="/">Back to the shelf</a></article>`;
   return layout(title, main, true);
 }

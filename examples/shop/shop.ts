@@ -222,8 +222,9 @@ async function showOrder(orderNo: string, purchase: Purchase): Promise<string> {
   const queried = await queryOrder(orderNo);
   const order = typeof queried === "string" ? undefined : queried;
   const state = stateOf(queried, purchase);
-  // Only a final status allows the next number. Otherwise the customer could pay twice.
-  const isOver = (state === "failed" || state === "timeout") && order?.stale === false;
+  const isOver = state === "failed" || state === "timeout";
+  // A status that may change allows no new attempt. Otherwise the customer could pay twice.
+  const nextAttempt = order?.stale ? undefined : nextOrderNo(orderNo);
   const isPaidTwice = order?.flags.includes("duplicatePayment");
   const isChecked = order?.flags.some(
     (flag) => flag !== "duplicatePayment" && stoppingFlags.has(flag),
@@ -233,7 +234,7 @@ async function showOrder(orderNo: string, purchase: Purchase): Promise<string> {
     tea: purchase.tea,
     state,
     checkoutUrl: order?.checkoutUrl,
-    nextOrderNo: isOver ? nextOrderNo(orderNo) : orderNo,
+    payableOrderNo: isOver ? nextAttempt : orderNo,
     notices: [
       order?.stale && "We could not ask right now. This is the last known status. We keep asking.",
       isChecked && "We are checking your payment before we pack your tea, and will contact you.",

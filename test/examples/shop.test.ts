@@ -240,6 +240,22 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
     await page.locator(".notice").waitFor({ state: "detached", timeout: 60_000 });
   });
 
+  test("while an end may change, there is no button for another attempt", async () => {
+    const { page, orderNo, paymentId } = await newOrder();
+    const silent = { kind: "reset-connections", operation: "query", orderNo };
+    const { id } = await service().control("POST", "/faults", silent);
+    await service().act(paymentId, "fail");
+    await shop.stack.untilStored(orderNo, "failed");
+    await show(page, orderNo);
+    expect(await heading(page)).toBe("The payment failed");
+    expect(await page.locator(".notice").innerText()).toContain("We keep asking.");
+    expect(await page.getByRole("button").count()).toBe(0);
+    await service().control("DELETE", `/faults/${id}`);
+    const button = page.getByRole("button", { name: "Try again" });
+    await button.waitFor({ timeout: 60_000 });
+    expect(await page.locator(".notice").count()).toBe(0);
+  });
+
   test("a payment of another amount is not packed", async () => {
     const { page, orderNo, paymentId } = await newOrder();
     await service().fault("wrong-amount", orderNo);
