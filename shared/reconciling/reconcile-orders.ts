@@ -36,7 +36,7 @@ const mostLoaded = 1_000;
 const mostWalked = 10_000;
 /** More than a run can query. The next run takes the rest. */
 const mostWaiting = 200;
-const setAsideAtOnce = 20;
+const postponedAtOnce = 20;
 
 /** One run: checks the due orders, oldest first, at a constant rate, and writes one log line. */
 export async function reconcileOrders(deps: ReconcileOrders): Promise<void> {
@@ -76,18 +76,18 @@ async function checkDueOrders(run: Run, deps: ReconcileOrders): Promise<void> {
     if (hasNoKeys(entry, run)) withoutKeys.push(entry);
     else await checkEntry(entry, run, deps);
   }
-  await setAside(withoutKeys, run, deps);
+  await postponeOrders(withoutKeys, run, deps);
 }
 
 /** A few at a time, because there may be thousands. The next run takes those that this run has no time for. */
-async function setAside(
+async function postponeOrders(
   entries: readonly DueEntry[],
   run: Run,
   deps: ReconcileOrders,
 ): Promise<void> {
-  for (let from = 0; from < entries.length; from += setAsideAtOnce) {
+  for (let from = 0; from < entries.length; from += postponedAtOnce) {
     if (hasFailedTooOften(run) || !deps.hasTimeToAsk()) break;
-    const few = entries.slice(from, from + setAsideAtOnce);
+    const few = entries.slice(from, from + postponedAtOnce);
     const postpone = (order: Order) => postponeOrder(order, run, deps);
     await Promise.all(few.map((entry) => withOrder(entry, run, deps, postpone)));
   }

@@ -1,8 +1,9 @@
 import { coloursFor } from "../../shared/terminal-text.ts";
+import { explainStartError } from "./explain-start-error.ts";
 import { greet } from "./greeting.ts";
 import { help, readLocalOptions } from "./local-options.ts";
 import { startLocal } from "./start-local.ts";
-import { explainError, stopOnSignal } from "./stop-on-signal.ts";
+import { stopOnSignal } from "./stop-on-signal.ts";
 
 /** `npm start`. */
 async function main(): Promise<void> {
@@ -38,6 +39,6 @@ function clockTime(milliseconds: number): string {
 try {
   await main();
 } catch (error) {
-  console.error(explainError(error) ?? error);
+  console.error(explainStartError(error) ?? error);
   process.exit(1);
 }

@@ -1,5 +1,4 @@
-import * as z from "zod";
-import { PaycastError } from "../../shared/paycast-error.ts";
+import { explainStartError } from "./explain-start-error.ts";
 
 type Print = (line: string) => void;
 
@@ -42,7 +41,7 @@ function stopAndExit(stop: StopOnSignal["stop"], keeps: boolean, print: Print): 
   stop().then(
     () => process.exit(0),
     (error: unknown) => {
-      print(`Stopping failed. ${explainError(error) ?? String(error)}`);
+      print(`Stopping failed. ${explainStartError(error) ?? String(error)}`);
       endEarly(keeps, print);
     },
   );
@@ -51,15 +50,4 @@ function stopAndExit(stop: StopOnSignal["stop"], keeps: boolean, print: Print): 
 function endEarly(keeps: boolean, print: Print): never {
   if (keeps) print(notKept);
   process.exit(1);
-}
-
-const portTaken = z.object({ code: z.literal("EADDRINUSE"), port: z.number() });
-
-/** A message for the user, without a stack trace. Undefined for a bug, which needs its stack trace. */
-export function explainError(error: unknown): string | undefined {
-  if (error instanceof PaycastError) return error.message;
-  // The ports were free a moment before.
-  const taken = portTaken.safeParse(error);
-  if (!taken.success) return undefined;
-  return `Another program has just taken port ${taken.data.port}. Start again to see which one.`;
 }

@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import { afterEach, expect, test, vi } from "vitest";
 import { listenOnLoopback } from "../../../tools/local/aws/listen-on-loopback.ts";
+import { explainStartError } from "../../../tools/local/explain-start-error.ts";
 import { readLocalOptions } from "../../../tools/local/local-options.ts";
 import { startLocal } from "../../../tools/local/start-local.ts";
-import { explainError } from "../../../tools/local/stop-on-signal.ts";
 import { temporaryFolder } from "../../setup/temporary-folder.ts";
 
 const folder = temporaryFolder("refused");
@@ -16,7 +16,7 @@ async function refusal(environment: Record<string, string>): Promise<string | un
     const options = readLocalOptions([], { ...process.env, PAYCAST_DIRECTORY: folder });
     if (options !== "help") await startLocal(options, () => undefined);
   };
-  return await start().then(() => undefined, explainError);
+  return await start().then(() => undefined, explainStartError);
 }
 
 test.each([

@@ -4,13 +4,13 @@ import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { PaycastError } from "../../../shared/paycast-error.ts";
-import { explainError } from "../../../tools/local/stop-on-signal.ts";
+import { explainStartError } from "../../../tools/local/explain-start-error.ts";
 import { inOneFile } from "../../setup/one-file.ts";
 import { watchOutput } from "../../setup/watch-output.ts";
 
 let module: string;
 beforeAll(async () => {
-  module = await inOneFile("tools/local/stop-on-signal.ts");
+  module = await inOneFile("tools/local/explain-start-error.ts");
 });
 
 let child: ChildProcess | undefined;
@@ -73,8 +73,8 @@ test("without --keep nothing is worth waiting for", async () => {
 });
 
 test("an error of Paycast has a message for the user, any other is a bug with a stack trace", () => {
-  expect(explainError(new PaycastError("config-invalid", "say what"))).toBe("say what");
-  expect(explainError(new TypeError("no function"))).toBeUndefined();
+  expect(explainStartError(new PaycastError("config-invalid", "say what"))).toBe("say what");
+  expect(explainStartError(new TypeError("no function"))).toBeUndefined();
 });
 
 test("a port that is taken after the check is explained, too", async () => {
@@ -82,7 +82,7 @@ test("a port that is taken after the check is explained, too", async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as { port: number };
   const [error] = await once(createServer().listen(port, "127.0.0.1"), "error");
-  expect(explainError(error)).toBe(
+  expect(explainStartError(error)).toBe(
     `Another program has just taken port ${port}. Start again to see which one.`,
   );
   server.close();

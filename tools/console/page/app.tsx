@@ -1,7 +1,6 @@
 import { type ComponentType, render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { StackView } from "../routes/console-routes.ts";
-import { startLive } from "./api.ts";
 import { AttentionView } from "./attention/attention-view.tsx";
 import { FindBox } from "./find/find-box.tsx";
 import { FindView } from "./find/find-view.tsx";
@@ -9,6 +8,7 @@ import { FlowView } from "./flow/flow-view.tsx";
 import { KeysView } from "./keys/keys-view.tsx";
 import { LabBanner } from "./lab/broken.tsx";
 import { LabView } from "./lab/lab-view.tsx";
+import { startLive } from "./live-updates.ts";
 import { OrdersView } from "./orders/orders-view.tsx";
 import { Badge } from "./parts/elements.tsx";
 import { JobTray } from "./parts/job-tray.tsx";

@@ -1,7 +1,8 @@
 import { createContext } from "preact";
 import { useCallback, useContext, useEffect, useRef, useState } from "preact/hooks";
 import type { JobsView, StackView } from "../routes/console-routes.ts";
-import { type ApiError, asApiError, onChange, read, recall, send } from "./api.ts";
+import { type ApiError, asApiError, read, recall, send } from "./api.ts";
+import { onChange } from "./live-updates.ts";
 
 /** The state of a view: nothing yet, data, or an error, perhaps with older data. */
 export interface View<T> {

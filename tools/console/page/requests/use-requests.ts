@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ListedRequest, RequestList } from "../../../operations/requests/requests.ts";
-import { type ApiError, asApiError, onChange, read } from "../api.ts";
+import { type ApiError, asApiError, read } from "../api.ts";
+import { onChange } from "../live-updates.ts";
 import { addressOf } from "../router.tsx";
 
 /** What was found so far, newest first. */
