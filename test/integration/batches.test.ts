@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { refundData } from "./aggregates.ts";
 import { queuedPayment, queuedRefund } from "./callbacks.ts";
 import { type Call, to } from "./fault-proxy.ts";
-import { eventsOf, orderItem, process } from "./flow.ts";
+import { eventsOf, orderItem, process, processAtOnce } from "./flow.ts";
 import type { Instance } from "./instance.ts";
 import { sqsEvent } from "./lambda-events.ts";
 import { useWorlds, type World } from "./world.ts";
@@ -84,7 +84,8 @@ test("refunds of one payment, side by side, all count: none overwrites another",
     ...refund(refundId),
     group: `group of ${refundId}`,
   }));
-  expect(await process(processor, ...refunds)).toEqual([]);
+  // On a slow machine, one that loses every race runs out of time and is received again.
+  await processAtOnce(processor, refunds, 4);
   const events = await eventsOf(world, "books");
   const last = events.find(({ sequence }) => Number(sequence) === 4);
   expect(
