@@ -38,9 +38,9 @@ export function describeIssue(issue: z.core.$ZodIssue): string {
     case "unrecognized_keys":
       return `has unknown fields: ${listSome(issue.keys, (key) => fieldName([key], key), ", ")}`;
     case "too_small":
-      return `must be at least ${issue.minimum}${unitOf(issue.origin)}`;
+      return describeBound(`at least ${issue.minimum}`, issue.origin);
     case "too_big":
-      return `must be at most ${issue.maximum}${unitOf(issue.origin)}`;
+      return describeBound(`at most ${issue.maximum}`, issue.origin);
     default:
       // The default message of zod/mini says nothing about the fault.
       return issue.message === "Invalid input" ? "is not valid" : issue.message;
@@ -54,9 +54,10 @@ function oneOf(values: readonly string[]): string {
   return values.length === 1 ? String(values[0]) : `one of ${values.join(", ")}`;
 }
 
-function unitOf(origin: string): string {
-  if (origin === "string") return " characters long";
-  return origin === "array" || origin === "set" ? " entries long" : "";
+function describeBound(bound: string, origin: string): string {
+  if (origin === "string") return `must be ${bound} characters long`;
+  if (origin !== "array" && origin !== "set") return `must be ${bound}`;
+  return `must have ${bound} ${/ 1$/.test(bound) ? "entry" : "entries"}`;
 }
 
 function withArticle(noun: string): string {

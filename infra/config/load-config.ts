@@ -49,9 +49,17 @@ function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
-    const message = path === "" ? "The path of the config is empty" : `${path}: cannot be read`;
+    const message =
+      path === ""
+        ? "The path of the config is empty"
+        : `${path}: cannot be read (${whyNotRead(cause)})`;
     throw new PaycastError("config-unreadable", message, { cause });
   }
+}
+
+function whyNotRead(cause: unknown): string {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown reason";
+  return code === "ENOENT" ? "there is no such file" : code;
 }
 
 /** On one line, because the message may quote line breaks of the file. Node 20 does not name the line. */

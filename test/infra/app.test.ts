@@ -99,7 +99,7 @@ describe("the CDK app", () => {
       PAYCAST_CONFIG: configFile("other.json", {}),
       CDK_CONTEXT_JSON: JSON.stringify({ config: path }),
     });
-    expect(stderr).toBe(`${path}: merchants must be at least 1 entries long`);
+    expect(stderr).toBe(`${path}: merchants must have at least 1 entry`);
   });
 
   test("refuses operators of another account once the command knows where it deploys to", async () => {

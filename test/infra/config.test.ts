@@ -76,7 +76,7 @@ describe("a config", () => {
 
   test("names every wrong field at once", () => {
     expect(refusalOf({ merchants: [], subscribers: [subscriber({ types: [] })] })).toBe(
-      "merchants must be at least 1 entries long; subscribers.0.types must be at least 1 entries long",
+      "merchants must have at least 1 entry; subscribers.0.types must have at least 1 entry",
     );
   });
 
@@ -169,7 +169,10 @@ describe("a config file", () => {
     expect(() => loadConfig(path)).toThrow(/: is not JSON \(.+\)$/);
     writeFileSync(path, '{\n  "merchants": ["M1"],\n  "subscribers": [],\n}\n');
     expect(() => loadConfig(path)).toThrow(/: is not JSON \(.+ line 4.*\)$/);
-    expect(() => loadConfig(join(folder, "none.json"))).toThrow("none.json: cannot be read");
+    expect(() => loadConfig(join(folder, "none.json"))).toThrow(
+      "none.json: cannot be read (there is no such file)",
+    );
+    expect(() => loadConfig(folder)).toThrow(`${folder}: cannot be read (EISDIR)`);
     // As after `-c config=$FILE` without such a variable. The sample must not be deployed in its place.
     expect(() => loadConfig("")).toThrow("The path of the config is empty");
   });

@@ -22,7 +22,7 @@ describe("wrong props", () => {
     [
       "several at once",
       () => ({ merchants: [], subscriber: [] }),
-      ["merchants must be at least 1 entries long", "the config has unknown fields: subscriber"],
+      ["merchants must have at least 1 entry", "the config has unknown fields: subscriber"],
     ],
     [
       "ARNs of another region",
