@@ -53,7 +53,9 @@ export const configSchema = z
       .min(1)
       .max(maximumMerchants)
       .refine((ids) => new Set(ids).size === ids.length, "must not name a merchant twice")
-      .describe("Merchant ids, at most 20, each 1 to 18 letters, digits, dashes or underscores."),
+      .describe(
+        "Your merchant ids at the payment service: at most 20, each 1 to 18 letters, digits, dashes or underscores.",
+      ),
     subscribers: subscribersSchema.meta({
       description: "The teams that get events, each through its own queue. About 18 fit.",
       more: "#subscribers",
