@@ -100,7 +100,7 @@ describe("the documented pipeline", () => {
     const { StringEquals } = JSON.parse(trust).Statement[0].Condition;
     const [, environment] = /^ +environment: (\w+)$/m.exec(jobs.get("deploy")!)!;
     expect(StringEquals["token.actions.githubusercontent.com:sub"]).toBe(
-      `repo:example/payments:environment:${environment}`,
+      `repo:example@1234567/payments@987654321:environment:${environment}`,
     );
     expect(StringEquals["token.actions.githubusercontent.com:aud"]).toBe("sts.amazonaws.com");
     expect(jobs.get("deploy")).toContain("needs: diff\n");
@@ -111,7 +111,7 @@ describe("the documented pipeline", () => {
 
   test("shows the difference with a role of the branch alone, which only reads", () => {
     const [, branch] = /branches: \[(\w+)\]/.exec(workflow)!;
-    expect(text).toContain(`"repo:example/payments:ref:refs/heads/${branch}"`);
+    expect(text).toContain(`ends with \`:ref:refs/heads/${branch}\` instead of`);
     expect(jobs.get("diff")).toContain("role/diff-payments");
     // Any other method takes over the role that deploys.
     expect(jobs.get("diff")).toContain("npx cdk diff --method template ");
