@@ -1,5 +1,4 @@
 import { type AskPayment, askPayment, type Reply } from "../asking/ask-payment.ts";
-import { claimCheck, noteAnswer, renewClaim } from "../orders/ask-service.ts";
 import {
   dueAfterAnswer,
   dueAfterFailure,
@@ -8,6 +7,7 @@ import {
   withoutConfirmation,
 } from "../orders/due.ts";
 import { type Order, withRefundStatus } from "../orders/order.ts";
+import { claimCheck, noteAnswer, renewClaim } from "../orders/query-claim.ts";
 
 export interface CheckOrder extends AskPayment {
   /**

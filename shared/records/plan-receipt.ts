@@ -6,6 +6,7 @@ import { makeOrderEvent, makeRefundEvent, type Provenance } from "../events/make
 import { type Flag, raisedFlags } from "../facts/flags.ts";
 import { groupOf } from "../facts/subject.ts";
 import type { InboxMessage } from "../inbox/inbox-message.ts";
+import { mostMessageBytes } from "../message-size.ts";
 import type { Aggregate } from "../orders/aggregate-store.ts";
 import { type AppliedFact, withFlags } from "../orders/applied-fact.ts";
 import { applyPaymentFact } from "../orders/apply-payment-fact.ts";
@@ -16,7 +17,6 @@ import type { Order } from "../orders/order.ts";
 import { noticesOfChange } from "../orders/order-notices.ts";
 import type { Payment } from "../orders/payment.ts";
 import { PaycastError } from "../paycast-error.ts";
-import { mostMessageBytes } from "../queue-limits.ts";
 import {
   conflictingReceipt,
   type KnownFactRecord,

@@ -2,7 +2,6 @@ import { raisedFlags } from "../facts/flags.ts";
 import { GatewayError } from "../gateway/gateway-error.ts";
 import type { CreateAnswer } from "../gateway/operations.ts";
 import type { HttpResponse } from "../http-response.ts";
-import { isFresh } from "../orders/ask-service.ts";
 import {
   type AttemptEnd,
   type Beginning,
@@ -12,6 +11,7 @@ import {
 import type { OrderName, StoredPayment } from "../orders/creation-store.ts";
 import type { Order } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
+import { isFresh } from "../orders/query-claim.ts";
 import { PaycastError } from "../paycast-error.ts";
 import type { RequestBody } from "../request-body.ts";
 import type { WriteLine } from "../telemetry/log-line.ts";

@@ -1,7 +1,7 @@
 import { type AskPayment, askPayment, type Reply } from "../asking/ask-payment.ts";
-import { claimQuery, isFresh, noteAnswer, noteNews } from "../orders/ask-service.ts";
 import type { OrderName } from "../orders/creation-store.ts";
 import { type Order, withRefundStatus } from "../orders/order.ts";
+import { claimQuery, isFresh, noteAnswer, noteNews } from "../orders/query-claim.ts";
 
 export interface RefreshOrder extends AskPayment {
   readonly loadOrder: (name: OrderName) => Promise<Order>;

@@ -31,7 +31,7 @@ export const accepted: readonly Accepted[] = [
         "value !== null",
       ],
       "orders/apply-refund-fact.ts": ["known === undefined", "known.", "amount !== undefined"],
-      "orders/ask-service.ts": ["query?."],
+      "orders/query-claim.ts": ["query?."],
       "orders/creation.ts": ["order.attempts.at(-1)?."],
       "orders/due.ts": [
         "payment.learnedAt === ",

@@ -6,7 +6,7 @@ import { FindBox } from "./find/find-box.tsx";
 import { FindView } from "./find/find-view.tsx";
 import { FlowView } from "./flow/flow-view.tsx";
 import { KeysView } from "./keys/keys-view.tsx";
-import { LabBanner } from "./lab/broken.tsx";
+import { LabBanner } from "./lab/faults-card.tsx";
 import { LabView } from "./lab/lab-view.tsx";
 import { startLive } from "./live-updates.ts";
 import { OrdersView } from "./orders/orders-view.tsx";

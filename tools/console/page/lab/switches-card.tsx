@@ -5,7 +5,7 @@ import { send } from "../api.ts";
 import { ActionProblem, type Switching, useSwitching } from "../parts/buttons.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { useStack } from "../use-view.ts";
-import { serviceNames } from "./broken.tsx";
+import { serviceNames } from "./faults-card.tsx";
 
 const outages: readonly { readonly service: Outage; readonly effect: string }[] = [
   {

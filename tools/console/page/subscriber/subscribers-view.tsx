@@ -6,7 +6,7 @@ import { Empty, Shown } from "../parts/states.tsx";
 import { Table } from "../parts/table.tsx";
 import { addressOf, Link, setQuery, usePlace } from "../router.tsx";
 import { useView } from "../use-view.ts";
-import { DeadLetterPage, SubscriberPage } from "./page.tsx";
+import { DeadLetterPage, SubscriberPage } from "./subscriber-page.tsx";
 import { Misses, NobodyReads, numbersOf, typeText } from "./subscriber-parts.tsx";
 
 /** The subscribers: which events they receive, and how far behind they are. */

@@ -6,7 +6,7 @@ import {
   noteAnswer,
   noteNews,
   renewClaim,
-} from "../../../shared/orders/ask-service.ts";
+} from "../../../shared/orders/query-claim.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { queryAnsweredMilliseconds, queryClaimMilliseconds } from "../../../shared/timing.ts";
 import { anOrder } from "./facts.ts";
