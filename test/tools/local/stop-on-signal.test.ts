@@ -10,7 +10,7 @@ import { watchOutput } from "../../setup/watch-output.ts";
 
 let module: string;
 beforeAll(async () => {
-  module = await inOneFile("tools/local/explain-start-error.ts");
+  module = await inOneFile("tools/local/stop-on-signal.ts");
 });
 
 let child: ChildProcess | undefined;
