@@ -2,7 +2,7 @@ import { flagWords } from "../../../../shared/facts/flag-words.ts";
 import { Badge, type Tone } from "./elements.tsx";
 import { Help } from "./meaning.tsx";
 
-/** Whether a flag needs attention or is only information. An unknown flag needs attention. */
+/** Flags of faults, and flags that only inform. Every other flag, also an unknown one, asks for attention. */
 const tones: Readonly<Record<string, Tone>> = {
   regressed: "plain",
   duplicatePayment: "bad",
