@@ -108,7 +108,6 @@ describe("wrong callback keys: every callback is refused", () => {
     ]);
     const status = await operated.paycast("status");
     expect(status.out).toMatch(cause);
-    expect(status.out).not.toContain("Nothing is wrong.");
     const note = await flowNote("wrong-keys");
     expect(note).toMatchObject({ text: expect.stringMatching(cause), isQuiet: false });
 

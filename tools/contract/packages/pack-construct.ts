@@ -70,8 +70,8 @@ function copyDocuments(folder: string): void {
 }
 
 function documentsIn(folder: string): string[] {
-  const paths = readdirSync(join(folder, "docs"), { recursive: true, encoding: "utf8" });
-  return paths.filter((path) => path.endsWith(".md")).map((path) => join(folder, "docs", path));
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return paths.filter((path) => path.endsWith(".md")).map((path) => join(folder, path));
 }
 
 /** "[a shop](../examples/shop/README.md)" becomes "a shop (examples/shop of the repository)". */
