@@ -78,7 +78,7 @@ export const longestRetryMilliseconds = 60_000;
 export const deliveryPatienceMilliseconds = 5 * 60_000;
 export const deliveryTrialMilliseconds = 60_000;
 /**
- * An event becomes undeliverable only after this many receives of its message. If returning it to the inbox fails, the
+ * An event becomes undeliverable only after this many receives of its message, unless its queue has failed for long. If returning it to the inbox fails, the
  * next attempt comes after `inboxVisibilityMilliseconds`, and two attempts are too few to judge a queue.
  */
 export const fewestDeliveryReceives = 5;

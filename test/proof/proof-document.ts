@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fillTables, table } from "../../tools/contract/documents/markdown-table.ts";
-import { type ChaosFigures, countsOf, sum, summaryOf } from "./chaos/figures.ts";
+import { ruleNames } from "./chaos/check/check.ts";
+import { type ChaosFigures, countsExcuses, countsOf, sum, summaryOf } from "./chaos/figures.ts";
+import { isSaturated, type Step } from "./load/step.ts";
 import { type Measured, readFigures, root } from "./measured.ts";
 import type { MutationScore } from "./mutate/report.ts";
 import { type Findings, isNoticed, readMistakes } from "./sabotage/mistakes.ts";
@@ -9,15 +11,29 @@ import { type Findings, isNoticed, readMistakes } from "./sabotage/mistakes.ts";
 type MutationFigures = Readonly<Record<string, MutationScore>>;
 
 interface LoadFigures {
-  readonly ratios: Readonly<Record<keyof typeof loadRows, number>>;
+  readonly ratios: { readonly throughput: number };
+  readonly stack: readonly Step[];
+  readonly bare: readonly Step[];
 }
 
 /** The documents with figures, filled from the last runs. People write the text around them. */
 export function proofDocuments(): Map<string, string> {
   const strongest = [
-    ["callbacks under outages and crashes, and violations found", figuresOf("chaos", badDay)],
-    ["mistakes added to the sources that chaos detects", figuresOf("sabotage", noticed)],
-    ["small changes of the domain that the unit tests detect", figuresOf("mutation", killed)],
+    [
+      "callbacks under outages and crashes, and violations found",
+      figuresOf("chaos", badDay),
+      figuresOf("chaos", whenMeasured),
+    ],
+    [
+      "mistakes added to the sources that chaos detects",
+      figuresOf("sabotage", noticed),
+      figuresOf("sabotage", whenMeasured),
+    ],
+    [
+      "small changes of the domain that the unit tests detect",
+      figuresOf("mutation", killed),
+      figuresOf("mutation", whenKilled),
+    ],
   ];
   const tables = {
     chaos: figuresOf("chaos", chaosTable),
@@ -29,7 +45,7 @@ export function proofDocuments(): Map<string, string> {
     [path, fillTables(readFileSync(join(root, path), "utf8"), made)] as const;
   return new Map([
     filled("docs/proof.md", tables),
-    filled("README.md", { proof: table(["", "the last run"], strongest) }),
+    filled("README.md", { proof: table(["", "the last run", "measured"], strongest) }),
   ]);
 }
 
@@ -50,19 +66,30 @@ function describeFigures(
 }
 
 function chaosTable(figures: ChaosFigures & Measured): string {
-  const rows = countsOf(figures).map(({ rule, checked, excused, wrong }) => [
-    rule,
-    countText(checked),
-    countText(excused),
-    countText(wrong),
-  ]);
+  const isCounted = countsExcuses(figures);
+  const rows = countsOf(figures).map(({ rule, checked, excused, wrong, attributed }) => {
+    const others = excused + attributed.length;
+    const excuses = isCounted || others > 0 ? countText(others) : "not counted";
+    return [rule, countText(checked), excuses, countText(wrong)];
+  });
   const head = ["rule", "checked", "excused", "violations"];
   return describeFigures(`${badDay(figures)} `, figures, head, ...rows);
 }
 
 function badDay(figures: ChaosFigures): string {
   const wrong = sum(countsOf(figures).map((rule) => rule.wrong));
-  return `${summaryOf(figures)}: ${countText(wrong)} violations.`;
+  return `${summaryOf(figures)}: ${countText(wrong)} violations.${newRules(figures)}`;
+}
+
+/** Rules that the run did not have yet. */
+function newRules(figures: ChaosFigures): string {
+  const known = new Set(countsOf(figures).map(({ rule }) => rule));
+  const added = ruleNames.filter((rule) => !known.has(rule));
+  return added.length === 0 ? "" : ` Rules added since: ${added.join("; ")}.`;
+}
+
+function whenMeasured({ date, commit }: Measured): string {
+  return `${date}, commit ${commit}`;
 }
 
 function sabotageTable(figures: Findings & Measured): string {
@@ -152,6 +179,11 @@ function killed(figures: MutationFigures): string {
   return share(foldersIn(figures).filter(isOfDomain));
 }
 
+function whenKilled(figures: MutationFigures): string {
+  const [, measured] = foldersIn(figures).filter(isOfDomain).at(-1) ?? [];
+  return measured === undefined ? "" : whenMeasured(measured);
+}
+
 function share(folders: readonly FolderScore[]): string {
   const all = folders.map(([, score]) => score);
   const mutants = sum(all.map((score) => score.mutants));
@@ -159,16 +191,20 @@ function share(folders: readonly FolderScore[]): string {
   return `${(100 * noticed).toFixed(1)} % of ${countText(mutants)}.`;
 }
 
-const loadRows = {
-  throughput: "maximum callbacks per second",
-  acknowledged: "median time to acknowledge, at a low rate",
-  queued: "median time until the event is in the subscriber's queue, at a low rate",
-};
-
+/** Only the rates that neither is saturated by: beyond them a time says how long the run was. */
 function loadTable(figures: LoadFigures & Measured): string {
-  const names = ["throughput", "acknowledged", "queued"] as const;
-  const rows = names.map((name) => [loadRows[name], figures.ratios[name].toFixed(2)]);
-  return describeFigures("", figures, ["stack", "ratio to the same AWS calls alone"], ...rows);
+  const { ratios, stack, bare } = figures;
+  const rows = stack.flatMap((step) => {
+    const other = bare.find(({ rate }) => rate === step.rate);
+    if (other === undefined || isSaturated(step) || isSaturated(other)) return [];
+    const times = (["acknowledged", "queued"] as const).map((name) =>
+      (step[name].p50 / other[name].p50).toFixed(2),
+    );
+    return [[String(step.rate), ...times]];
+  });
+  const head = ["callbacks per second", "until acknowledged", "until the event is in the queue"];
+  const most = `The stack reaches ${ratios.throughput.toFixed(2)} of the callbacks per second that the calls alone reach. The table has the ratios of median times. `;
+  return describeFigures(most, figures, head, ...rows);
 }
 
 function countText(count: number): string {

@@ -41,6 +41,11 @@ export function excusedIn({ excused = {} }: RuleResult): number {
   return sum(Object.values(excused));
 }
 
+/** Whether the run counted excuses. Older ones did not. */
+export function countsExcuses({ rounds }: ChaosFigures): boolean {
+  return rounds.some(({ results }) => results.some(({ excused }) => excused !== undefined));
+}
+
 /** How much each rule looked at in all rounds, and how much was wrong. */
 export function countsOf({ rounds }: ChaosFigures) {
   const rules = new Set(rounds.flatMap(({ results }) => results.map(({ rule }) => rule)));

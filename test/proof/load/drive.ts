@@ -6,6 +6,7 @@ import {
   type SQSClient,
 } from "@aws-sdk/client-sqs";
 import { ask } from "../ask.ts";
+import type { Quantiles, Step } from "./step.ts";
 
 /** Something that takes callbacks over HTTP and puts events into a queue. */
 export interface Contender {
@@ -16,22 +17,6 @@ export interface Contender {
   readonly pid: number;
   /** When the event of an order was in the subscriber's queue. */
   readonly arrivals: ReadonlyMap<string, number>;
-}
-
-/** What happened at one rate. Times in milliseconds, from the moment at which the callback was to be sent. */
-export interface Step {
-  readonly rate: number;
-  /** Callbacks a second that reached the queue. */
-  readonly throughput: number;
-  readonly acknowledged: Quantiles;
-  readonly queued: Quantiles;
-  readonly refused: number;
-  readonly memoryMebibytes: number;
-}
-
-interface Quantiles {
-  readonly p50: number;
-  readonly p99: number;
 }
 
 /** Takes messages out of a queue for as long as the process runs, each batch when `work` has done it. */

@@ -2,8 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root, writeFigures } from "../measured.ts";
 import { startContenders } from "./contenders.ts";
-import { drive, type Step } from "./drive.ts";
+import { drive } from "./drive.ts";
 import { plot } from "./plot.ts";
+import { isSaturated, type Step } from "./step.ts";
 
 /** `npm run proof -- load`: rising rates until saturation, for the stack and for the same SDK calls without the stack. */
 const seconds = 6;
@@ -16,15 +17,9 @@ try {
 } finally {
   await contenders.stop();
 }
-const of = (name: keyof typeof steps, value: (step: Step) => number) => steps[name].map(value);
-const most = (name: keyof typeof steps) => Math.max(...of(name, ({ throughput }) => throughput));
-const atRest = (value: (step: Step) => number) =>
-  share(of("stack", value)[0], of("bare", value)[0]);
-const ratios = {
-  throughput: share(most("stack"), most("bare")),
-  acknowledged: atRest(({ acknowledged }) => acknowledged.p50),
-  queued: atRest(({ queued }) => queued.p50),
-};
+const most = (name: keyof typeof steps) =>
+  Math.max(...steps[name].map(({ throughput }) => throughput));
+const ratios = { throughput: Number((most("stack") / most("bare")).toFixed(2)) };
 console.log(ratios);
 writeFigures(join(root, "docs/proof/load.json"), { seconds, ratios, ...steps });
 writeFileSync(join(root, "docs/images/load.svg"), plot(steps.stack, steps.bare));
@@ -39,15 +34,6 @@ async function stepUp(rate: number): Promise<void> {
     steps[name].push(step);
     console.log(`${name} ${rate}/s: ${textOf(step)}`);
   }
-}
-
-function share(part = 0, other = 1): number {
-  return Number((part / other).toFixed(2));
-}
-
-/** It takes more than a tenth less than it is given. */
-function isSaturated({ rate, throughput }: Step): boolean {
-  return throughput < rate * 0.9;
 }
 
 function textOf({ throughput, acknowledged, queued, memoryMebibytes }: Step): string {

@@ -1,4 +1,4 @@
-import type { Step } from "./drive.ts";
+import type { Step } from "./step.ts";
 
 interface Line {
   readonly label: string;

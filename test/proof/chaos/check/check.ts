@@ -33,6 +33,8 @@ const rules: Readonly<Record<string, Rule>> = {
   "errors while nothing was broken": errorsInPeace,
 };
 
+export const ruleNames: readonly string[] = Object.keys(rules);
+
 /** They miss something, or compare with it. As long as something is on its way, they cannot say that it is missing. */
 const needRest: readonly Rule[] = [
   deliveries.acknowledgedIsPublished,
