@@ -87,7 +87,7 @@ describe.runIf(isPossible)("an open page of the console", () => {
     expect(await listOf(/orders created$/)).toBe("/orders?from=1h");
     expect(await listOf(/accepted$/)).toBe("/requests?route=callbacks");
     expect(await listOf("0 rejected")).toBe("/requests?route=callbacks&answer=refused");
-    expect(await listOf(/failed, will be retried$/)).toBe("/attention?kind=waiting");
+    expect(await listOf(/failed attempts$/)).toBe("/attention?kind=waiting");
     expect(await listOf(refuses)).toBe("/attention?subscriber=analytics");
     expect(await findFlawsInLooks(page)).toEqual([]);
     await page.getByRole("link", { name: "Subscribers" }).click();

@@ -54,7 +54,7 @@ export const causeWords: Readonly<Record<CauseName, CauseWords>> = {
     command: "keys check",
   },
   "service-away": {
-    means: "the payment service does not respond, or asks to slow down",
+    means: "the payment service does not respond as expected",
     todo: "Contact the payment service. Paycast queries open orders again automatically.",
     command: "requests --route storefront --answer failed",
   },
@@ -116,6 +116,12 @@ export const noneText: Readonly<Record<FailureKind, string>> = {
   questions: "no query to the service succeeded",
 };
 
+const failedText: Readonly<Record<FailureKind, string>> = {
+  callbacks: "callbacks were not stored",
+  orders: "orders failed",
+  questions: "queries failed",
+};
+
 /** A sentence about failures that is followed by a time, or by nothing. */
 export interface FailureNote {
   readonly text: string;
@@ -127,11 +133,15 @@ export interface FailureNote {
   readonly isQuiet?: boolean;
 }
 
-/** "no order was created since 08:26", "because the payment service does not respond (gateway-timed-out)". */
+/**
+ * "no order was created since 08:26", "because the payment service does not respond as expected (gateway-timed-out)".
+ * Without the first, the second begins with what failed: other numbers stand before it.
+ */
 export function failureNotes({ kind, noneSince: none, causes }: Failures): readonly FailureNote[] {
   const [cause] = causes;
+  const because = none === undefined ? `${failedText[kind]} because` : "because";
   return [
     ...(none === undefined ? [] : [{ text: `${noneText[kind]} since`, at: none.at }]),
-    ...(cause === undefined ? [] : [{ text: `because ${causeText(cause)}` }]),
+    ...(cause === undefined ? [] : [{ text: `${because} ${causeText(cause)}` }]),
   ];
 }

@@ -94,7 +94,7 @@ export function flowStages(flow: Flow, nowMilliseconds: number) {
       more: [
         count("known", "with nothing new", requests("callbacks")),
         {
-          ...count("givenBack", "failed, will be retried", "/attention?kind=waiting"),
+          ...count("givenBack", "failed attempts", "/attention?kind=waiting"),
           tone: "open",
         },
       ],

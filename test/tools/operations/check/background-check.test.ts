@@ -186,7 +186,7 @@ test("runs of reconcile-orders that end by failures are failures", async () => {
     expect(await verdictsOn(target)).toMatchObject([
       {
         message: expect.stringMatching(
-          /^reconcile-orders failed 3 times .*, because the payment service does not respond, or asks to slow down \(gateway-timed-out\)\.$/,
+          /^reconcile-orders failed 3 times .*, because the payment service does not respond as expected \(gateway-timed-out\)\.$/,
         ),
         action: expect.stringMatching(/^Contact the payment service\. Each run /),
       },

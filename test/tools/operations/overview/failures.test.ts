@@ -66,16 +66,14 @@ test.each([
 test("a note names the time and the most frequent cause with its reason", () => {
   const cause = { name: "sqs", reason: "inbox-unavailable", count: 3 } as const;
   const at = "2026-11-16T08:26:00.000Z";
-  const notes = failureNotes({
-    kind: "callbacks",
-    failed: 3,
-    last: at,
-    noneSince: { at, failed: 3, lastSuccess: undefined },
-    causes: [cause],
-  });
-  expect(notes).toEqual([
+  const failures = { kind: "callbacks", failed: 3, last: at, causes: [cause] } as const;
+  const noneSince = { at, failed: 3, lastSuccess: undefined };
+  expect(failureNotes({ ...failures, noneSince })).toEqual([
     { text: "no callback was stored since", at },
     { text: `because ${causeText(cause)}` },
+  ]);
+  expect(failureNotes({ ...failures, noneSince: undefined })).toEqual([
+    { text: `callbacks were not stored because ${causeText(cause)}` },
   ]);
   expect(causeText(cause)).toBe("SQS does not accept messages for the inbox (inbox-unavailable)");
 });
