@@ -25,7 +25,7 @@ export const acceptedOutside: readonly Accepted[] = [
     matches: listed({
       "functions/receive-callback.ts": ["endsAtMilliseconds <= Date.now() =>"],
       "tools/operations/orders/look-through.ts": ["events >= most =>", "Date.now() > endsAt =>"],
-      "tools/operations/records/version-use.ts": ["use.callbacks >= mostEntries =>"],
+      "tools/operations/records/version-use.ts": ["use.entries >= mostEntries =>"],
       "tools/operations/refusals/explain-refusals.ts": ["lastAt < settledAt => lastAt <="],
       "tools/operations/smoke/post-callback.ts": ["deps.now() + deps.repeatMilliseconds >="],
     }),

@@ -61,6 +61,8 @@ export async function readVersionUse(
 }
 
 interface Counting {
+  /** Callbacks, and responses to queries, which no callback keys verify. */
+  entries: number;
   callbacks: number;
   since: string;
   readonly lastUsedAt: Map<string, string>;
@@ -70,6 +72,7 @@ interface Counting {
 
 function noUse(): Omit<Counting, "since"> {
   return {
+    entries: 0,
     callbacks: 0,
     lastUsedAt: new Map(),
     timesUsed: new Map(),
@@ -90,7 +93,7 @@ async function readSteps(
     const oldest = Math.min(...unseen.map((version) => version.createdAtMilliseconds));
     // An hour before that, too: it shows which version verified until a wrong one was made.
     const count = Math.min(hours, hour - hourOf(oldest) + 2);
-    if (unseen.length === 0 || count <= 0 || use.callbacks >= mostEntries) return;
+    if (unseen.length === 0 || count <= 0 || use.entries >= mostEntries) return;
     const last = await readEntries(target, { before, hour, count, pageSize }, use);
     if (last !== undefined) {
       use.since = last;
@@ -111,10 +114,11 @@ async function readEntries(
   for await (const item of eventsOfHours(target, hours)) {
     const { recordedAt, merchantId = "", keyVersion } = entrySchema.parse(item);
     // Only between two times: everything of the last time counts.
-    if (use.callbacks >= mostEntries && recordedAt !== last) return last;
+    if (use.entries >= mostEntries && recordedAt !== last) return last;
     last = recordedAt;
-    use.callbacks += 1;
+    use.entries += 1;
     if (keyVersion === undefined) continue;
+    use.callbacks += 1;
     use.timesUsed.set(keyVersion, (use.timesUsed.get(keyVersion) ?? 0) + 1);
     if (!use.lastUsedAt.has(keyVersion)) use.lastUsedAt.set(keyVersion, recordedAt);
     if (!use.lastVersionOf.has(merchantId)) use.lastVersionOf.set(merchantId, keyVersion);

@@ -290,7 +290,7 @@ describe("the use of a version", () => {
   const noon = Date.UTC(2031, 4, 1, 12, 30);
   const record = async (
     minutesAgo: number,
-    keyVersion: string,
+    keyVersion: string | undefined,
     shard = 0,
     time = noon,
     merchantId?: string,
@@ -301,7 +301,7 @@ describe("the use of a version", () => {
       receipt: "first",
       timeBucket: `${recordedAt.slice(0, 13)}#${shard}`,
       recordedAt,
-      keyVersion,
+      ...(keyVersion && { keyVersion }),
       ...(merchantId && { merchantId }),
     };
     const Item = Object.fromEntries(Object.entries(strings).map(([name, S]) => [name, { S }]));
@@ -318,6 +318,8 @@ describe("the use of a version", () => {
     await record(70, "two", 3);
     const newest = await record(65, "two", 7);
     await record(10, "three", 1);
+    // News from a query: no callback, and no keys verified it.
+    await record(9, undefined, 1);
     const near = await readVersionUse(operated.target(), [old("three")], now);
     expect(near).toMatchObject({ callbacks: 1, since: "2031-05-01T12:00:00.000Z" });
     const use = await readVersionUse(operated.target(), [old("two"), old("three")], now);
