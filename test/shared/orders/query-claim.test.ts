@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Order } from "../../../shared/orders/order.ts";
 import {
   claimCheck,
   claimQuery,
@@ -7,7 +8,6 @@ import {
   noteNews,
   renewClaim,
 } from "../../../shared/orders/query-claim.ts";
-import type { Order } from "../../../shared/orders/order.ts";
 import { queryAnsweredMilliseconds, queryClaimMilliseconds } from "../../../shared/timing.ts";
 import { anOrder } from "./facts.ts";
 

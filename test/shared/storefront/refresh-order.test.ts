@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import { loadOrder, saveOrder } from "../../../shared/orders/aggregate-store.ts";
 import { applyPaymentFact } from "../../../shared/orders/apply-payment-fact.ts";
-import { claimQuery, isFresh } from "../../../shared/orders/query-claim.ts";
 import type { Order } from "../../../shared/orders/order.ts";
+import { claimQuery, isFresh } from "../../../shared/orders/query-claim.ts";
 import { refreshOrder } from "../../../shared/storefront/refresh-order.ts";
 import type { Database } from "../../../shared/table/database.ts";
 import { memoryDatabase } from "../../builders/memory-table.ts";
