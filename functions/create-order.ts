@@ -41,6 +41,7 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
   const now = Date.now;
   const logOptions = { namespace: env.METRICS_NAMESPACE, now };
   const log = createLog({ service: "create-order", ...logOptions });
+  // The alarm on new attention reads one metric, that of count-attention, so a notice that is not written counts there.
   const logAsCounter = createLog({ service: "count-attention", ...logOptions });
   const databaseUntil = createDatabases(now);
   const call = createDefaultGateway(env.REQUEST_KEYS, now, log);

@@ -56,6 +56,7 @@ function wire(): (event: ScheduledEvent, context: Context) => Promise<void> {
     random: Math.random,
     now,
     log,
+    // The alarm on missing callbacks compares this function's count with those of receive-callback.
     logAsReceiver: createLog({ service: "receive-callback", ...logOptions }),
   };
   return async (_event, context) => {

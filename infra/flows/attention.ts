@@ -38,6 +38,7 @@ export class Attention extends Construct {
     return outcomeMetric(this, "count-attention", name, { statistic });
   }
 
+  /** create-order counts `NewAttention` too, under this name (shared/storefront/storefront-line.ts). */
   private alarmOnNew(): void {
     addAlarm(this, "NewAlarm", {
       metric: this.counted("NewAttention", "Maximum"),

@@ -15,7 +15,10 @@ export function addIntakeAlarms(scope: Construct, config: Config): void {
   if (config.callbacks.sourceAddresses) alarmOnSources(scope);
 }
 
-/** The metrics of receive-callback, for all merchants or for one. */
+/**
+ * The metrics with the service receive-callback, for all merchants or for one. receive-callback counts them, except
+ * `MissingCallback`: reconcile-orders counts it under this name (shared/reconciling/run-line.ts).
+ */
 function counting(scope: Construct, merchantId?: string): (name: string) => Metric {
   const options = merchantId === undefined ? {} : { merchantId };
   return (name) => outcomeMetric(scope, "receive-callback", name, options);
