@@ -35,7 +35,7 @@ export function filterOf({ merchant, order, ...same }: Filter): ItemFilter {
 export const selectionFields = {
   ids,
   ...filterFields,
-  all: flag("all items; required without ids and filters"),
+  all: flag("all items; required if there is no ID and no FILTER (such as --kind or --order)"),
 };
 const selectionSchema = z.object(selectionFields);
 type Selection = z.output<typeof selectionSchema>;

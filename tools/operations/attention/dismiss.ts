@@ -18,7 +18,7 @@ export const dismiss = describeChange({
     "Closes items without sending anything: a notice is settled, nobody needs the callback, or the subscribers will never need the event. The record stays until its usual expiry, and the same callback does not reopen the item. Items that still wait cannot be dismissed.",
   input: withRule(z.object(selectionFields), choiceFault),
   words: ["ids"],
-  requires: "(ID... | --reason R | --all)",
+  requires: "(ID... | FILTER | --all)",
   plan: async (target, asked, work): Promise<Planned> => {
     const { found, isMore } = await chooseItems(target, asked, work);
     const chosen = found.filter(isSettled).map((foundItem) => ({

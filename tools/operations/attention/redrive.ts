@@ -41,7 +41,7 @@ export const redrive = describeChange({
     "Processes the stored messages of the chosen items again. It is safe to repeat, to interrupt and to run twice: no event is published twice, and only subscribers that have not received an event get it.",
   input: withRule(input, choiceFault),
   words: ["ids"],
-  requires: "(ID... | --reason R | --all)",
+  requires: "(ID... | FILTER | --all)",
   plan: async (target, asked, work): Promise<Planned> => {
     const { found, isMore } = await chooseItems(target, asked, work);
     const orderNo = wholeOrderOf(asked);
