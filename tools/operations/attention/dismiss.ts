@@ -88,25 +88,18 @@ async function dismissAll(
   };
 }
 
-/**
- * Only what is still as it was shown; false if it changed. If other subscribers still miss the event, its attention goes
- * on for them.
- */
+/** Only what is still as it was shown; false if it changed. */
 export async function dismissOne(target: Target, dismissed: Dismissed): Promise<boolean> {
-  const { item, key, keptUntil, names } = dismissed;
+  const { item, key, names } = dismissed;
   const shown = Object.keys(item.subscribers);
-  const missing = Object.entries(item.subscribers).filter(([name]) => !names.includes(name));
-  const attention = { ...dismissed.attention, subscribers: Object.fromEntries(missing) };
-  const end = missing.length > 0 ? { attention } : keptUntil === undefined ? {} : { keptUntil };
+  const { expression, values } = endAttention(dismissed);
   return await updateItem(databaseOf(target), {
     table: target.tables.callbacks,
     key: { ...key },
     expression: [
       names.length > 0 ? "ADD dismissed :names DELETE pending :names" : "",
       "SET dismissedAt = :now",
-      "attention" in end ? ", attention = :attention" : "",
-      "keptUntil" in end ? ", expiresAt = :keptUntil" : "",
-      missing.length > 0 ? "" : removeAttention,
+      expression,
     ].join(" "),
     condition: [
       "attentionShard = :shard AND attentionSince = :since",
@@ -116,9 +109,26 @@ export async function dismissOne(target: Target, dismissed: Dismissed): Promise<
       shard: dismissed.attentionShard,
       since: item.since,
       now: toRfc3339(target.now()),
-      ...end,
+      ...values,
       ...(names.length > 0 && { names: new Set(names) }),
       ...Object.fromEntries(shown.map((name, index) => [`name${index}`, name])),
     },
   });
+}
+
+/** How the update goes on after `SET dismissedAt`, and its values. */
+interface AttentionUpdate {
+  readonly expression: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** If other subscribers still miss the event, its attention goes on for them. Otherwise the item is closed. */
+function endAttention({ item, names, attention, keptUntil }: Dismissed): AttentionUpdate {
+  const missing = Object.entries(item.subscribers).filter(([name]) => !names.includes(name));
+  if (missing.length > 0) {
+    const remaining = { ...attention, subscribers: Object.fromEntries(missing) };
+    return { expression: ", attention = :attention", values: { attention: remaining } };
+  }
+  if (keptUntil === undefined) return { expression: removeAttention, values: {} };
+  return { expression: `, expiresAt = :keptUntil ${removeAttention}`, values: { keptUntil } };
 }
