@@ -36,19 +36,20 @@ export async function deliverEvent(
   sendEvent: SendEvent,
 ): Promise<Delivery> {
   const outgoing = { event, eventId: factId, type, group };
-  const results = await Promise.all(
-    pending.map(async (name) => {
-      const to = subscribers.find((subscriber) => subscriber.name === name);
-      if (to === undefined) return { subscriber: name, errorName: "NotConfigured" };
-      return await sendEvent(to, outgoing).then(
-        () => name,
-        (error: unknown) => failureOf(name, error),
-      );
-    }),
-  );
+  const attempt = async (name: string): Promise<Failure | undefined> => {
+    const to = subscribers.find((subscriber) => subscriber.name === name);
+    if (to === undefined) return { subscriber: name, errorName: "NotConfigured" };
+    try {
+      await sendEvent(to, outgoing);
+      return undefined;
+    } catch (error) {
+      return failureOf(name, error);
+    }
+  };
+  const results = await Promise.all(pending.map(attempt));
   return {
-    delivered: results.filter((result) => typeof result === "string"),
-    failures: results.filter((result) => typeof result !== "string"),
+    delivered: pending.filter((_name, index) => results[index] === undefined),
+    failures: results.filter((result) => result !== undefined),
   };
 }
 
