@@ -65,8 +65,8 @@ function reasonToGiveUp(
 }
 
 /**
- * Returns false if no record is possible, because the message cannot be read or is too large. It then goes to the
- * dead-letter queue.
+ * Returns false if no record is possible: the message cannot be read, its record would be too large, or our own code
+ * still fails to write it after six hours. The message then goes to the dead-letter queue.
  */
 async function keepRecord(failed: Failed, why: PaycastError, deps: SetAside): Promise<boolean> {
   const { receipt } = failed;
