@@ -56,14 +56,16 @@ async function call(path: string, init: RequestInit): Promise<string> {
   setClockAhead(Number(answer.headers.get(aheadHeader)));
   const text = await answer.text();
   if (answer.ok) return text;
-  const { error } = readProblem(text);
-  throw new ApiError(error.code, error.message);
+  throw readProblem(text);
 }
 
-function readProblem(text: string): { error: { code: string; message: string } } {
+/** The console's own error. The body of a proxy or of a crash has another form, and is shown as it is. */
+function readProblem(text: string): ApiError {
   try {
-    return JSON.parse(text);
+    const { code, message } = JSON.parse(text).error;
+    if (typeof code === "string" && typeof message === "string") return new ApiError(code, message);
   } catch {
-    return { error: { code: "console-failed", message: text } };
+    // Not JSON, or without `error`.
   }
+  return new ApiError("console-failed", text);
 }
