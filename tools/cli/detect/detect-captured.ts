@@ -140,12 +140,12 @@ function groupText({ merchantId, reason, receivedAt, report, isStored }: Capture
   return `\n${title}:\n\n${stored}${reportText(report)}`;
 }
 
-function leftOut({ others, unreadable, isWhole, notGivenBack }: CapturedReport): string {
+function leftOut({ others, unreadable, isWhole, notReturned }: CapturedReport): string {
   const sentences = [
     others > 0 && `${others} captured for other merchants were skipped.`,
     unreadable > 0 && `${unreadable} messages of the queue could not be read.`,
-    notGivenBack > 0 &&
-      `${notGivenBack} could not be returned to the queue immediately; they are visible within two minutes.`,
+    notReturned > 0 &&
+      `${notReturned} could not be returned to the queue immediately; they are visible within two minutes.`,
     !isWhole &&
       "Not all were read: there are more, or the command was stopped. All are still in the queue.",
   ];

@@ -24,7 +24,7 @@ export interface CapturedEnvelopes {
   /** False if the queue has more than were read. */
   readonly isWhole: boolean;
   /** Others, and the next run, see these only when the time for which they are hidden has passed. */
-  readonly notGivenBack: number;
+  readonly notReturned: number;
 }
 
 /**
@@ -44,12 +44,12 @@ export async function readCaptured(
   const { capturedUrl } = target;
   if (capturedUrl === undefined) throw new PaycastError("target-incomplete", notCapturing);
   const messages: HeldMessage[] = [];
-  const { end, notGivenBack } = await lookAtQueue(
+  const { end, notReturned } = await lookAtQueue(
     openQueue(target, capturedUrl, hiddenMilliseconds),
     (message) => void messages.push(message),
     { stopped, most },
   );
-  return { ...readMessages(messages), isWhole: end === "empty", notGivenBack };
+  return { ...readMessages(messages), isWhole: end === "empty", notReturned };
 }
 
 function readMessages(

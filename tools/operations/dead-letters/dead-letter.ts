@@ -32,7 +32,7 @@ export interface DeadLetterList {
   /** How many the queue holds, by SQS's approximate count; at least those that were seen. */
   readonly total: number;
   readonly stopped: boolean;
-  readonly notGivenBack: number;
+  readonly notReturned: number;
 }
 
 /** The name under which the inbox's own dead letters are found. No subscriber may have it. */
@@ -93,7 +93,7 @@ export const foreignMeaning =
   "No record of the stack holds exactly this event: another sender wrote it, another queue moved it here, or its record has expired (callbacks.recordExpiryDays). It is not redriven.";
 
 /** What is to be known about a list as a whole: which of it is foreign, and why it may not have everything. */
-export function restOf({ letters, total, stopped, notGivenBack }: DeadLetterList): string[] {
+export function restOf({ letters, total, stopped, notReturned }: DeadLetterList): string[] {
   const hidden = total - letters.length;
   const foreign = letters.filter((letter) => letter.foreign).length;
   return [
@@ -103,9 +103,9 @@ export function restOf({ letters, total, stopped, notGivenBack }: DeadLetterList
           `About ${hidden} more were not visible: they wait behind another message of the same order, another reader holds them, or there are too many to list.`,
         ]
       : []),
-    ...(notGivenBack > 0
+    ...(notReturned > 0
       ? [
-          `${notGivenBack} could not be returned to the queue immediately; they are visible within five minutes.`,
+          `${notReturned} could not be returned to the queue immediately; they are visible within five minutes.`,
         ]
       : []),
     ...(stopped ? ["Stopped before all messages were read."] : []),

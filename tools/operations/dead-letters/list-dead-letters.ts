@@ -32,12 +32,12 @@ export async function lookAtDeadLetters(
   const { waiting, inFlight } = await deadLetters.count();
   const seen: HeldMessage[] = [];
   const see = (message: HeldMessage) => void seen.push(message);
-  const { end, notGivenBack } = await lookAtQueue(deadLetters, see, options);
+  const { end, notReturned } = await lookAtQueue(deadLetters, see, options);
   const shown = await toShown(target, name, seen);
   shown.sort((left, right) => left.sentAt.localeCompare(right.sentAt));
   const letters = shown.map(withoutContent);
   const total = Math.max(waiting + inFlight, letters.length);
-  const list = { queue: name, letters, total, stopped: end === "stopped", notGivenBack };
+  const list = { queue: name, letters, total, stopped: end === "stopped", notReturned };
   return { list, shown };
 }
 

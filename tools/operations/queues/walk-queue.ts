@@ -27,7 +27,7 @@ export interface Walk {
   readonly end: "empty" | "stopped" | "bound" | "failed";
   readonly failure?: unknown;
   /** Messages that could not be returned to the queue. They are visible again within five minutes. */
-  readonly notGivenBack: number;
+  readonly notReturned: number;
 }
 
 /**
@@ -40,7 +40,7 @@ export async function walkQueue(
   visit: (message: HeldMessage) => Promise<MovedOrKept>,
   options: WalkOptions = {},
 ): Promise<Walk> {
-  const hands: Hands = {
+  const state: WalkState = {
     received: new Set(),
     moved: new Set(),
     held: new Map(),
@@ -50,14 +50,14 @@ export async function walkQueue(
   let end: Walk["end"];
   let failure: unknown;
   try {
-    end = await receiveAll(queue, visit, hands, options);
+    end = await receiveAll(queue, visit, state, options);
   } catch (error) {
     end = "failed";
     failure = error;
   }
-  const notGivenBack = await queue.giveBack([...hands.held.values()]);
-  const { received, moved } = hands;
-  return { received: received.size, moved: moved.size, end, failure, notGivenBack };
+  const notReturned = await queue.giveBack([...state.held.values()]);
+  const { received, moved } = state;
+  return { received: received.size, moved: moved.size, end, failure, notReturned };
 }
 
 /** Only reads: every message is returned to the queue. Throws if the queue cannot be read. */
@@ -75,7 +75,7 @@ export async function lookAtQueue(
   return walk;
 }
 
-interface Hands {
+interface WalkState {
   readonly received: Set<string>;
   readonly moved: Set<string>;
   readonly held: Map<string, HeldMessage>;
@@ -86,26 +86,26 @@ interface Hands {
 async function receiveAll(
   queue: MessageQueue,
   visit: (message: HeldMessage) => Promise<MovedOrKept>,
-  hands: Hands,
+  state: WalkState,
   { stopped, onProgress, most = Number.POSITIVE_INFINITY }: WalkOptions,
 ): Promise<Walk["end"]> {
   while (true) {
     if (stopped?.aborted === true) return "stopped";
-    if (hands.received.size >= most || isFull(hands)) return "bound";
+    if (state.received.size >= most || isFull(state)) return "bound";
     // Never aborted: SQS may have handed out messages, which then could not be returned.
     const batch = await queue.receive();
     if (batch.length === 0) return "empty";
-    const receivedAt = hands.now();
-    for (const message of batch) hands.held.set(message.messageId, message);
+    const receivedAt = state.now();
+    for (const message of batch) state.held.set(message.messageId, message);
     await eachInOrder(batch, async (message) => {
-      const isOurs = hands.now() - receivedAt < walkMilliseconds;
-      if (isOurs && stopped?.aborted !== true) await visitOnce(queue, visit, hands, message);
+      const isOurs = state.now() - receivedAt < walkMilliseconds;
+      if (isOurs && stopped?.aborted !== true) await visitOnce(queue, visit, state, message);
     });
-    onProgress?.(hands.received.size);
+    onProgress?.(state.received.size);
   }
 }
 
-function isFull({ held, keptSinceMilliseconds, now }: Hands): boolean {
+function isFull({ held, keptSinceMilliseconds, now }: WalkState): boolean {
   if (held.size >= mostHeld) return true;
   return keptSinceMilliseconds !== undefined && now() - keptSinceMilliseconds >= walkMilliseconds;
 }
@@ -114,20 +114,20 @@ function isFull({ held, keptSinceMilliseconds, now }: Hands): boolean {
 async function visitOnce(
   queue: MessageQueue,
   visit: (message: HeldMessage) => Promise<MovedOrKept>,
-  hands: Hands,
+  state: WalkState,
   message: HeldMessage,
 ): Promise<void> {
   const { messageId } = message;
-  const isKnown = hands.received.has(messageId);
-  if (isKnown && !hands.moved.has(messageId)) return;
-  hands.received.add(messageId);
+  const isKnown = state.received.has(messageId);
+  if (isKnown && !state.moved.has(messageId)) return;
+  state.received.add(messageId);
   if (!isKnown && (await visit(message)) === "kept") {
-    hands.keptSinceMilliseconds ??= hands.now();
+    state.keptSinceMilliseconds ??= state.now();
     return;
   }
-  hands.moved.add(messageId);
+  state.moved.add(messageId);
   await queue.remove(message);
-  hands.held.delete(messageId);
+  state.held.delete(messageId);
 }
 
 /** Groups in parallel, the messages of a group in sequence. A group ends at its first failure. */

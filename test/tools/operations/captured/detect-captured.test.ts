@@ -196,7 +196,7 @@ test("what cannot be given back is told", async () => {
     return await next(args);
   });
   const read = await readCaptured({ ...target, clients }, new AbortController().signal);
-  expect(read).toMatchObject({ envelopes: [{ body: "x" }], isWhole: true, notGivenBack: 1 });
+  expect(read).toMatchObject({ envelopes: [{ body: "x" }], isWhole: true, notReturned: 1 });
 });
 
 test("a long queue is read up to a limit, all of it is given back, and Ctrl-C ends the reading", async () => {
