@@ -17,7 +17,7 @@ import { addressOf, Link } from "../router.tsx";
 import { useStack, useView } from "../use-view.ts";
 
 /** Sends a command to the local payment service, then refreshes the views. */
-async function ask(path: string, body: object): Promise<void> {
+async function sendToService(path: string, body: object): Promise<void> {
   await send(`/api/lab/service/${path}`, body);
   lookNow();
 }
@@ -63,7 +63,11 @@ function Consumer({ paymentId, payment: { checkoutUrl } }: OfPaymentProps) {
   return (
     <div class="buttons">
       {choices.map(({ action, text }) => (
-        <ActionButton key={action} class="small" act={() => ask("act", { paymentId, action })}>
+        <ActionButton
+          key={action}
+          class="small"
+          act={() => sendToService("act", { paymentId, action })}
+        >
           {text}
         </ActionButton>
       ))}
@@ -78,7 +82,12 @@ function RefundForm({ paymentId, payment: { refundable, currency } }: OfPaymentP
   const [amount, setAmount] = useState(refundable);
   const [number, setNumber] = useState("");
   const refund = (outcome: "success" | "failed") =>
-    ask("refund", { paymentId, amount, outcome, ...(number !== "" && { referRefundNo: number }) });
+    sendToService("refund", {
+      paymentId,
+      amount,
+      outcome,
+      ...(number !== "" && { referRefundNo: number }),
+    });
   return (
     <div class="refund-form">
       <Field
@@ -159,7 +168,7 @@ export function AskNow({ order, orderNo, merchantId }: AskNowProps) {
 export function SendAgain({ callbackId }: { readonly callbackId: string | undefined }) {
   if (!useStack().hasLab || callbackId === undefined) return null;
   return (
-    <ActionButton class="small" act={() => ask("send-again", { callbackId })}>
+    <ActionButton class="small" act={() => sendToService("send-again", { callbackId })}>
       Resend this callback
     </ActionButton>
   );
