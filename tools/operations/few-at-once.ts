@@ -1,6 +1,6 @@
 /**
- * Does the work for each item, some at a time, and gives the results in the items' order. After a failure nothing new
- * begins, and what has begun is finished before the error is thrown.
+ * Does the work for each item, some at a time, and returns the results in the items' order. After a failure nothing new
+ * starts, and what has started is finished before the error is thrown.
  */
 export async function fewAtOnce<T, R>(
   items: Iterable<T>,

@@ -82,8 +82,8 @@ export const redrive = describeChange({
 });
 
 /**
- * It was given up, and only subscribers that are not configured any more miss it: a redrive would fail again. What waits
- * or was never tried is sent nevertheless: it cannot be dismissed before it was given up.
+ * Undeliverable, and every subscriber without it was removed from the config: a redrive would fail again. What waits or
+ * was never tried is sent nevertheless: it cannot be dismissed before it is undeliverable.
  */
 function isForGone({ item: { kind, subscribers, gone } }: FoundItem): boolean {
   return kind === "undeliverable" && gone.length === Object.keys(subscribers).length;

@@ -103,7 +103,7 @@ function checksOf(target: Target): readonly Check[] {
   return [deploymentCheck, versionsCheck, ...ofAws, ...everywhere];
 }
 
-/** Answers every check, in a fixed order. One that fails does not stop the others. */
+/** Runs every check, in a fixed order. One that fails does not stop the others. */
 export async function checkDeployment(
   target: Target,
   context: CheckContext,
@@ -111,13 +111,13 @@ export async function checkDeployment(
 ): Promise<readonly Finding[]> {
   const checks = checksOf(target);
   let done = 0;
-  const answer = async (asked: Check) => {
-    const findings = await runCheck(asked, target, context);
+  const runNext = async (next: Check) => {
+    const findings = await runCheck(next, target, context);
     done += 1;
     onProgress(done, checks.length);
     return findings;
   };
-  return (await fewAtOnce(checks, answer, atOnce)).flat();
+  return (await fewAtOnce(checks, runNext, atOnce)).flat();
 }
 
 async function runCheck(

@@ -4,7 +4,7 @@ import type { Target } from "../target/target.ts";
 import { type PolicyDocument, type Statement, splitPolicy } from "./policy-document.ts";
 import { keysOfSecrets, readStackArns, type StackArns } from "./stack-arns.ts";
 
-/** Each is for fewer people than the one before, and is used together with it. */
+/** Each level adds permissions to the one before, and is for fewer people. */
 export const policyNames = ["look", "act", "keys"] as const;
 export type PolicyName = (typeof policyNames)[number];
 
