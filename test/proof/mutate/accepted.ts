@@ -7,9 +7,9 @@ const isSentence = ({ code, replacement }: Mutant) =>
   /^["'`].* .*["'`]$/s.test(code) && /^(""|``)$/.test(replacement);
 
 export const accepted: readonly Accepted[] = [
-  { reason: "the words of a message: people read them, and no code does", matches: isSentence },
+  { reason: "the text of a message, which no code reads", matches: isSentence },
   {
-    reason: "it cannot be missing there: the check or the default is for the types",
+    reason: "the value is always there: only the compiler needs the check or the default",
     matches: listed({
       "envelope/envelope.ts": ['"" => "Stryker'],
       "envelope/open-callback.ts": ['content.kind !== "text"', "named === undefined"],
@@ -62,7 +62,7 @@ export const accepted: readonly Accepted[] = [
     }),
   },
   {
-    reason: "it only saves work: the result is the same without it",
+    reason: "an optimisation: the result is the same without it",
     matches: listed({
       "envelope/envelope.ts": [
         "isPlain(json)",
@@ -84,7 +84,7 @@ export const accepted: readonly Accepted[] = [
     }),
   },
   {
-    reason: "both ways give the same result",
+    reason: "equivalent code: the result is the same",
     matches: listed({
       "envelope/cipher.ts": [
         "rest.length > 0",
@@ -122,7 +122,7 @@ export const accepted: readonly Accepted[] = [
     }),
   },
   {
-    reason: "the first element is not read",
+    reason: "the first element of the array is never read",
     matches: listed({
       "facts/subject.ts": ['[] => ["Stryker'],
       "money/amount.ts": ['[] => ["Stryker'],
@@ -131,7 +131,7 @@ export const accepted: readonly Accepted[] = [
     }),
   },
   {
-    reason: "exactly so long or so much: one more or less",
+    reason: "off by one at a limit",
     matches: listed({
       "delivery/deliver-event.ts": ["now() - known.last <= longestSilence"],
       "keys/key-ring.ts": ["elapsed(keyFetch.startedAt, now) >="],
@@ -140,7 +140,7 @@ export const accepted: readonly Accepted[] = [
     }),
   },
   {
-    reason: "more digits of a hash: another one of the same places",
+    reason: "a different but valid shard or slot",
     matches: listed({
       "orders/day.ts": ["hash.slice("],
       "orders/due.ts": ["groupOf(order).slice("],
@@ -149,7 +149,7 @@ export const accepted: readonly Accepted[] = [
     }),
   },
   {
-    reason: "another constant, the same everywhere",
+    reason: "a renamed constant that is used consistently",
     matches: listed({
       "orders/same-fact.ts": ['"unknown"'],
       "orders/attempt-role.ts": ['"current"'],
@@ -158,25 +158,25 @@ export const accepted: readonly Accepted[] = [
     }),
   },
   {
-    reason: "the limits of the SQS client: tests on the bundles hold them, with a queue that hangs",
+    reason: "limits of the SQS client: covered by tests on the bundles, with a queue that hangs",
     matches: listed({ "delivery/deliver-event.ts": ["{ connectionTimeout: 400", "true => false"] }),
   },
   {
-    reason: "DynamoDB refuses such an update: the integration tests hold it",
+    reason: "DynamoDB rejects such an update: covered by the integration tests",
     matches: listed({ "records/record-store.ts": ["delivered.length === 0", '"" => "Stryker'] }),
   },
   {
-    reason: "a second net: what would differ is not shortened in the first place",
+    reason: "a redundant check: a record that could not be restored is not shortened",
     matches: listed({
       "records/stored-record.ts": ['"message"', '"event"', '"contentHash"', '"origin"'],
     }),
   },
   {
-    reason: "the cause of an error, for a person who reads the log",
+    reason: "the cause of an error, which no code reads",
     matches: listed({ "processing/set-aside.ts": ["{ cause: error"] }),
   },
   {
-    reason: "a warm-up has no result: test/bench measures it",
+    reason: "a warm-up has no result: test/bench measures its effect",
     matches: ({ at }) => at.startsWith("shared/envelope/warm-up.ts"),
   },
   ...acceptedOutside,
