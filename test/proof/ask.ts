@@ -1,8 +1,8 @@
-/** The answer to an HTTP request, and when it came. */
+/** The response to an HTTP request, and its time. */
 export interface Answered {
   readonly atMilliseconds: number;
   readonly endedMilliseconds: number;
-  /** Undefined if there was no answer. */
+  /** Undefined if there was no response. */
   readonly status: number | undefined;
   readonly answer: string;
 }

@@ -6,20 +6,20 @@ import { excusedIn, type Round, type RuleResult } from "./figures.ts";
  */
 export type Verdict = "right" | "wrong" | "not judged";
 
-/** At least this share of its cases a rule must have looked at. Those that an excuse took out are the rest. */
+/** A rule must check at least this share of its cases. The rest are excused. */
 const leastShare = 0.9;
 const leastShares: Readonly<Record<string, number>> = {
   // Something is broken for most of the time.
   "errors while nothing was broken": 0.2,
-  // Events that were given up and redriven come late.
+  // Events that were undeliverable and then redriven arrive late.
   "events out of order": 0.7,
-  // After a rotation an instance may not look for new keys for a minute.
+  // After a rotation an instance may not refresh its keys for up to a minute.
   "authentic but rejected": 0.6,
 };
-/** A machine that is busy for longer than this share of the round has tried little. */
+/** If the machine was busy for more than this share of the round, the round has tested little. */
 const mostBusyShare = 0.5;
 
-/** `isWhole`: everything was broken and every story could happen, so that no rule may have had nothing to look at. */
+/** `isWhole`: the round had every disturbance and every story, so each rule must have checked something. */
 export function verdictOf(
   { results, busySeconds, lastedSeconds }: Round,
   isWhole: boolean,

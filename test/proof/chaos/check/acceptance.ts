@@ -2,24 +2,24 @@ import type { Answered } from "../../ask.ts";
 import { isDuring } from "./evidence.ts";
 import { excused, type Look, type Rule } from "./rule.ts";
 
-/** What is not authentic is never acknowledged. */
+/** A callback that is not authentic is never acknowledged. */
 export const forgeriesAreRefused: Rule = ({ forged }) =>
   forged.map(({ status = 500, envelope }) => ({
     orderNo: undefined,
     wrong: status < 400 ? [`accepted: ${envelope.slice(0, 300)}`] : [],
   }));
 
-/** A function that starts after a disturbance, or finishes what it began in one, may still fail for this long. */
+/** A function that starts after a disturbance, or started during one, may still fail for this long. */
 const echoMilliseconds = 12_000;
-/** Stories in which the service itself refuses or does not answer. */
+/** Stories in which the service itself rejects a call or does not respond. */
 const serviceFaults = ["rejected first", "response lost", "query fails"];
 
-/** No function has less time than this. */
+/** The shortest time limit of a function. */
 const shortestTimeoutMilliseconds = 10_000;
 
 /**
- * Whether lateness can be the cause. What is late is answered with 503 or 504, or not at all; another error comes from it
- * only if the function ran out of its time.
+ * Whether a slow call can be the cause. A slow call gets 503, 504 or no response. It causes another error only if the
+ * function reached its time limit.
  */
 function canBeLate({ status, ...call }: Answered): boolean {
   const isInTime = call.endedMilliseconds - call.atMilliseconds < shortestTimeoutMilliseconds;
@@ -32,8 +32,8 @@ interface Called extends Answered {
 }
 
 /**
- * No answer of 500 or above while nothing is broken. A busy machine makes calls late: it explains an error that lateness
- * can cause, if it was busy during the call or shortly before.
+ * No response of 500 or above while nothing is broken. A busy machine makes calls slow. It excuses an error that a slow
+ * call can cause, if it was busy during the call or shortly before.
  */
 export const errorsInPeace: Rule = ({ evidence: { posts, calls, orders, ...times } }) => {
   const refused = orders.filter(({ story }) => serviceFaults.includes(story));

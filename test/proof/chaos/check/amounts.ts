@@ -1,4 +1,4 @@
-/** An amount of money as events and answers show it. */
+/** An amount of money as in events and responses. */
 export interface Amount {
   readonly value: string;
   readonly minor?: string;

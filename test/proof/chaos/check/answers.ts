@@ -6,19 +6,19 @@ import { type JsonObject, parseObject } from "./open-envelope.ts";
 import { excused, type Look, type Rule } from "./rule.ts";
 import { storedStatements } from "./stored.ts";
 
-/** What was told of an order. */
+/** What Paycast received about an order. */
 interface OrderEvidence {
   readonly facts: readonly Fact[];
   readonly refunds: readonly Fact[];
-  /** Whether a callback that nobody can read names the order: then the order exists. */
+  /** Whether an unreadable callback names the order, which shows that the order exists. */
   readonly isNamed: boolean;
-  /** Whether the service was asked, and told something new: then the amount of its books may count. */
+  /** A query returned news, so the amount in the service's records is allowed too. */
   readonly isAsked: boolean;
-  /** Whether Paycast knows the payment, so that it can ask about it, and link its refunds to the order. */
+  /** Whether Paycast knows the payment, so that it can query it and link its refunds to the order. */
   readonly isPaymentKnown: boolean;
 }
 
-/** Status, paid and refunded amounts of each order, by what was told and what the service's books say. */
+/** Status, paid and refunded amounts of each order, from what Paycast received and from the service's records. */
 export const ordersAreRight: Rule = (seen) => {
   const { evidence, events } = seen;
   const known = storedStatements(seen);
@@ -55,8 +55,8 @@ export const ordersAreRight: Rule = (seen) => {
 };
 
 /**
- * Not if create-order ended before it could store the service's answer, and a callback came before the order was sent
- * again: then it is not sent any more, and the caller is told so.
+ * False if create-order ended before it stored the service's response, and a callback arrived before the order was sent
+ * again. Paycast then no longer sends the order, and the caller gets `order-exists`.
  */
 export function isPaymentKnown(
   { isOurs }: MadeOrder,
@@ -125,8 +125,8 @@ function refundFaults(answer: JsonObject, facts: readonly Fact[]): string[] {
 }
 
 /**
- * Whoever has read a status never reads a lower one afterwards, unless the answer says of itself that it is stale: news
- * that a question brought is told at once, and stored a moment later.
+ * A client never reads a lower status than before, unless the response is marked as stale: a response has the news of a
+ * query before the news is stored.
  */
 function stepsBack(calls: readonly ApiCall[]): string[] {
   const read = calls
@@ -143,7 +143,7 @@ function stepsBack(calls: readonly ApiCall[]): string[] {
 
 const unsent = /"state": ?"(waiting|given-up)"/;
 
-/** What an answer tells of an order is in the events: its status, and as many facts as its sequence counts. */
+/** The events have what a response says about an order: its status, and as many facts as its sequence counts. */
 export const answersArePublished: Rule = ({ evidence, events }) => {
   const payments = ofTeamWithAll(evidence, events).filter(
     ({ fact }) => fact.refundId === undefined,

@@ -4,14 +4,14 @@ import { keysStateOf, rotationsOf } from "./keys-state.ts";
 import { parseObject, type Rotation } from "./open-envelope.ts";
 import { excused, type Look, type Rule } from "./rule.ts";
 
-/** After a refusal an instance looks for new keys, but only once a minute. */
+/** After a rejection an instance refreshes its keys, at most once a minute. */
 const lookMilliseconds = 60_000;
-/** If a look fails, the next one comes after half a minute. */
+/** If a refresh fails, the next one follows after half a minute. */
 const failedLookMilliseconds = 35_000;
-/** On a busy machine looks can fail by their time limit. */
+/** On a busy machine a refresh can reach its time limit. */
 const keysAreLateMilliseconds = 170_000;
 
-/** What the service sealed with its keys of now, or with those before them, is never refused. */
+/** A callback that is sealed with the service's current or previous keys is never rejected. */
 export const authenticIsTaken: Rule = ({ evidence, statements, forged }) => {
   const refusals = refusalsOf([...forged, ...statements.map(({ post }) => post)]);
   return statements.map((statement) => {
@@ -20,7 +20,7 @@ export const authenticIsTaken: Rule = ({ evidence, statements, forged }) => {
   });
 };
 
-/** When an envelope in the name of each merchant was refused: the keys of each are looked for on their own. */
+/** When envelopes that name each merchant were rejected. Each merchant's keys are refreshed separately. */
 function refusalsOf(posts: readonly Post[]): ReadonlyMap<string, readonly number[]> {
   const times = new Map<string, number[]>();
   for (const { status, envelope, endedMilliseconds } of posts) {
@@ -51,7 +51,7 @@ function lookAt(statement: Statement, evidence: Evidence, refusals: readonly num
 
 type Times = Pick<Statement["post"], "atMilliseconds" | "endedMilliseconds">;
 
-/** A refusal shortly before the keys were made caused a look for keys: the next one comes a minute after that. */
+/** A rejection shortly before the keys were created caused a refresh. The next one follows a minute later. */
 function hadLooked(post: Times, { untilMilliseconds }: Rotation, refusals: readonly number[]) {
   const earliest = post.atMilliseconds - lookMilliseconds - lookSlackMilliseconds;
   return refusals.some(
@@ -59,10 +59,10 @@ function hadLooked(post: Times, { untilMilliseconds }: Rotation, refusals: reado
   );
 }
 
-/** A look that began while the keys were stored may still have seen the old ones. */
+/** A refresh that started while the keys were stored may still have read the old ones. */
 const lookSlackMilliseconds = 2_000;
 
-/** Secrets Manager was away when the instance looked. */
+/** Secrets Manager was down during the refresh. */
 function couldNotLook(post: Times, rotation: Rotation, { disturbances }: Evidence): boolean {
   const away = disturbances.filter(({ what }) => what.startsWith("secretsmanager"));
   return (

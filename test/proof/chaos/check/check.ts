@@ -35,7 +35,7 @@ const rules: Readonly<Record<string, Rule>> = {
 
 export const ruleNames: readonly string[] = Object.keys(rules);
 
-/** They miss something, or compare with it. As long as something is on its way, they cannot say that it is missing. */
+/** Rules that look for something missing. While work is in progress, they cannot say that anything is missing. */
 const needRest: readonly Rule[] = [
   deliveries.acknowledgedIsPublished,
   deliveries.sequencesHaveNoGap,
@@ -47,7 +47,7 @@ const needRest: readonly Rule[] = [
   personsAsked,
 ];
 
-/** What must be true after a run. What did not come to rest is a result of its own. */
+/** What must be true after a run. Unfinished work is a separate result. */
 export function check(evidence: Evidence): RuleResult[] {
   const seen = readEvidence(evidence);
   const isAtRest = evidence.ending.unrest === undefined;
@@ -75,7 +75,7 @@ function resultOf(rule: string, findings: readonly Look[]): RuleResult {
   };
 }
 
-/** How often each is there. */
+/** How often each occurs. */
 function countOf(texts: readonly string[]): Record<string, number> {
   return Object.fromEntries(
     [...groupBy(texts, (text) => text)].map(([text, all]) => [text, all.length]),

@@ -10,7 +10,7 @@ import {
 } from "./evidence.ts";
 import type { Seen } from "./rule.ts";
 
-/** What was seen, by the names under which events and answers refer to it. */
+/** The evidence, indexed by the names that events and responses use. */
 export interface Context {
   readonly orderOf: (orderNo: string | undefined) => MadeOrder | undefined;
   readonly orderOfPayment: (paymentId: string | undefined) => MadeOrder | undefined;
@@ -19,19 +19,19 @@ export interface Context {
   readonly statementsOf: (callbackId: string) => readonly Statement[];
   readonly answersAbout: (orderNo: string) => readonly ServiceAnswer[];
   readonly callsOf: (orderNo: string) => readonly ApiCall[];
-  /** Since when the stack certainly knows the order's payment: somebody has read it in an answer. */
+  /** Since when the stack certainly knows the order's payment: a response has it. */
   readonly linkedMilliseconds: (orderNo: string) => number;
-  /** When the functions that served a call are over. If time passed meanwhile, it may have passed for them already. */
+  /** When the functions that served a call have certainly ended, including clock jumps during the call. */
   readonly overMilliseconds: (call: Times) => number;
-  /** Whether other content came under the id of one of its callbacks. */
+  /** Whether different content arrived with the id of one of its callbacks. */
   readonly hasConflict: (orderNo: string) => boolean;
-  /** Whether a success was told with another amount than the order's. */
+  /** Whether a success was reported with another amount than the order's. */
   readonly hasOtherAmount: (order: MadeOrder) => boolean;
 }
 
 type Times = Pick<ApiCall, "atMilliseconds" | "endedMilliseconds">;
 
-/** No function has more time than this. */
+/** The longest time limit of a function. */
 const functionMilliseconds = 30_000;
 
 export function contextOf({ evidence, statements, serviceAnswers }: Seen): Context {
@@ -73,7 +73,7 @@ export function contextOf({ evidence, statements, serviceAnswers }: Seen): Conte
   };
 }
 
-/** What came under one callback id. */
+/** What arrived with one callback id. */
 export function contentsOf(statements: readonly Statement[]): Set<string> {
   return new Set(statements.map(({ opened }) => JSON.stringify(opened.result)));
 }

@@ -44,7 +44,7 @@ function isIn(found: readonly Event[], { transactionId }: Fact, stated: readonly
   return isUntold && events.size >= Math.max(1, payments.size);
 }
 
-/** Every event states what an authentic callback, or an answer of the service, states: who, what, how much. */
+/** Every event states what an authentic callback or a response of the service states: who, what, how much. */
 export const publishedIsAuthentic: Rule = (seen) => {
   const { evidence, events } = seen;
   const context = contextOf(seen);
@@ -56,7 +56,7 @@ export const publishedIsAuthentic: Rule = (seen) => {
   });
 };
 
-/** A refund names no currency, and its order's number is the stack's own knowledge. */
+/** A refund names no currency, and only the stack knows the number of its order. */
 function isStated(stated: Fact, published: Fact): boolean {
   const isRefund = stated.refundId !== undefined;
   return (
@@ -69,14 +69,16 @@ function isStated(stated: Fact, published: Fact): boolean {
 
 const fiveMinutes = 5 * 60_000;
 
-/** On an ordered queue each event is one message. SQS forgets a message after five minutes, and with its queue. */
+/**
+ * On an ordered queue each event is one message. SQS deduplicates for five minutes, and only while the queue exists.
+ */
 export const publishedOnce: Rule = ({ evidence, events }) => {
   const ordered = events.filter((event) => isOrdered(evidence, event));
   const copies = groupBy(ordered, ({ received, id }) => `${received.subscriber}/${id}`);
   return [...copies].map(([key, [first, ...more]]) => {
     const [wrong, attributed]: [string[], string[]] = [[], []];
     for (const again of more) {
-      // By the times of sending: SQS counts from there, and a team may read late.
+      // By the times of sending, from which SQS counts. A team may read later.
       const atMilliseconds = first?.received.sentMilliseconds ?? 0;
       const endedMilliseconds = again.received.sentMilliseconds;
       const deleted = `the queue of ${again.received.subscriber} is deleted`;
@@ -102,7 +104,7 @@ export const inOrder: Rule = ({ evidence, events }) => {
   const findings = [...groups].map(([key, group]): Look => {
     const wrong = group.slice(1).flatMap((event, index) => {
       const before = group[index];
-      // A second copy, which the rule above has told, is no inversion of its own.
+      // A second copy, which the rule above reports, is not out of order.
       if (before === undefined || before.id === event.id) return [];
       const message = `${key}: ${event.sequence} arrived after ${before.sequence}`;
       return before.sequence < event.sequence ? [] : [message];
@@ -115,7 +117,7 @@ export const inOrder: Rule = ({ evidence, events }) => {
   return [...findings, ...excuses];
 };
 
-/** An event that came from a question has no callback id: its type and its order or payment name it. */
+/** An event from a query has no callback id. Its type and its order or payment identify it. */
 function isGivenUp({ ending }: Evidence, { callbackId, received, fact }: Event): boolean {
   const own = fact.refundId === undefined ? fact.orderNo : fact.paymentId;
   return ending.givenUp
@@ -130,8 +132,8 @@ function isGivenUp({ ending }: Evidence, { callbackId, received, fact }: Event):
 }
 
 /**
- * Each order has one partition key, and so has each payment with its refunds. It is the group of the message on every
- * queue: that is what keeps the events in order.
+ * Each order has one partition key, and so has each payment with its refunds. It is the message's group on every queue,
+ * which keeps the events in order.
  */
 export const groupsAreKept: Rule = ({ evidence, events }) => {
   const subjects = groupBy(events, ({ fact: { merchantId, orderNo, paymentId, refundId } }) =>

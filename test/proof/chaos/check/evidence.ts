@@ -18,23 +18,23 @@ export interface Evidence {
   readonly orders: readonly MadeOrder[];
   readonly ledger: readonly LedgerOrder[];
   readonly posts: readonly Post[];
-  /** What the stack asked the service, and its answers. */
+  /** The stack's queries to the service, and the responses. */
   readonly asked: readonly Asked[];
   readonly calls: readonly ApiCall[];
   readonly received: readonly Received[];
   readonly disturbances: readonly Disturbance[];
-  /** Those of them in which much time passed at once. */
+  /** The disturbances in which the clock jumped. */
   readonly passed: readonly Disturbance[];
   /** The oldest first. */
   readonly rotations: readonly Rotation[];
-  /** Times in which the machine itself was late: nothing was broken, and calls could still fail. */
+  /** Times in which the machine was busy: calls could fail although nothing was broken. */
   readonly busy: readonly Disturbance[];
   readonly ending: Ending;
   readonly subscribers: readonly Subscriber[];
   readonly keysOf: (merchantId: string) => readonly CallbackKeys[];
 }
 
-/** An order in the payment service's own books. */
+/** An order in the payment service's records. */
 export interface LedgerOrder {
   readonly orderNo: string;
   readonly merchantId: string;
@@ -54,14 +54,14 @@ interface Subscriber {
   readonly ordered: boolean;
 }
 
-/** What one authentic envelope states. `fact` is undefined if nobody can read it. */
+/** What one authentic envelope states. `fact` is undefined if it is not readable. */
 export interface Statement {
   readonly post: Post;
   readonly opened: Opened;
   readonly fact: Fact | undefined;
 }
 
-/** What one answer of the service states about a payment. */
+/** What one response of the service states about a payment. */
 export interface ServiceAnswer {
   readonly asked: Asked;
   readonly fact: Fact;

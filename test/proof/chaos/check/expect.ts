@@ -1,13 +1,13 @@
 import { plainId } from "./evidence.ts";
 
-/** A test of a found value, with the words for what it wants. */
+/** A test of a found value, with a description of the expected one. */
 export type Expectation = ((found: unknown) => boolean) & { readonly wants: string };
 
 export function expecting(wants: string, test: (found: unknown) => boolean): Expectation {
   return Object.assign(test, { wants });
 }
 
-/** Flags in the order in which events and answers list them. */
+/** Flags in the order in which events and responses list them. */
 const flagOrder = [
   "late",
   "regressed",
@@ -22,7 +22,7 @@ const flagOrder = [
   "shortenedNumber",
 ];
 
-/** All of `must`, and beside them only some of `may`: those whose cause the checker cannot put in order. */
+/** All of `must`, and possibly some of `may`, whose causes the checker cannot order in time. */
 export function flagsBetween(must: readonly string[], may: readonly string[] = []): Expectation {
   const wants = `${JSON.stringify(inOrder(must))} and perhaps ${may.join(", ") || "none"}`;
   return expecting(wants, (found) => {

@@ -80,7 +80,7 @@ function flagsIn({ body }: Event): string[] {
   return textsIn(Object(body["data"])["flags"]);
 }
 
-/** Why a fact is remarkable. `may` has what depends on an order of things that is not seen from outside. */
+/** The flags of a fact. `may` has those that depend on an order of events that is not visible from outside. */
 function flagsOf(
   before: OrderState,
   { fact, callbackId, isContradicted }: Source,
@@ -109,7 +109,7 @@ function isExpected({ amount, currency }: MadeOrder, fact: Source["fact"]): bool
   return isSame(fact.amount, amount) && fact.currency === currency;
 }
 
-/** Who sends an order again after a lost answer makes a second attempt, and the first may be the one that is paid. */
+/** A client that sends an order again after a lost response makes a second attempt. The first one may be paid. */
 function mayBeOther({ orderNo }: MadeOrder, { callsOf }: Context): boolean {
   return callsOf(orderNo).filter(({ request }) => request === "POST /orders").length > 1;
 }
@@ -134,7 +134,7 @@ function detailsOf({ fact, origin, learned }: Source): object {
   };
 }
 
-/** Payments that the service returned for the order: those that are known by then for certain, and no foreign ones. */
+/** Payments that the service returned for the order and that are certainly known by then, without foreign ones. */
 function paymentIdsOf({ fact, learned }: Source, made: MadeOrder, context: Context) {
   const own = made.isOurs ? context.booksOf(made.orderNo).map(({ paymentId }) => paymentId) : [];
   const isLinked = made.isOurs && context.linkedMilliseconds(made.orderNo) < learned[0];

@@ -89,8 +89,8 @@ export function applyToPayment(
 }
 
 /**
- * Whether the event must name the order, or must not. In between, while create-order is at work or after its answer was
- * lost, the event itself says it; a payment that is linked stays linked.
+ * Whether the event must name the order, or must not. While create-order runs or after its response was lost, either is
+ * right, and the event decides. A payment that is linked stays linked.
  */
 function isLinkedAt(
   before: PaymentState,
@@ -108,7 +108,7 @@ function rankOf(status: string): number {
   return refundRanks.indexOf(status);
 }
 
-/** Refunds of an order that had timed out or failed do not fit to it, until its success is known. */
+/** Refunds of an order that timed out or failed do not match it until its success is known. */
 function isOverPossible({ orderNo }: MadeOrder, context: Context): boolean {
   const books = context.booksOf(orderNo);
   return books.some(({ callbacks }) =>
@@ -134,7 +134,7 @@ export function refundsOf({ paymentId, refunds }: PaymentState, currency: string
   }));
 }
 
-/** The sum of the refunds that succeeded. Nobody knows the currency of a payment that no order has. */
+/** The sum of the refunds that succeeded. The currency of a payment without an order is unknown. */
 export function refundedOf(payment: PaymentState, currency: string | undefined) {
   if (currency === undefined) return undefined;
   const done = refundsOf(payment, currency).filter(({ status }) => status === "refund_success");

@@ -26,7 +26,7 @@ export interface Fact {
   readonly completedAt: string | undefined;
 }
 
-/** The statuses of a payment and of a refund, from the lowest to the highest. Callbacks tell all but the first. */
+/** The statuses of a payment and of a refund, from the lowest to the highest. Callbacks report all but the first. */
 export const ranks = ["pending", "confirming", "timeout", "failed", "success"];
 export const refundRanks = ["refunding", "refund_failed", "refund_success"];
 
@@ -34,7 +34,7 @@ export function highest(order: readonly string[], found: readonly string[]): str
   return order.findLast((status) => found.includes(status));
 }
 
-/** What a callback states. Undefined if nobody can read it. */
+/** What a callback states. Undefined if it is not readable. */
 export function readFact({ eventName, merchantId, result = {} }: Opened): Fact | undefined {
   const [, kind = "", end = ""] = eventName.split(".");
   const isRefund = kind === "refund";
@@ -62,7 +62,10 @@ export function readFact({ eventName, merchantId, result = {} }: Opened): Fact |
   return isPayment && isKnown && isNamed && isWhole && isSound ? fact : undefined;
 }
 
-/** What the service answered about a payment, and about which. Undefined if it was no such question or no answer. */
+/**
+ * The service's response about a payment, and which payment it is. Undefined if it was another request or had no
+ * response.
+ */
 export function readAnswer(
   asked: Asked,
   keysOf: (merchantId: string) => readonly CallbackKeys[],
@@ -113,7 +116,7 @@ function timeOf(milliseconds: string | undefined): string | undefined {
   return milliseconds === undefined ? undefined : new Date(Number(milliseconds)).toISOString();
 }
 
-/** Whether two statements are about the same fact. The service may tell a status with and without its transaction. */
+/** Whether two statements are about the same fact. The service may report a status with and without its transaction. */
 export function isSameFact(left: Fact, right: Fact): boolean {
   if (nameOf(left) !== nameOf(right)) return false;
   const [leftId, other] = [left.transactionId, right.transactionId];

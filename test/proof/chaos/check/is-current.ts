@@ -2,8 +2,8 @@ import type { Answered } from "../../ask.ts";
 import { parseObject } from "./open-envelope.ts";
 
 /**
- * Whether the answer says what the service says now. An order without a payment id is stale for good, unless it is paid:
- * nobody can ask the service about it.
+ * Whether the response is up to date with the service. An order without a payment id stays stale unless it is paid,
+ * because it cannot be queried.
  */
 export function isCurrent({ status = 500, answer }: Answered): boolean {
   const { stale, paymentId } = parseObject(answer) ?? {};

@@ -7,7 +7,7 @@ import type { Rotation } from "./open-envelope.ts";
  */
 export type KeysState = "current" | "previous" | "outdated" | "unclear";
 
-/** For this long an instance uses keys without looking for newer ones. */
+/** For this long an instance uses its keys without a refresh. */
 const keptMilliseconds = 5 * 60_000;
 const previousMilliseconds = 8 * 24 * 3_600_000;
 

@@ -8,7 +8,7 @@ import type { Fact } from "./facts.ts";
 import { parseObject } from "./open-envelope.ts";
 import type { Seen } from "./rule.ts";
 
-/** What an answer in the middle of a run can have wrong, whatever was known by then. */
+/** Faults of a response during the run that do not depend on what was known by then. */
 export function midwayFaults(made: MadeOrder, seen: Seen, context: Context): string[] {
   const { orderNo } = made;
   const facts = [
@@ -57,7 +57,7 @@ function among(values: readonly object[]) {
   );
 }
 
-/** Whoever has read an order, or an event of it, never hears that it does not exist. */
+/** After a client has read an order, or a subscriber an event of it, the order never gets a 404. */
 function vanished({ orderNo }: MadeOrder, calls: readonly ApiCall[], { events }: Seen): string[] {
   const read = calls.filter(({ status = 0 }) => status === 200 || status === 201);
   const known = [
@@ -72,7 +72,7 @@ function vanished({ orderNo }: MadeOrder, calls: readonly ApiCall[], { events }:
     .map(({ request }) => `${request}: 404, although it was known`);
 }
 
-/** A claim ends this long after the function that took it is over. */
+/** A claim ends this long after the function that took it has ended. */
 const claimSlackMilliseconds = 6_000;
 
 /** A creation is in progress only while its function can run. A crash does not block the order for longer. */

@@ -6,7 +6,7 @@ export interface CallbackKeys {
   readonly servicePublicKey: string;
 }
 
-/** New keys of a merchant, from the moment at which the service made them until it used them. */
+/** New keys of a merchant, from the time when the service created them until it used them. */
 export interface Rotation {
   readonly merchantId: string;
   readonly fromMilliseconds: number;
@@ -31,8 +31,8 @@ const eightDaysMilliseconds = 8 * 24 * 3_600_000;
 const fiveMinutesMilliseconds = 5 * 60_000;
 
 /**
- * Opens an envelope by the words of the interface and the default profile, with none of the product's code. Undefined
- * if it is not authentic: then nothing of it may have any effect.
+ * Opens an envelope as the interface and the default profile describe, without the product's code. Undefined if it is
+ * not authentic: then it must have no effect.
  */
 export function openEnvelope(
   sent: string,

@@ -6,10 +6,7 @@ import { excused, type Look, type Rule } from "./rule.ts";
 /** Statuses after which nothing more is expected. */
 const ends = ["timeout", "failed", "success"];
 
-/**
- * Nobody has to ask: long after an order should have ended, its end is published, however many callbacks were lost.
- * Before the run asks about the orders, days have passed in which reconciliation has.
- */
+/** Reconciliation must publish the end of each order before the run queries it, however many callbacks were lost. */
 export const overdueIsFound: Rule = (seen) => {
   const { ending, orders } = seen.evidence;
   const context = contextOf(seen);

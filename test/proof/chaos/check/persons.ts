@@ -4,10 +4,7 @@ import { addedLater } from "./expected-order.ts";
 import { replay } from "./replay.ts";
 import { excused, type Look, type Rule, type Seen } from "./rule.ts";
 
-/**
- * What nobody can understand or settle waits for a person, and nothing else does. It is judged as it was before anything
- * was redriven.
- */
+/** The attention list has exactly the items that need a person. It is read before anything is redriven. */
 export const personsAsked: Rule = (seen) => [
   ...unreadable(seen),
   ...seen.evidence.ending.givenUp.map((item) => givenUp(item, seen.evidence)),
@@ -15,7 +12,7 @@ export const personsAsked: Rule = (seen) => [
   counted(seen.evidence.ending),
 ];
 
-/** The stack's own count, on which an alarm hangs. A stack that has not counted yet has nothing to compare. */
+/** The stack's own count, which an alarm reads. A stack that has not counted yet has nothing to compare. */
 function counted({ count }: Evidence["ending"]): Look {
   if (count?.counted === undefined) return excused(undefined, "the stack has not counted yet");
   const message = `the stack counts ${count.counted} attention items, and lists ${count.listed}`;
@@ -24,7 +21,7 @@ function counted({ count }: Evidence["ending"]): Look {
 
 const receiptKinds = ["waiting", "undeliverable", "quarantined"];
 
-/** Callbacks. One whose answer said that it was not stored may have been stored all the same. */
+/** Callbacks. One whose response said that it was not stored may still be stored. */
 function unreadable({ evidence: { ending }, statements }: Seen): Look[] {
   const stated = statements.filter(({ fact }) => fact === undefined);
   const acknowledged = stated.filter(({ post }) => isAcknowledged(post));
@@ -45,10 +42,10 @@ function unreadable({ evidence: { ending }, statements }: Seen): Look[] {
   ];
 }
 
-/** An event is tried for so long before a person is asked; a queue that does not exist gets less. */
+/** An event is tried for this long before it becomes undeliverable; for less time if the queue does not exist. */
 const patienceMilliseconds = 5 * 60_000;
 const gonePatienceMilliseconds = 60_000;
-/** A send has failed so shortly before. */
+/** The last failed send is at most this long before it. */
 const lastTryMilliseconds = 20_000;
 
 function givenUp(item: NeedsPerson, { disturbances, busy }: Evidence): Look {
@@ -74,7 +71,7 @@ function givenUp(item: NeedsPerson, { disturbances, busy }: Evidence): Look {
     : { orderNo, wrong: [message] };
 }
 
-/** The flags that ask a person, and the kind of the notice. */
+/** The flags that cause a notice, and the kind of the notice. */
 const kindsByFlag = new Map([
   ["mismatch", "mismatch"],
   ["duplicatePayment", "duplicate-payment"],
@@ -82,7 +79,7 @@ const kindsByFlag = new Map([
   ["refunded", "refunded"],
 ]);
 
-/** What is odd about money: the flags of the order and of its refunds, each with its notice. */
+/** Unusual payments: the flags of the order and of its refunds, each with its notice. */
 function notices(seen: Seen): Look[] {
   const { orders, payments, context } = replay(seen);
   const { ending, ledger } = seen.evidence;

@@ -7,7 +7,7 @@ import { applyToPayment, newPayment, type PaymentState } from "./expected-refund
 import type { Look, Seen } from "./rule.ts";
 import { type Source, sourcesOf } from "./sources.ts";
 
-/** What the facts of all events make of orders and payments, and in what their events differ from it. */
+/** The orders and payments that follow from the facts of all events, and where their events differ from them. */
 export interface Replayed {
   readonly context: Context;
   /** By order number. */
@@ -82,7 +82,10 @@ function fold<State>(
   return states;
 }
 
-/** Several sources are possible: one of them must give this very event. An event without any has a rule of its own. */
+/**
+ * Several sources are possible, and one of them must result in this exact event. Another rule checks events without a
+ * source.
+ */
 function next<State>(
   before: State,
   event: Event,

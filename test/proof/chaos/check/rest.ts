@@ -4,8 +4,8 @@ import { isCurrent } from "./is-current.ts";
 import type { Look } from "./rule.ts";
 
 /**
- * What had not come to its end when the patience was over. That is a fault, unless the machine was busy for at least half
- * of the time: then it may only have been slow. An answer that is current and changes all the time is not slow.
+ * Work that was not finished when the waiting time ended. That is a fault, unless the machine was busy for at least
+ * half of the time: then it may only be slow. A current response that keeps changing is not slow.
  */
 export function looksAtRest({ ending, busy }: Evidence): Look[] {
   const { unrest, unsettled, waited } = ending;

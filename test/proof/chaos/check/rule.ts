@@ -7,7 +7,7 @@ export interface Seen {
   readonly statements: readonly Statement[];
   /** The others. */
   readonly forged: Evidence["posts"];
-  /** What the service answered about payments. */
+  /** The service's responses about payments. */
   readonly serviceAnswers: readonly ServiceAnswer[];
   readonly events: readonly Event[];
 }
@@ -17,15 +17,15 @@ export interface Look {
   /** Whose history explains it. */
   readonly orderNo: string | undefined;
   readonly wrong: readonly string[];
-  /** What would be wrong without its known cause. */
+  /** What would be wrong if its cause were not known. */
   readonly attributed?: readonly string[];
   /** What is wrong, but may be wrong only because the machine was busy. */
   readonly unjudged?: readonly string[];
-  /** Why the rule did not look at it after all. */
+  /** Why the rule did not check it. */
   readonly excuse?: string;
 }
 
-/** A case that a rule is there for and did not look at. The figures count it. */
+/** A case that a rule should check and did not. The figures count it. */
 export function excused(orderNo: string | undefined, excuse: string): Look {
   return { orderNo, wrong: [], excuse };
 }

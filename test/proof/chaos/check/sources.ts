@@ -3,20 +3,20 @@ import { contentsOf } from "./context.ts";
 import type { Event } from "./evidence.ts";
 import type { Fact } from "./facts.ts";
 
-/** What an event may have come from: an authentic callback with its id, or an answer of the service. */
+/** A possible source of an event: an authentic callback with its id, or a response of the service. */
 export interface Source {
   readonly fact: Fact;
   readonly origin: "callback" | "query";
   readonly callbackId: string | undefined;
-  /** When Paycast learned it: from the request's beginning until every function that had it was over. */
+  /** When Paycast learned it: from the start of the request until every function that had it has ended. */
   readonly learned: readonly [fromMilliseconds: number, untilMilliseconds: number];
-  /** What the event says of its time, if the fact has no time of completion. */
+  /** The time in the event, if the fact has no time of completion. */
   readonly sentMilliseconds: number | undefined;
-  /** Whether other content came under the same callback id. */
+  /** Whether different content arrived with the same callback id. */
   readonly isContradicted: boolean;
 }
 
-/** All that can be the source of an event. Empty if nothing authentic states it. */
+/** All possible sources of an event. Empty if nothing authentic states it. */
 export function sourcesOf(event: Event, context: Context): Source[] {
   const { callbackId, origin, fact } = event;
   if (origin === "query") return answersBehind(event, context);

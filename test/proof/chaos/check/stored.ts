@@ -4,9 +4,9 @@ import { isSameFact } from "./facts.ts";
 import type { Seen } from "./rule.ts";
 
 /**
- * The callbacks that Paycast has. An acknowledgement says so. But the answer can be lost after the callback was stored:
- * then an event that names the callback shows it or, if nobody can read the callback, the list of what needs a person.
- * A callback that shows in neither has changed nothing, because whatever changes an order is published.
+ * The callbacks that Paycast has stored. An acknowledgement shows it. If the response was lost after the callback was
+ * stored, an event that names the callback shows it or, for an unreadable callback, the attention list. A callback that
+ * appears in neither has changed nothing, because each change of an order is published.
  */
 export function storedStatements({ evidence, statements, events }: Seen): Statement[] {
   const published = groupBy(events, ({ callbackId }) => plainId(callbackId));

@@ -13,7 +13,10 @@ import { type Replayed, replay } from "./replay.ts";
 import { excused, type Look, type Rule } from "./rule.ts";
 import { storedStatements } from "./stored.ts";
 
-/** Each answer has every field that the facts make, and no other: the final one exactly, those before as far as is known. */
+/**
+ * Each response has every field that follows from the facts, and no other: the final one exactly, earlier ones as far
+ * as is known.
+ */
 export const answersAreWhole: Rule = (seen) => {
   const replayed = replay(seen);
   const stored = groupBy(storedStatements(seen), ({ fact }) => fact?.orderNo ?? "");
@@ -32,7 +35,7 @@ export const answersAreWhole: Rule = (seen) => {
   });
 };
 
-/** The storefront names no times, so the consumer has half an hour. */
+/** The storefront sends no times, so the customer has half an hour. */
 const lifetimeMilliseconds = 30 * 60_000;
 
 function expectedAnswer(made: MadeOrder, last: ApiCall, replayed: Replayed, certain: string[]) {
@@ -84,14 +87,14 @@ function expectedAnswer(made: MadeOrder, last: ApiCall, replayed: Replayed, cert
   };
 }
 
-/** What is paid is settled. Otherwise an answer is stale if nobody can ask the service, or if the service contradicts. */
+/** A paid order is settled. Otherwise a response is stale if the service cannot be queried, or if it contradicts. */
 function staleness(status: string) {
   return expecting(status === "success" ? "false" : "a boolean", (found) =>
     status === "success" ? found === false : typeof found === "boolean",
   );
 }
 
-/** Flags that stored callbacks must have raised, whether or not they made an event. */
+/** Flags that stored callbacks must have raised, with or without an event. */
 function certainFlags(made: MadeOrder, stored: readonly Statement[]): string[] {
   const readable = stored.filter(({ fact }) => fact !== undefined);
   const byId = groupBy(readable, ({ opened }) => plainId(opened.id));

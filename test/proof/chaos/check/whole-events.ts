@@ -2,7 +2,7 @@ import { type Event, groupBy, orderOf } from "./evidence.ts";
 import { replay } from "./replay.ts";
 import type { Look, Rule } from "./rule.ts";
 
-/** Every field of every event is what its source and the events before it make it, and each team has the same text. */
+/** Every field of an event follows from its source and the events before it, and each team has the same text. */
 export const eventsAreWhole: Rule = (seen) => {
   const texts = groupBy(seen.events, ({ id }) => id);
   const alike = [...texts.values()].map((copies: readonly Event[]): Look => {
