@@ -13,7 +13,7 @@ import {
   seenWith,
 } from "./synthetic.ts";
 
-/** What the rule finds in the order, if the last answer about it is this one. */
+/** What the rule finds in the order if this is the last response about it. */
 function faults(
   answer: ReturnType<typeof getOf>,
   evidence: Partial<Evidence>,
@@ -24,7 +24,7 @@ function faults(
   return look?.wrong;
 }
 
-/** An order that the service has ended, and of which no callback could be read. */
+/** An order that ended at the service, without a readable callback. */
 function createdFaults(created: number, answer: object) {
   const problem = created === 409 ? { type: "urn:paycast:problem:order-exists" } : {};
   const calls = [callOf("POST /orders", created, problem)];
@@ -110,7 +110,7 @@ test("an unreadable callback whose answer was lost makes the order exist if it i
   ]);
 });
 
-/** What the rule finds if the events are these, and the last answer is a success with this sequence. */
+/** What the rule finds with these events, if the last response is a success with this sequence. */
 function unpublished(sequence: number, parts: Parameters<typeof endingWith>[0] = {}) {
   const last = getOf({ ...paid, sequence });
   const ending = endingWith({ answers: new Map([[order.orderNo, last]]), ...parts });

@@ -3,7 +3,7 @@ import { askUntilFinal, type Clock, untilAtRest } from "./await-rest.ts";
 import type { ApiCall } from "./shopper.ts";
 import { callOf, getOf, order } from "./synthetic.ts";
 
-/** Time that passes only while somebody waits. */
+/** A clock that advances only during waits. */
 function fakeClock(): Clock {
   let now = 0;
   return {
@@ -26,7 +26,7 @@ const nothing = {
   countUndelivered: async () => 0,
 };
 
-/** How many seconds pass until everything is at rest. */
+/** How many seconds pass until all work is finished. */
 async function secondsUntilRest(underWay: Partial<typeof nothing>, giveUpAt = 900_000) {
   const clock = fakeClock();
   await untilAtRest({ ...nothing, ...underWay }, giveUpAt, clock);
@@ -61,7 +61,7 @@ test("the waiting ends, and says what is still on its way", async () => {
   );
 });
 
-/** Asks about the order, which is answered like this, one after the other. */
+/** Reads the order, with these responses one after the other. */
 async function finalAnswer(...answers: readonly ApiCall[]) {
   const clock = fakeClock();
   const answer = series(...answers);

@@ -3,20 +3,20 @@ import { isCurrent } from "./check/is-current.ts";
 import { parseObject } from "./check/open-envelope.ts";
 import type { ApiCall, MadeOrder } from "./shopper.ts";
 
-/** Thrown when the patience is over and something is still on its way. */
+/** Thrown if work is still in progress when the waiting time ends. */
 export class NotAtRest extends Error {}
 
-/** What can be on its way. Each number is 0 if nothing is. */
+/** The work that can be in progress. Each number is 0 if there is none. */
 export interface UnderWay {
-  /** Envelopes that were not answered yet. */
+  /** Envelopes without a response. */
   readonly countPosts: () => number;
-  /** Messages of each queue, those that somebody holds included. */
+  /** Messages of each queue, including those in flight. */
   readonly countQueued: () => Promise<readonly number[]>;
-  /** Records with an event that a subscriber has not got, except those that wait for a person. */
+  /** Records with an event that a subscriber has not received, except undeliverable ones. */
   readonly countUndelivered: () => Promise<number>;
 }
 
-/** The time, and how to let it pass. Tests have their own. */
+/** The clock, and how to wait. Tests have their own. */
 export interface Clock {
   readonly now: () => number;
   readonly wait: (milliseconds: number) => Promise<unknown>;
@@ -25,10 +25,10 @@ const realClock: Clock = { now: Date.now, wait };
 
 const quietLooks = 3;
 const lookEveryMilliseconds = 500;
-/** If the queues are empty for this long, nothing brings a record on any more. The rules then report what is missing. */
+/** If the queues are empty for this long, no record changes any more. The rules then report what is missing. */
 const stuckMilliseconds = 60_000;
 
-/** Waits until nothing is on its way, in three looks one after the other. */
+/** Waits until three checks in a row find no work in progress. */
 export async function untilAtRest(
   underWay: UnderWay,
   giveUpAtMilliseconds: number,
@@ -51,19 +51,19 @@ export async function untilAtRest(
 }
 
 export interface Answers {
-  /** The final answer about each order. */
+  /** The final response about each order. */
   readonly answers: ReadonlyMap<string, ApiCall>;
-  /** The last answer about each of the others: it was stale, an error, or differed from the one before. */
+  /** The last response about each of the others: it was stale, an error, or differed from the one before. */
   readonly unsettled: ReadonlyMap<string, ApiCall>;
 }
 
-/** For five seconds the storefront API repeats what the service has answered. */
+/** The storefront API repeats a response of the service for five seconds. */
 const apartMilliseconds = 6_000;
 const mostPasses = 30;
 
 /**
- * Asks about each order until its answer is final: two current answers agree, and nothing was on its way between them. A
- * question may itself bring news, which the answer has at once and the events have a moment later.
+ * Reads each order until its response is final: two current responses agree, and no work was in progress between them.
+ * A read can itself bring news: the response has it immediately, and its event follows.
  */
 export async function askUntilFinal(
   orders: readonly MadeOrder[],
@@ -99,7 +99,7 @@ function isSameAnswer(left: ApiCall, right: ApiCall | undefined): boolean {
   return withoutTime(left) === withoutTime(right);
 }
 
-/** News has the time of the question until it is stored. */
+/** News has the time of the query until it is stored. */
 function withoutTime({ answer }: ApiCall): string {
   const { statusAt: _statusAt, ...rest } = parseObject(answer) ?? {};
   return JSON.stringify(rest);

@@ -3,10 +3,10 @@ import { type Call, type Fault, to } from "../../integration/fault-proxy.ts";
 import type { Random } from "./random.ts";
 import type { World } from "./world.ts";
 
-/** Breaks something, repairs it, and says what it was. */
+/** Breaks something, repairs it, and returns a description. */
 export type Disturb = (world: World, random: Random) => Promise<string>;
 
-/** AWS says "slow down", in the words of each service. */
+/** The throttling error of each AWS service. */
 const slowDown = {
   sqs: { status: 400, type: "RequestThrottled" },
   dynamodb: { status: 400, type: "ProvisionedThroughputExceededException" },
@@ -14,7 +14,7 @@ const slowDown = {
 };
 export const away: Fault = { kind: "refuse", error: { status: 503, type: "ServiceUnavailable" } };
 
-/** A service of AWS is in trouble for some seconds. */
+/** An AWS service fails for some seconds. */
 export function trouble(service: keyof typeof slowDown): Disturb {
   const faults: readonly (readonly [string, Fault])[] = [
     ["is away", away],
@@ -34,7 +34,7 @@ export function trouble(service: keyof typeof slowDown): Disturb {
   };
 }
 
-/** DynamoDB also says "slow down" by cancelling a transaction. */
+/** DynamoDB also throttles by cancelling a transaction. */
 export const cancelTransactions: Disturb = async ({ proxy }, random) => {
   const Code = random.pick(["ThrottlingError", "TransactionConflict"]);
   const fields = { CancellationReasons: [{ Code }, { Code: "None" }] };
@@ -47,7 +47,7 @@ export const cancelTransactions: Disturb = async ({ proxy }, random) => {
   return `dynamodb cancels ${share * 100} % of the transactions (${Code})`;
 };
 
-/** Calls in the middle of which an instance ends. The answer of the call never arrives. */
+/** Calls during which an instance crashes. The response of the call never arrives. */
 const steps = [
   { functionName: "process-callback", operation: "TransactWriteItems" },
   { functionName: "process-callback", operation: "SendMessage" },
@@ -58,7 +58,7 @@ const steps = [
 export const crashInstance: Disturb = async ({ proxy, stack }, random) => {
   const { functionName, operation } = random.pick(steps);
   const { inbox } = stack.description().queues;
-  // What is sent to the inbox comes from another function.
+  // Another function sends to the inbox.
   const isHit = (call: Call) => call.operation === operation && call.input["QueueUrl"] !== inbox;
   const when = random.pick(["before", "after"]);
   const kind = when === "before" ? "stall" : "lose-answer";

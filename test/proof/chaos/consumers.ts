@@ -16,15 +16,15 @@ export interface Received {
 
 export interface Consumers {
   readonly received: readonly Received[];
-  /** Reads this queue until nothing comes any more. */
+  /** Reads this queue until it is empty. */
   readonly drain: (subscriber: string) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/** Shorter than in the stack's queues, so that a message that was forgotten comes again soon. */
+/** Shorter than in the stack's queues, so that a message that was not deleted is soon visible again. */
 const visibilitySeconds = 2;
 
-/** Teams that read their queues. Now and then one forgets to delete a message, as after a crash. */
+/** Teams that read their queues. Sometimes one does not delete a message, as after a crash. */
 export function startConsumers(
   sqs: SQSClient,
   queues: Readonly<Record<string, string>>,
@@ -52,7 +52,8 @@ export function startConsumers(
         atMilliseconds: now(),
         sentMilliseconds: Number(Attributes?.SentTimestamp),
       });
-      // The rest of the batch is forgotten, too: a later message of a group must not be deleted before an earlier one.
+      // The rest of the batch is not deleted either: a later message of a group must not be deleted before an earlier
+      // one.
       if (random.chance(0.01)) break;
       await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
     }

@@ -1,7 +1,7 @@
 import { GetQueueAttributesCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import { sum } from "./figures.ts";
 
-/** All messages of a queue: those that can be received, those that somebody holds, and those that are delayed. */
+/** All messages of a queue: visible, in flight and delayed. */
 export async function countMessages(sqs: SQSClient, QueueUrl: string): Promise<number> {
   const { Attributes = {} } = await sqs.send(
     new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] }),

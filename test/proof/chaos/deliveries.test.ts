@@ -40,7 +40,7 @@ const givenUp: GivenUp = {
   subscribers: { all: "ServiceUnavailable" },
 };
 
-/** What the rule finds if the event of `confirming` came after that of `success`, and this was given up. */
+/** What the rule finds if the event of `confirming` arrived after that of `success`, which was undeliverable. */
 function inversions(item: Partial<GivenUp>, callbackId?: string) {
   const first = eventOf("success", { sequence: 2 });
   const later = eventOf("confirming", { sequence: 1, ...(callbackId && { callbackId }) });
@@ -64,7 +64,7 @@ test("an event that was not given up for this team comes in order", () => {
 
 const away = { what: "sqs is away for 100 % of the calls" };
 
-/** What the rule finds in an event that was given up after so many seconds, if SQS was away until then. */
+/** What the rule finds in an event that became undeliverable after this many seconds, if SQS was down until then. */
 function hasty(seconds: number, subscribers: Record<string, string>, awayUntil = seconds) {
   const receivedMilliseconds = Date.parse(givenUp.receivedAt);
   const since = new Date(receivedMilliseconds + seconds * 1_000).toISOString();

@@ -13,13 +13,13 @@ import type { Random } from "./random.ts";
 
 import { merchantIds, subscribers, type World } from "./world.ts";
 
-/** Somebody sends to the inbox what our functions never sent. */
+/** A sender puts a forged message into the inbox. */
 const forgeInInbox: Disturb = async ({ inbox }, random) => {
   for (let messages = 0; messages < 3; messages += 1) await inbox.forge(random);
   return "forged messages arrive in the inbox";
 };
 
-/** Somebody has old keys. Two rotations and five minutes later they count nowhere. */
+/** A thief has old keys. After two rotations and five minutes no instance accepts them. */
 const useStolenKeys: Disturb = async ({ simulator, pass, relay, stolen, now }, random) => {
   const merchantId = random.pick(merchantIds);
   await simulator.rotateKeys(merchantId);
@@ -39,19 +39,22 @@ const killStack: Disturb = async ({ stack }) => {
 const rotateKeys: Disturb = async ({ simulator }, random) => {
   const merchantId = random.pick(merchantIds);
   await simulator.rotateKeys(merchantId);
-  // An instance that has just looked for new keys looks again after a minute.
+  // An instance that has just refreshed its keys refreshes them again after a minute.
   await wait(1_000);
   return `the keys of ${merchantId} rotate`;
 };
 
-/** Ten minutes to 25 hours, and then a minute more, so that what the schedules began is looked at again. */
+/** Ten minutes to 25 hours, and then a minute more, so that the schedules run once again. */
 const letTimePass: Disturb = async ({ pass }, random) => {
   const seconds = random.pick([600, 7_200, 90_000]);
   for (const part of [seconds, 61]) await pass(part);
   return `${seconds} s pass`;
 };
 
-/** The queue is closed and drained first: what lies in a queue is gone when somebody deletes it. Returns what makes it again. */
+/**
+ * The queue is closed and drained first, because deleting it would lose its messages. Returns a function that recreates
+ * it.
+ */
 async function removeQueue({ proxy, stack, consumers, sqs }: World, name: string) {
   const QueueUrl = stack.description().queues.subscribers[name]?.url ?? "";
   const reopen = proxy.fail(sendTo(QueueUrl), away);
@@ -78,7 +81,7 @@ const deleteQueue: Disturb = async (world, random) => {
   return `the queue of ${name} is deleted and recreated`;
 };
 
-/** Events are given up because their queue is gone, and a person redrives them before it is there again. */
+/** Events become undeliverable because their queue is gone, and an operator redrives them before it exists again. */
 const redriveTooEarly: Disturb = async (world, random) => {
   const { name } = random.pick(subscribers);
   const makeAgain = await removeQueue(world, name);
@@ -93,7 +96,7 @@ const redriveTooEarly: Disturb = async (world, random) => {
 
 const readOnly = /^(Approximate|CreatedTimestamp|LastModified|QueueArn)/;
 
-/** What is broken, and how often compared with the others. */
+/** The disturbances, each with its relative frequency. */
 const kinds = {
   sqs: { weight: 4, disturb: trouble("sqs") },
   dynamodb: { weight: 4, disturb: trouble("dynamodb") },
@@ -118,7 +121,7 @@ interface Kind {
 export type DisturbanceKind = keyof typeof kinds;
 export const disturbanceKinds = Object.keys(kinds) as readonly DisturbanceKind[];
 
-/** Breaks one thing after the other, and writes down when. Each kind comes once before any comes again. */
+/** Breaks one thing after another, and records the times. Each kind occurs once before any occurs again. */
 export async function disturb(
   world: World,
   random: Random,

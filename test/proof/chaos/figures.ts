@@ -3,14 +3,14 @@ export interface RuleResult {
   readonly rule: string;
   readonly checked: number;
   readonly violations: readonly { readonly message: string; readonly orderNo?: string }[];
-  /** How many cases each excuse took out. They are not among those that were checked. */
+  /** How many cases each excuse removed. They do not count as checked. */
   readonly excused?: Readonly<Record<string, number>>;
   readonly attributed?: readonly string[];
   /** What may be wrong only because the machine was busy. */
   readonly unjudged?: readonly string[];
 }
 
-/** The name of the result that a round has only if something did not come to rest. */
+/** The name of the result that a round has only if some work never finished. */
 export const restRule = "work that never finished";
 
 /** What one round did and found. */
@@ -21,9 +21,9 @@ export interface Round {
   readonly callbacks: number;
   readonly events: number;
   readonly disturbances: number;
-  /** How long all of it took, the waiting included. */
+  /** The duration of the round, including waits. */
   readonly lastedSeconds: number;
-  /** For so long the machine had too much to do. */
+  /** How long the machine was busy. */
   readonly busySeconds: number;
   readonly results: readonly RuleResult[];
 }
@@ -36,7 +36,7 @@ export function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** How many cases the excuses took out. */
+/** How many cases the excuses removed. */
 export function excusedIn({ excused = {} }: RuleResult): number {
   return sum(Object.values(excused));
 }
@@ -46,7 +46,7 @@ export function countsExcuses({ rounds }: ChaosFigures): boolean {
   return rounds.some(({ results }) => results.some(({ excused }) => excused !== undefined));
 }
 
-/** How much each rule looked at in all rounds, and how much was wrong. */
+/** How many cases each rule checked in all rounds, and how many were wrong. */
 export function countsOf({ rounds }: ChaosFigures) {
   const rules = new Set(rounds.flatMap(({ results }) => results.map(({ rule }) => rule)));
   return [...rules].map((rule) => {

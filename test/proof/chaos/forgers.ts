@@ -4,14 +4,14 @@ import type { FaultProxy } from "../../integration/fault-proxy.ts";
 import { type JsonObject, parseObject } from "./check/open-envelope.ts";
 import type { Random } from "./random.ts";
 
-/** What somebody stole: the keys with which the service once sealed a merchant's callbacks. */
+/** Stolen keys, with which the service once sealed a merchant's callbacks. */
 export interface StolenKeys {
   readonly merchantId: string;
   readonly aesKey: string;
   readonly servicePrivateKey: string;
 }
 
-/** An envelope of now about an order, sealed by the words of the interface with keys of an earlier time. */
+/** A current envelope about an order, sealed as the interface describes, with earlier keys. */
 export function sealWith(keys: StolenKeys, order: JsonObject, nowMilliseconds: number): string {
   const { merchantId } = keys;
   const result = {
@@ -43,7 +43,7 @@ export function sealWith(keys: StolenKeys, order: JsonObject, nowMilliseconds: n
 const forgedTransaction = `T${"F".repeat(28)}`;
 const mostKept = 50;
 
-/** Somebody who may read and write the inbox: it repeats real messages with another content. */
+/** A sender that may read and write the inbox: it repeats real messages with different content. */
 export function watchInbox(proxy: FaultProxy, sqs: SQSClient, inbox: string) {
   const seen: JsonObject[] = [];
   const isSent = ({ operation, input }: FaultProxy["calls"][number]) => {
@@ -54,7 +54,7 @@ export function watchInbox(proxy: FaultProxy, sqs: SQSClient, inbox: string) {
   };
   proxy.fail(isSent, { kind: "cut" });
   return {
-    /** Sends a payment that nobody made, with a stamp of another message, or with none. */
+    /** Sends a forged payment, with the stamp of another message or without one. */
     forge: async (random: Random): Promise<void> => {
       const paid = seen.filter(({ MessageBody }) => transaction.test(String(MessageBody)));
       if (paid.length === 0) return;

@@ -1,7 +1,7 @@
 import { readEvidence } from "./check/check.ts";
 import { type Evidence, isAcknowledged, orderOf } from "./check/evidence.ts";
 
-/** Everything that was seen of an order, from all sides, in the order of time. */
+/** Everything that was seen of an order, from all sides, sorted by time. */
 export function historyOf(evidence: Evidence, orderNo: string): string[] {
   const { statements, events } = readEvidence(evidence);
   const lines = [

@@ -12,14 +12,14 @@ const rotation = {
   untilMilliseconds: 1_000,
 };
 
-/** A callback with these keys, answered so many seconds after the rotation. */
+/** A callback with these keys, whose response came this many seconds after the rotation. */
 function arrived(seconds: number, keysIndex = 0, status = 401) {
   const { post, opened, fact } = callbackOf({ event: "order.success" }, status);
   const times = { atMilliseconds: seconds * 1_000, endedMilliseconds: seconds * 1_000 + 5 };
   return { post: { ...post, ...times }, opened: { ...opened, keysIndex }, fact };
 }
 
-/** What the rule finds in it. `refusedAt` is the second of another refusal, in the name of `of`. */
+/** What the rule finds in it. `refusedAt` is the second of another rejection, for the merchant `of`. */
 function refused(
   statement: ReturnType<typeof arrived>,
   { busy = [], refusedAt, of = order.merchantId, disturbances = [] }: Refused = {},

@@ -1,6 +1,6 @@
 import { spawnPaycast } from "../../tools/operations/spawn-paycast.ts";
 
-/** What a person would find to do, as `npx paycast attention list` tells it. */
+/** The items of `npx paycast attention list`. */
 export interface NeedsPerson {
   readonly id: string;
   readonly kind: string;
@@ -10,7 +10,7 @@ export interface NeedsPerson {
   readonly since: string;
   readonly orderNo?: string;
   readonly paymentId?: string;
-  /** Those that have not got the event, each with the error of its queue. A notice has none. */
+  /** The subscribers without the event, each with the error of its queue. A notice has none. */
   readonly subscribers?: Readonly<Record<string, string>>;
 }
 
@@ -19,7 +19,7 @@ export async function listNeeds(directory: string): Promise<readonly NeedsPerson
   return JSON.parse(text).items;
 }
 
-/** Exactly these, so that nothing is redriven that nobody has judged. Does not wait for the outcome. */
+/** Redrives only these, so that no item is redriven before the checker has seen it. Does not wait for the outcome. */
 export async function redrive(directory: string, items: readonly NeedsPerson[]): Promise<void> {
   const ids = items.map(({ id }) => id);
   if (ids.length > 0)

@@ -48,7 +48,7 @@ test("time passes for the stack, the queues and the service alike", async () => 
   expect(time.aheadMilliseconds()).toBe(90_000);
 });
 
-/** What the rule finds if the end of the order was published at this time, and the run asks from 1,000 on. */
+/** What the rule finds if the end of the order was published at this time, and the run reads it from 1,000 on. */
 function overdue(publishedMilliseconds: number | undefined, status = "success") {
   const calls = [callOf("POST /orders", 201, { paymentId: "p1" })];
   const atMilliseconds = publishedMilliseconds ?? 0;
@@ -65,7 +65,7 @@ test("the end of an order is published before anybody asks", () => {
   expect(overdue(undefined, "pending")).toEqual([]);
 });
 
-/** What the rule finds if the stack counts so many things, and one is listed. */
+/** What the rule finds if the stack counts this many items, and one is listed. */
 function counted(count: number | undefined) {
   const ending = endingWith({ count: { counted: count, listed: 1 } });
   return personsAsked(seenWith({ ending })).flatMap(({ wrong }) => wrong);

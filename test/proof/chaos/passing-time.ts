@@ -3,7 +3,7 @@ import type { Emulators } from "../../../tools/local/aws/start-emulators.ts";
 import type { Simulator } from "../../../tools/simulator/start-simulator.ts";
 import type { StackProcess } from "../stack-process.ts";
 
-/** The time of the whole world: stack, emulators, payment service, and all that is written down. */
+/** One clock for everything: stack, emulators, payment service, and all records of the run. */
 export function createTime() {
   let aheadMilliseconds = 0;
   return {
@@ -24,13 +24,13 @@ interface Moved {
   readonly stack: Pick<StackProcess, "jump">;
 }
 
-/** Under steady load there is always something to do, and a callback whose answer is lost must not stop the time. */
+/** Under steady load there is always work, and a callback whose response is lost must not stop the clock. */
 const longestWorkMilliseconds = 2_000;
 
-/** Lets time pass everywhere at once, in one step: each schedule ticks, and what has become due is done. */
+/** Moves the clock everywhere at once, in one step: each schedule runs, and everything due is done. */
 export async function passTime({ time, queues, simulator, stack }: Moved, seconds: number) {
   const milliseconds = seconds * 1_000;
-  // The stack first: a callback may look old to it for a moment, but none may come from the future.
+  // The stack first: a callback may seem old for a moment, but none may have a time in the future.
   await stack.jump(milliseconds, () => {
     time.add(milliseconds);
     queues.lookAgain();

@@ -6,7 +6,7 @@ export interface Random {
   between(least: number, most: number): number;
   chance(share: number): boolean;
   pick<Item>(items: readonly Item[]): Item;
-  /** Another source. What is drawn from it does not change what this one gives. */
+  /** Another source. Drawing from it does not change what this one returns. */
   branch(name: string): Random;
 }
 

@@ -6,18 +6,18 @@ import { type Answered, ask } from "../ask.ts";
 import { type JsonObject, parseObject } from "./check/open-envelope.ts";
 import type { Random } from "./random.ts";
 
-/** One envelope that reached the stack, and its answer. */
+/** One envelope that reached the stack, and its response. */
 export interface Post extends Answered {
   readonly envelope: string;
-  /** How it got onto the way: from the service, or by the relay's own doing. */
+  /** Where it came from: the service, or the relay itself. */
   readonly by: "service" | "copy" | "tampering" | "replay" | "thief";
 }
 
 const longestHoldMilliseconds = 3_000;
 
 /**
- * The internet between the payment service and the stack: it repeats, delays, loses, swaps and changes what it carries,
- * and writes down every envelope that it hands over.
+ * The internet between the payment service and the stack: it repeats, delays, loses, reorders and changes envelopes,
+ * and records each one that it delivers.
  */
 export async function startRelay(callbacks: string, random: Random, now: () => number = Date.now) {
   const posts: Post[] = [];
@@ -39,13 +39,13 @@ export async function startRelay(callbacks: string, random: Random, now: () => n
   const later = (work: () => Promise<unknown>) => {
     void track(wait(random.between(10, longestHoldMilliseconds)).then(work));
   };
-  /** Gives the status that the service gets to see. */
+  /** Returns the status that the service receives. */
   const carry = async (envelope: string): Promise<number> => {
     const fate = isCalm ? 1 : random.next();
-    // The service believes it to be delivered, and it never arrives.
+    // The service takes it for delivered, but it never arrives.
     if (fate < 0.04) return 200;
     if (fate < 0.1) {
-      // The service gives up waiting, and the callback arrives after all.
+      // The service stops waiting, but the callback still arrives.
       later(() => hand(envelope, "service"));
       return 504;
     }
@@ -69,16 +69,16 @@ export async function startRelay(callbacks: string, random: Random, now: () => n
   const { endpoint, stop } = await listenOnLoopback(server);
   return {
     url: endpoint,
-    /** Hands over an envelope that the service never sent. */
+    /** Delivers an envelope that the service never sent. */
     inject: (envelope: string) => hand(envelope, "thief"),
     posts,
     stop,
-    /** From now on everything is passed on as it comes. Waits for what is held back, and for each answer. */
+    /** From now on everything is delivered unchanged. Waits for delayed envelopes and for each response. */
     calm: async () => {
       isCalm = true;
       while (underWay.size > 0) await Promise.allSettled([...underWay]);
     },
-    /** How many envelopes are held back, or have no answer yet. The service may have stopped waiting for it. */
+    /** How many envelopes are delayed or have no response yet. The service may have stopped waiting for it. */
     countUnderWay: () => underWay.size,
   };
 }
@@ -91,7 +91,7 @@ const changes: readonly ((envelope: JsonObject, random: Random) => JsonObject)[]
   (_envelope, random) => ({ sign: Buffer.alloc(256, random.between(1, 255)).toString("base64") }),
 ];
 
-/** A copy that must be refused. */
+/** A copy that must be rejected. */
 function tamper(original: string, random: Random): string {
   const envelope = parseObject(original) ?? {};
   return JSON.stringify({ ...envelope, ...random.pick(changes)(envelope, random) });

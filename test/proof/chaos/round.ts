@@ -13,11 +13,11 @@ export interface RoundOptions {
   readonly seed: number;
   readonly seconds: number;
   readonly ordersPerSecond: number;
-  /** What becomes of the orders. */
+  /** What happens to the orders. */
   readonly stories: readonly string[];
-  /** What is broken meanwhile. */
+  /** The disturbances of the round. */
   readonly breaks: readonly DisturbanceKind[];
-  /** How long everything may take to come to rest after that. */
+  /** How long the remaining work may take after that. */
   readonly patienceSeconds: number;
   readonly tell: (line: string) => void;
 }

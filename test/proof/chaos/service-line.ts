@@ -3,13 +3,13 @@ import { text } from "node:stream/consumers";
 import { listenOnLoopback } from "../../../tools/local/aws/listen-on-loopback.ts";
 import { type Answered, ask } from "../ask.ts";
 
-/** One request of the stack to the payment service, and its answer. */
+/** One request of the stack to the payment service, and its response. */
 export interface Asked extends Answered {
-  /** The envelope (§2.1). Its body is encrypted; the answer is not. */
+  /** The envelope (§2.1). Its body is encrypted; the response is not. */
   readonly envelope: string;
 }
 
-/** The way from the stack to the payment service. It changes nothing, and writes down what the service answered. */
+/** The connection from the stack to the payment service. It changes nothing, and records the responses. */
 export async function startServiceLine(service: () => string, now: () => number) {
   const asked: Asked[] = [];
   const carry = async (incoming: IncomingMessage, response: ServerResponse) => {

@@ -17,19 +17,19 @@ import type { ApiCall, createShopper, MadeOrder } from "./shopper.ts";
 import type { World } from "./world.ts";
 
 export interface Ending extends Answers {
-  /** The events that Paycast gave up before they were redriven. */
+  /** The events that were undeliverable before they were redriven. */
   readonly givenUp: readonly NeedsPerson[];
-  /** What needs a person before anything is redriven, and what of it needs one afterwards. */
+  /** The attention list before anything is redriven, and what remains of it afterwards. */
   readonly needsPerson: readonly NeedsPerson[];
-  /** What `npx paycast order` tells of a few orders. */
+  /** What `npx paycast order` shows for a few orders. */
   readonly timelines: ReadonlyMap<string, string>;
-  /** What `npx paycast orders` lists of the time in which orders were made and their callbacks were sent. */
+  /** What `npx paycast orders` lists for the time in which orders were created and their callbacks were sent. */
   readonly listed: readonly ListedOrder[];
-  /** When the run began to ask about its orders. */
+  /** When the run began to read its orders. */
   readonly asksFromMilliseconds: number;
-  /** How many things need a person before anything is redriven: by the stack's own last count, and by the list. */
+  /** How many items need attention before anything is redriven: by the stack's last count, and by the list. */
   readonly count?: { readonly counted: number | undefined; readonly listed: number };
-  /** What was still on its way when the patience was over: then nothing above is final. */
+  /** The work that was still in progress when the waiting time ended. If there is any, nothing above is final. */
   readonly unrest?: string;
   /** The time from the last disturbance until all this was known. */
   readonly waited: { readonly fromMilliseconds: number; readonly untilMilliseconds: number };
@@ -37,7 +37,7 @@ export interface Ending extends Answers {
 
 type Shopper = ReturnType<typeof createShopper>;
 
-/** Waits until nothing is on its way: then everything that must be true at the end can be asked for. */
+/** Waits until no work is in progress, then reads everything that must be true at the end. */
 export async function settle(
   world: World,
   shopper: Shopper,
@@ -66,8 +66,8 @@ const minuteSeconds = 60;
 const daySeconds = 86_400;
 
 /**
- * The first checks of reconciliation, which begin 32 minutes after an order was made; all retries of the service, over
- * seven days, and the eight days; then the half year after which records expire.
+ * The first checks of reconciliation, which begin 32 minutes after an order was created. Then nine days, in which the
+ * service's retries (seven days) and the previous keys (eight days) end. Then the half year after which records expire.
  */
 const steps = [
   ...Array<number>(8).fill(5 * minuteSeconds),
@@ -76,10 +76,10 @@ const steps = [
   2 * minuteSeconds,
 ];
 
-/** A callback without an answer ends by its time limit. */
+/** A callback without a response ends at its time limit. */
 const longestRetryMilliseconds = 35_000;
 
-/** Each step waits until what became due is done. */
+/** Each step waits until everything due is done. */
 async function passWeeks(world: World): Promise<void> {
   for (const seconds of steps) {
     await world.pass(seconds);
@@ -156,7 +156,9 @@ async function readTimelines(
   return timelines;
 }
 
-/** Paycast lists an order under the time at which it first knew of it, at most the week of retries after it was made. */
+/**
+ * Paycast lists an order under the time at which it first learned of it: at most a week of retries after its creation.
+ */
 async function listMade({ directory }: World, calls: readonly ApiCall[], madeUntil: number) {
   const firstCall = calls.reduce((first, call) => Math.min(first, call.atMilliseconds), madeUntil);
   const dayMilliseconds = daySeconds * 1_000;
@@ -189,7 +191,7 @@ function underWayIn({ relay, stack, sqs, dynamodb }: World) {
   };
 }
 
-/** Only a person brings on what is undeliverable. */
+/** Undeliverable events do not count: only a redrive delivers them. */
 async function countUndelivered(client: DynamoDBClient, TableName: string): Promise<number> {
   const pages = paginateScan(
     { client },

@@ -5,20 +5,20 @@ import type { Random } from "./random.ts";
 import { allStories, stories } from "./stories.ts";
 import { merchantIds, type World } from "./world.ts";
 
-/** One call of the storefront API, and its answer. */
+/** One call of the storefront API, and its response. */
 export interface ApiCall extends Answered {
   readonly orderNo: string;
   readonly request: string;
 }
 
-/** An order that the run has made, wherever it was made. */
+/** An order that the run created, through the storefront API or elsewhere. */
 export interface MadeOrder {
   readonly orderNo: string;
   readonly merchantId: string;
   readonly amount: string;
   readonly currency: string;
   readonly story: string;
-  /** False for an order that the storefront API was never asked for. */
+  /** False for an order that was not created through the storefront API. */
   readonly isOurs: boolean;
 }
 
@@ -28,14 +28,14 @@ const amounts: readonly (readonly [currency: string, amount: (random: Random) =>
   ["JPY", (random) => String(random.between(3, 90_000))],
   ["TND", (random) => `${random.between(1, 50)}.${random.between(100, 999)}`],
 ];
-/** Stories that can happen only to an order that is made through the storefront API. */
+/** Stories that are possible only for an order that is created through the storefront API. */
 const onlyHere = [
   "rejected first",
   "response lost",
   ...allStories.filter((name) => stories[name]?.isEarly),
 ];
 
-/** Customers and a storefront: they make orders, pay, decline, wait too long, want their money back, and ask. */
+/** Customers and a storefront: they create orders, pay, decline, wait too long, ask for refunds, and read orders. */
 export function createShopper(world: World, random: Random, reported: readonly string[]) {
   const { simulator } = world;
   const orders: MadeOrder[] = [];
@@ -59,7 +59,9 @@ export function createShopper(world: World, random: Random, reported: readonly s
   const get = ({ orderNo, merchantId }: MadeOrder) =>
     call(orderNo, `GET /orders/${orderNo}?merchantId=${merchantId}`);
 
-  /** Through the storefront API. A caller who got no order asks again with the same body, as the guide says. */
+  /**
+   * Through the storefront API. A caller without a response repeats the request with the same body, as the guide says.
+   */
   const createHere = async ({ orderNo, amount, currency, merchantId }: MadeOrder) => {
     const item = { referenceGoodsId: "1", goodsName: "One", goodsAmount: amount, goodsQuantity: 1 };
     const body = {
@@ -87,7 +89,7 @@ export function createShopper(world: World, random: Random, reported: readonly s
     return undefined;
   };
 
-  /** At the payment service alone, as by another system of the merchant. */
+  /** Directly at the payment service, as another system of the merchant would. */
   const createThere = ({ orderNo, merchantId, amount, currency }: MadeOrder) =>
     simulator.makeOrder({ orderNo, merchantId, amount, currency });
 
@@ -110,7 +112,7 @@ export function createShopper(world: World, random: Random, reported: readonly s
     if (made === undefined) return void (await creating);
     if (!isEarly) await wait(choice.between(50, 1_500));
     const acting = inTime(async () => await act?.(simulator, made, choice));
-    // A page that shows the order while it is paid asks again and again.
+    // A page that shows the order while it is paid polls it.
     for (let polls = 0; order.story === "watched" && polls < 6; polls += 1) {
       await get(order);
       await wait(choice.between(100, 400));
@@ -122,7 +124,7 @@ export function createShopper(world: World, random: Random, reported: readonly s
   return {
     orders,
     calls,
-    /** Makes orders at this rate until the time is over, and waits for the last one. */
+    /** Creates orders at this rate until the time ends, and waits for the last one. */
     shop: async (name: string, ordersPerSecond: number, untilMilliseconds: number) => {
       const buying: Promise<void>[] = [];
       while (Date.now() < untilMilliseconds) {
@@ -136,7 +138,7 @@ export function createShopper(world: World, random: Random, reported: readonly s
   };
 }
 
-/** A customer may come too late: a jump of the clock has ended the order. */
+/** A customer may be too late, because a clock jump has ended the order. */
 async function inTime(act: () => Promise<void>): Promise<void> {
   try {
     await act();

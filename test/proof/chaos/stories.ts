@@ -3,19 +3,19 @@ import type { FaultInput } from "../../../tools/simulator/faults/fault.ts";
 import type { Simulator } from "../../../tools/simulator/start-simulator.ts";
 import type { Random } from "./random.ts";
 
-/** What somebody does with an order at the payment service. */
+/** What is done with an order at the payment service. */
 type Act = (
   simulator: Simulator,
   order: ReturnType<Simulator["order"]>,
   random: Random,
 ) => void | Promise<void>;
 
-/** What becomes of an order. A fault is switched on for this order alone, before it is made. */
+/** What happens to an order. A fault is switched on for this order alone, before it is created. */
 interface Story {
   readonly weight: number;
   readonly act: Act;
   readonly faults: readonly FaultInput[];
-  /** It happens as soon as the service has the order, before the shop has an answer. */
+  /** It happens as soon as the service has the order, before the shop has a response. */
   readonly isEarly?: true;
 }
 
@@ -52,7 +52,7 @@ const paidWith = (weight: number, fault: FaultInput): Story => ({
   faults: [fault],
 });
 
-/** The service answers the creation so late that its callbacks come first. */
+/** The service responds to the creation so late that its callbacks arrive first. */
 const early = (weight: number, act: Act): Story => ({
   weight,
   act,
@@ -62,7 +62,7 @@ const early = (weight: number, act: Act): Story => ({
 
 export const stories: Readonly<Record<string, Story>> = {
   paid: story(30, pay),
-  // Callbacks come while the service is asked.
+  // Callbacks arrive during a query to the service.
   watched: paidWith(6, { kind: "slow-answer", operation: "query", seconds: 1 }),
   declined: story(8, decline),
   expired: story(8, expire),

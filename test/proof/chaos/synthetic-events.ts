@@ -133,7 +133,7 @@ export const paidAnswer = {
   payments: [{ paymentId: "p1", sequence: 0 }],
 };
 
-/** The same with another value at a path such as `data.amount.minor`; undefined takes the field away. */
+/** The same with another value at a path such as `data.amount.minor`; undefined removes the field. */
 export function changed<Body extends object>(body: Body, path: string, value: unknown): Body {
   // Not structuredClone: what the body has in two places would stay one object.
   const copy: Body = JSON.parse(JSON.stringify(body));
@@ -161,7 +161,7 @@ export function eventsWith(...bodies: readonly object[]): Event[] {
   );
 }
 
-/** The service answered a question like this. */
+/** The service responded to a query like this. */
 export function answersAbout(parts: Partial<Fact> = {}): ServiceAnswer {
   const { fact } = paid;
   if (fact === undefined) throw new Error("The callback can be read.");

@@ -63,7 +63,7 @@ export function seenWith(
   };
 }
 
-/** An order in the service's books. */
+/** An order in the service's records. */
 export function bookOf(status: string) {
   const checkoutUrl = "http://127.0.0.1/checkout/p1";
   return { ...order, paymentId: "p1", status, checkoutUrl, callbacks: [] };
@@ -77,7 +77,7 @@ export function getOf(body: object): ApiCall {
   return callOf("GET /orders/C1-1", 200, { stale: false, ...body });
 }
 
-/** An authentic callback. An answer of undefined was lost. */
+/** An authentic callback. If the response is undefined, it was lost. */
 export function callbackOf(
   name: { readonly id?: string; readonly event: string },
   answered: number | undefined,
@@ -104,7 +104,7 @@ export function callbackOf(
   return { post, opened, fact: readFact(opened) };
 }
 
-/** The event of a callback, as the team "all" received it; without a callback id, of a question. */
+/** The event of a callback, as the team "all" received it; without a callback id, the event of a query. */
 export function eventOf(
   status: string,
   { callbackId, sequence = 1, ...received }: EventParts = {},

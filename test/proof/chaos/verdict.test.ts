@@ -162,7 +162,7 @@ const busyFor = (milliseconds: number) => [
   { what: "busy", fromMilliseconds: -1_000, untilMilliseconds: milliseconds },
 ];
 
-/** The result about rest, with the other rules that had nothing to look at. */
+/** The result for unfinished work, with the other rules that had nothing to check. */
 function restOf(ending: Partial<Evidence["ending"]>, busy: Evidence["busy"] = []) {
   const ledger = [bookOf("success")];
   const { evidence } = seenWith({ busy, ledger, ending: endingWith({ ...ending, waited }) });

@@ -7,7 +7,7 @@ import type { Disturbance } from "./disturbance.ts";
 export interface Sample {
   readonly fromMilliseconds: number;
   readonly untilMilliseconds: number;
-  /** How long a little work took. Even on a busy machine it is sometimes done without a pause. */
+  /** How long a small piece of work took. Even on a busy machine it sometimes runs without a pause. */
   readonly shortMilliseconds: number;
   /** How long twenty times as much took. */
   readonly longMilliseconds: number;
@@ -17,10 +17,12 @@ const shortRounds = 10_000;
 const shortsInLong = 20;
 const pauseMilliseconds = 700;
 
-/** The machine is busy if work takes so many times as long as it takes alone on a core. */
+/** The machine is busy if work takes this many times as long as on an idle core. */
 const busyStretch = 2.5;
 
-/** The times in which the machine had too much to do: a call of the stack may then reach a time limit with nothing wrong. */
+/**
+ * The times in which the machine was busy: a call of the stack may then reach a time limit although nothing is broken.
+ */
 export function busyTimesOf(samples: readonly Sample[]): Disturbance[] {
   const fastest = Math.min(...samples.map(({ shortMilliseconds }) => shortMilliseconds));
   return samples.flatMap(({ fromMilliseconds, untilMilliseconds, longMilliseconds }) => {
@@ -30,7 +32,7 @@ export function busyTimesOf(samples: readonly Sample[]): Disturbance[] {
   });
 }
 
-/** Measures until it is ended, and tells the busy times then, by this clock. It takes about a tenth of a core. */
+/** Measures until it is stopped, then returns the busy times, by this clock. It uses about a tenth of a core. */
 export function watchMachine(now: () => number): () => Promise<Disturbance[]> {
   const samples: Sample[] = [];
   let isOver = false;

@@ -14,7 +14,7 @@ import {
   second,
 } from "./synthetic-events.ts";
 
-/** What the rule finds if the final answer is this one. */
+/** What the rule finds if this is the final response. */
 function answered(answer: object, read: Partial<Seen> = {}, parts: Partial<Evidence> = {}) {
   const answers = new Map([[order.orderNo, getOf(answer)]]);
   const ending = endingWith({ answers });

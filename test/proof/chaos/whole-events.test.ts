@@ -78,7 +78,7 @@ test.each([
   expect(faults([paidBody, changed(refundBody, path, value)])).toEqual(wrongField);
 });
 
-/** An order of another system of the merchant: nobody here knows its currency. */
+/** An order of another system of the merchant, with unknown currency. */
 test("the refund of a foreign order has no currency, no order and no sum", () => {
   const orders = [{ ...order, isOurs: false }];
   const amount = { value: "5" };

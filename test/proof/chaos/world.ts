@@ -79,16 +79,16 @@ export async function startWorld(random: Random) {
     /** All keys with which the service has ever sealed, the oldest first. */
     stolen,
     rotations,
-    /** Events that Paycast had given up when a person redrove them in the middle of the run. */
+    /** Undeliverable events that an operator redrove during the run. */
     redriven,
-    /** So many seconds pass for everybody, in one step. */
+    /** Moves everyone's clock by this many seconds, in one step. */
     pass: async (seconds: number) => {
       const fromMilliseconds = now();
       await passTime({ time, queues: emulated, simulator, stack }, seconds);
       const times = { fromMilliseconds, untilMilliseconds: now() };
       passed.push({ what: `${seconds} s pass`, ...times, sparesCalls: true });
     },
-    /** When time passed. */
+    /** When the clock jumped. */
     passed,
     directory,
     api,
@@ -110,8 +110,8 @@ export async function startWorld(random: Random) {
 }
 
 /**
- * Deployed, the inbox hides a message for three minutes after its function was killed. A run cannot wait for that after
- * each crash, and a message that comes back sooner, even while it is worked on, is one more thing to withstand.
+ * In a deployed stack the inbox hides the message of a killed function for three minutes. A run cannot wait for that
+ * after each crash. A message that is visible sooner, even while it is processed, is one more disturbance.
  */
 function hidingBriefly(template: unknown): unknown {
   const deployed = '"VisibilityTimeout":180';
