@@ -54,7 +54,7 @@ function figuresOf<Figures>(name: string, textOf: (figures: Figures & Measured) 
   return figures === undefined ? "Not run yet." : textOf(figures);
 }
 
-/** A sentence that says what came out, where and when, then a table. */
+/** A sentence with the result, its machine and date, then a table. */
 function describeFigures(
   sentence: string,
   { date, machine, commit }: Measured,

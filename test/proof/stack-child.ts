@@ -2,14 +2,16 @@ import { once } from "node:events";
 import type { StackLog } from "../../tools/local/stack/functions/stack-event.ts";
 import { runStack } from "./stack.ts";
 
-/** What the process is asked to do. */
+/** The commands to the process. */
 export type StackRequest =
   /** One busy instance of this function ends. */
   | { readonly crash: string }
-  /** So many milliseconds pass: `moved` comes when the clock has moved, `jumped` when everything due is done. */
+  /**
+   * Moves the clock by this many milliseconds: `moved` is sent when it has moved, `jumped` when everything due is done.
+   */
   | { readonly jump: number };
 
-/** The stack as a process of its own, so that it can be killed. Its emulators are elsewhere and go on. */
+/** The stack in its own process, so that it can be killed. Its emulators are in another process and keep running. */
 const [settings] = await once(process, "message");
 const log: StackLog = (event) => {
   if (event.kind === "output") console.log(event.line);

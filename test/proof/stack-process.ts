@@ -14,7 +14,7 @@ export interface StackProcess {
   readonly pid: () => number;
   /** One busy instance of this function ends. */
   readonly crash: (functionName: string) => void;
-  /** So many milliseconds pass for the functions and schedules. `moved` runs when their clock has moved. */
+  /** Moves the clock of the functions and schedules by this many milliseconds. `moved` runs when it has moved. */
   readonly jump: (milliseconds: number, moved: () => void) => Promise<void>;
   /** Ends it with SIGKILL, and starts it again on what the emulators have. */
   readonly killAndStart: () => Promise<void>;
@@ -46,7 +46,7 @@ export async function startStackProcess(
   };
 }
 
-/** Runs a script in a process of its own, with these settings as its first message, and waits for its answer. */
+/** Runs a script in its own process, with these settings as the first message, and waits for its reply. */
 export async function startChild<Answer>(script: URL, settings: object, log: string) {
   const output = openSync(log, "a");
   const child = fork(fileURLToPath(script), {

@@ -113,7 +113,7 @@ export async function runStack(
 ) {
   const { emulators, simulator, merchantIds, directory, aheadMilliseconds = 0 } = settings;
   const clock = createStackClock(aheadMilliseconds, Date.now, inOneStep);
-  // Before the schedules: who shares the time hears of it before they tick.
+  // Before the schedules: those who share the clock are notified before they run.
   clock.add({ untilNextMilliseconds: () => Number.POSITIVE_INFINITY, moved, isQuiet: () => true });
   const stack = await startStack({
     template: settings.template,
@@ -133,7 +133,7 @@ export async function runStack(
   await storeMerchantKeys(secretsmanager, description.merchants, keysFolder(directory), () => {});
   destroy();
   stack.open();
-  /** Lets time pass in one step: schedules tick once, and what has expired is deleted. */
+  /** Moves the clock in one step: schedules run once, and what has expired is deleted. */
   const jump = async (milliseconds: number) => {
     await clock.jump(milliseconds);
     const aws = createAwsClients(emulators);

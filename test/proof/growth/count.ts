@@ -4,7 +4,7 @@ import { fill, takeSample } from "./fill.ts";
 import { type Growth, paidOrder, type Thing, things } from "./things.ts";
 import { startWorld, type World } from "./world.ts";
 
-/** What something did at AWS. */
+/** The AWS calls of one action. */
 export interface Usage {
   readonly calls: number;
   readonly read: number;
@@ -22,7 +22,7 @@ export interface Round {
   readonly counted: readonly Counted[];
 }
 
-/** Counts everything at each size. `tell` gets the rounds so far, because the next one may take long. */
+/** Counts everything at each size. `tell` gets the rounds so far, because the next one may take a long time. */
 export async function countThings(
   sizes: readonly number[],
   wanted: readonly Thing[],
@@ -80,7 +80,7 @@ function usageOf(calls: World["calls"]): Usage {
   return { calls: calls.length, read: units(false), write: units(true) };
 }
 
-/** What grows with what is stored, in words. Nothing, if all is well. */
+/** A text for each thing that grows with the stored data. Empty if nothing does. */
 export function faultsOf(rounds: readonly Round[]): readonly string[] {
   const [first, last] = [rounds[0], rounds.at(-1)];
   return (last?.counted ?? []).flatMap((now, index) => {

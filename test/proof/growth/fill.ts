@@ -26,7 +26,7 @@ export async function takeSample(
   return { ...paid, stored: await Promise.all(Object.values(target.tables).map(scan)) };
 }
 
-/** Over which time the records are spread, up to now. */
+/** The time range over which the records are spread, until now. */
 const spreadMilliseconds = 2 * 86_400_000;
 
 /** A large table on a slow machine may take hours. */
@@ -36,7 +36,10 @@ const longestMilliseconds = 10 * 60_000;
 const ordersInCall = 6;
 const callsAtOnce = 4;
 
-/** Adds copies of the sample, each with two records, until there are `wanted`. Tells how many there are after ten minutes. */
+/**
+ * Adds copies of the sample, each with two records, until there are `wanted` or ten minutes have passed. Returns how
+ * many there are.
+ */
 export async function fill({ aws }: World, sample: Sample, stored: number, wanted: number) {
   const endsAt = Date.now() + longestMilliseconds;
   let next = stored / 2;

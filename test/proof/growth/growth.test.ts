@@ -6,7 +6,7 @@ import { countThings, faultsOf, growthTable, type Round } from "./count.ts";
 import { things } from "./things.ts";
 
 test("nothing costs more when four times as much is stored, and a search that finds nothing takes few calls", async () => {
-  // What is limited is far from its limit with so little, and slow: it is left to the long run.
+  // Things with a limit are far below it with so little data, and slow. The long run covers them.
   const unlimited = things.filter(({ growth }) => typeof growth === "string");
   const search = things.filter(({ what }) => what.endsWith("find?text=nowhere"));
   const rounds = await countThings([250, 1_000], [...unlimited, ...search]);

@@ -8,12 +8,12 @@ import { ask } from "../ask.ts";
 import { merchantId, type World } from "./world.ts";
 
 /**
- * `flat`: it costs the same whatever is stored. `shown`: it costs as much as it shows. A number: it reads up to a limit of
- * its own, which takes at most so many read units.
+ * `flat`: the cost does not depend on what is stored. `shown`: the cost depends on what it shows. A number: it reads up
+ * to a limit of its own, which takes at most this many read units.
  */
 export type Growth = "flat" | "shown" | number;
 
-/** Gives the part that is counted, which may tell how many things it shows. `orderNo` is a paid order. */
+/** Returns the part that is counted, which may return how many things it shows. `orderNo` is a paid order. */
 type Prepare = (world: World, orderNo: string) => Promise<() => Promise<unknown>>;
 
 export interface Thing {
@@ -41,7 +41,7 @@ async function createOrder(world: World, orderNo = `LIVE-${++made}-${Date.now()}
   return { orderNo, paymentId: String(paymentId) };
 }
 
-/** The service tells that it confirms the payment, then that the payment succeeded. */
+/** The service reports that it confirms the payment, then that the payment succeeded. */
 async function pay({ simulator, processing }: World, paymentId: string): Promise<void> {
   await processing(() => simulator.pay(paymentId));
   await processing(() => simulator.jumpClock(2));
@@ -53,7 +53,7 @@ export async function paidOrder(world: World, orderNo?: string) {
   return order;
 }
 
-/** A run takes a lease of nearly a minute, which nobody waits for here. */
+/** A run takes a lease of nearly a minute. The lease is deleted here, so that the next run need not wait for it. */
 async function reconcile(world: World, due: number) {
   const { aws, target } = world;
   const Key = toAttributes({ aggregateKey: leaseKey });
@@ -89,8 +89,8 @@ const ofFunctions: Readonly<Record<string, Prepare>> = {
 };
 
 /**
- * What `npx paycast` and the console's pages are asked, and the field of the answer that has what is shown. ORDER is a
- * paid order, and SINCE to UNTIL are two minutes.
+ * The requests to `npx paycast` and the console's pages, and the field of the response that has what is shown. ORDER is
+ * a paid order, and SINCE to UNTIL are two minutes.
  */
 const ofOperators: readonly (readonly [growth: Growth, words: string, list?: string])[] = [
   ["flat", "npx paycast order ORDER", "entries"],

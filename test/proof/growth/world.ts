@@ -51,7 +51,7 @@ export async function startWorld(subscriberCount: number) {
       const found = stack.functions.find(({ definition }) => definition.label === label);
       return await found?.invoke({});
     },
-    /** What a console that was just started answers: nothing is remembered. */
+    /** The response of a console that has just started, so nothing is cached. */
     askConsole: async (path: string): Promise<unknown> => {
       const metrics = createMetrics(target);
       const setup = { target: async () => target, metrics: async () => metrics };

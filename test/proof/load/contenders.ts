@@ -22,7 +22,7 @@ export async function startContenders() {
   const { aws, proxy, merchants } = prepared;
   const { emulators, directory } = prepared.settings;
   const bodyOf = sealerOf(merchants[0]);
-  // Nobody asks the payment service.
+  // The payment service is not queried.
   const settings = { ...prepared.settings, port: 0, simulator: emulators.sqs };
 
   const template = withoutSchedules(settings.template);

@@ -8,7 +8,7 @@ import {
 import { ask } from "../ask.ts";
 import type { Quantiles, Step } from "./step.ts";
 
-/** Something that takes callbacks over HTTP and puts events into a queue. */
+/** Something that receives callbacks over HTTP and sends events to a queue. */
 export interface Contender {
   readonly name: string;
   readonly url: string;
@@ -57,8 +57,8 @@ function nextOrderNo(): string {
 }
 
 /**
- * Sends at a constant rate, whatever the answers do: a callback that waits for the one before it would hide the wait.
- * Then waits until all events are there, or nothing moves any more.
+ * Sends at a constant rate, without waiting for responses: a callback that waits for the one before it would hide the
+ * delay. Then waits until all events have arrived, or no more arrive.
  */
 export async function drive(contender: Contender, rate: number, seconds: number): Promise<Step> {
   const orders = Array.from({ length: Math.ceil(rate * seconds) }, nextOrderNo);
@@ -74,7 +74,7 @@ export async function drive(contender: Contender, rate: number, seconds: number)
   const good = sent.filter(({ isGood }) => isGood);
   await untilArrived(contender, good);
   const times = good.map(({ orderNo }) => contender.arrivals.get(orderNo) ?? Number.NaN);
-  // From the first to the last: the time of one callback through the stack is no lack of throughput.
+  // From the first to the last: the latency of a single callback does not reduce the throughput.
   const between = Math.max(...times) - Math.min(...times);
   return {
     rate,

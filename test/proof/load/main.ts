@@ -25,7 +25,7 @@ writeFigures(join(root, "docs/proof/load.json"), { seconds, ratios, ...steps });
 writeFileSync(join(root, "docs/images/load.svg"), plot(steps.stack, steps.bare));
 process.exit();
 
-/** The two take turns, so that what else the machine does meets both. */
+/** The two alternate, so that other load on the machine affects both. */
 async function stepUp(rate: number): Promise<void> {
   for (const name of ["stack", "bare"] as const) {
     const last = steps[name].at(-1);

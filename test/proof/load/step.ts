@@ -14,7 +14,7 @@ export interface Quantiles {
   readonly p99: number;
 }
 
-/** More than a tenth of what was sent did not reach the queue in time. */
+/** The achieved rate is more than a tenth below the offered one. */
 export function isSaturated({ rate, throughput }: Step): boolean {
   return throughput < rate * 0.9;
 }

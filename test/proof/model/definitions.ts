@@ -1,6 +1,6 @@
 /**
- * What is true of one order, defined over the list of what was told. Nothing is updated: every answer is worked out from
- * the whole list, or from the part of it that came before.
+ * What is true of one order, defined over the list of what was reported. Nothing is updated: every result is computed
+ * from the whole list, or from an earlier part of it.
  */
 export type Entry = Begun | Ended | Statement;
 
@@ -10,7 +10,7 @@ export interface Begun {
   readonly time: number;
 }
 
-/** Create-order stored the end of the attempt; `payment` is the number of the payment that the service gave. */
+/** Create-order stored the end of the attempt; `payment` is the number of the payment that the service returned. */
 export interface Ended {
   readonly kind: "ended";
   readonly time: number;
@@ -18,7 +18,7 @@ export interface Ended {
   readonly payment: number;
 }
 
-/** A fact, told by a callback or by the answer to a question. */
+/** A fact, reported by a callback or by the response to a query. */
 export interface Statement {
   readonly kind: "told";
   /** The order itself, or the number of the payment whose refund it is about. */
@@ -28,7 +28,7 @@ export interface Statement {
   readonly status: string;
   /** In minor units. */
   readonly amount: number;
-  /** The callback's id, and what came under it; an answer has no id. */
+  /** The callback's id and content; the response to a query has no id. */
   readonly id: string | undefined;
   readonly content: string;
 }
@@ -48,17 +48,17 @@ const toldIn = (list: List, subject: Subject) =>
 const before = (list: List, entry: Entry) => list.slice(0, list.indexOf(entry));
 const raised = (flags: Record<string, boolean>) => Object.keys(flags).filter((flag) => flags[flag]);
 
-/** One fact for each attempt or refund and status, however often it is told. */
+/** One fact for each attempt or refund and status, however often it is reported. */
 const factsIn = (list: List, subject: Subject) =>
   toldIn(list, subject).filter((entry, _index, all) => firstOf(all, entry) === entry);
 const firstOf = (all: readonly Statement[], { part, status }: Statement) =>
   all.find((other) => other.part === part && other.status === status);
 
-/** An order of which the service has told, or has a payment, is never created again. */
+/** An order that the service has reported on, or has a payment for, is never created again. */
 export const mayCreate = (list: List) =>
   toldIn(list, theOrder).length === 0 && endedIn(list).every(({ end }) => end !== "created");
 
-/** The order follows the latest attempt that was not refused. */
+/** The order follows the latest attempt that was not rejected. */
 function attemptRoleOf(list: List, { part }: Statement): "current" | "other" | "refused" {
   const refused = endedIn(list).filter(({ end }) => end === "refused");
   const attempts = begunIn(list);
@@ -69,7 +69,7 @@ function attemptRoleOf(list: List, { part }: Statement): "current" | "other" | "
   return followed === undefined || followed.time === part ? "current" : "other";
 }
 
-/** Of another attempt than the one that the order follows, only a success counts. */
+/** Of an attempt that the order does not follow, only a success counts. */
 const counts = (list: List, fact: Statement) =>
   fact.status === "success" || attemptRoleOf(list, fact) !== "other";
 
@@ -84,7 +84,7 @@ function statusOf(list: List): string {
   return ranks.findLast((status) => reached.includes(status)) ?? "pending";
 }
 
-/** What GET shows: an order that nobody but Paycast knows, since every attempt was refused, is refused. */
+/** What GET shows: an order is refused if only Paycast knows it, because every attempt was rejected. */
 export function shownStatusOf(list: List): string {
   const refused = endedIn(list).filter(({ end }) => end === "refused");
   const isRefused = refused.length > 0 && refused.length === begunIn(list).length;
@@ -101,7 +101,7 @@ const refundsIn = (list: List, payment: Subject) =>
 const sumOf = (facts: readonly Statement[]) => facts.reduce((sum, { amount }) => sum + amount, 0);
 const refundedMinor = (list: List, payment: Subject) => sumOf(refundsIn(list, payment));
 
-/** What came in for a payment. A success of an attempt without a known payment may be of any. */
+/** What was paid for a payment. A success of an attempt without a known payment may belong to any. */
 const paidMinor = (list: List, payment: Subject) =>
   sumOf(
     factsIn(list, theOrder)
@@ -119,7 +119,7 @@ function isOver(list: List, payment: Subject): boolean {
   return status !== "success" || refundedMinor(list, payment) > paidMinor(list, payment);
 }
 
-/** A fact that ends the order is held against the refunds that came before it. */
+/** A fact that ends the order is compared with the refunds before it. */
 function endsOver(known: List, fact: Statement): boolean {
   const list = [...known, fact];
   const isEnd = fact.subject === theOrder && statusOf(known) !== statusOf(list);
@@ -132,7 +132,7 @@ const isLinkedOver = (list: List, payment: Subject) =>
     (link) => link.payment === payment && isOver([...before(list, link), link], payment),
   );
 
-/** A success is held against what the order was to cost, and against what was told of it before. */
+/** A success is compared with the order's amount, and with what was reported before. */
 function isMismatch(list: List, statement: Statement): boolean {
   const known = before(list, statement);
   const isNews = firstOf(toldIn(list, statement.subject), statement) === statement;
@@ -144,7 +144,7 @@ function isMismatch(list: List, statement: Statement): boolean {
   return !isExpected || firstOf(toldIn(list, theOrder), statement)?.amount !== statement.amount;
 }
 
-/** The first that came under the same id had other content. */
+/** The first callback with the same id had different content. */
 function isConflict(list: List, statement: Statement): boolean {
   const first = list.find((other) => other.kind === "told" && other.id === statement.id);
   return (
@@ -152,11 +152,11 @@ function isConflict(list: List, statement: Statement): boolean {
   );
 }
 
-/** What even a repeat of a fact can be. */
+/** The flags that even a repeated fact can have. */
 const raisedByAny = (list: List, statement: Statement) =>
   raised({ mismatch: isMismatch(list, statement), conflict: isConflict(list, statement) });
 
-/** Why one fact is remarkable. */
+/** The flags of one fact. */
 const flagsOfFact = (list: List, fact: Statement) =>
   [
     ...raisedByAny(list, fact),
@@ -185,7 +185,7 @@ function flagsOfRefund(known: List, { subject, part, status }: Statement): strin
   return raised({ regressed: statements.some(isHigher), unknownOrder: !isLinked(known, subject) });
 }
 
-/** Those of all facts, and what repeats add. The link to the order takes one away from a payment. */
+/** The flags of all facts, and those that repeats add. The link to the order removes one from a payment. */
 function flagsOf(list: List, subject: Subject): string[] {
   const flags = new Set([
     ...factsIn(list, subject).flatMap((fact) => flagsOfFact(list, fact)),

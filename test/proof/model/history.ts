@@ -4,7 +4,7 @@ import { type Fault, noFault } from "./product.ts";
 
 const ids = fc.integer({ min: 1, max: 5 });
 
-/** Of a few attempts, ids and refunds, so that much of it is told twice. */
+/** From a few attempts, ids and refunds, so that many facts are reported twice. */
 const callbacks = fc.record({
   attempt: fc.nat(2),
   status: fc.constantFrom("confirming", "timeout", "failed", "success"),
@@ -54,7 +54,7 @@ const faults: fc.Arbitrary<Fault> = fc.oneof(
 );
 
 export const histories = fc.record({
-  /** Either all successes name their transaction, or an attempt is always told with the same amount. */
+  /** Either all successes name their transaction, or an attempt is always reported with the same amount. */
   namesTransactions: fc.boolean(),
   steps: fc.array(fc.record({ step: steps, fault: faults }), { maxLength: 12 }),
 });

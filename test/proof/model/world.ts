@@ -23,7 +23,7 @@ interface Message {
 
 type Fact = Pick<model.Statement, "subject" | "part" | "status" | "amount">;
 
-/** Plays a history on the product, and writes down what was told. An hour passes with each step. */
+/** Plays a history on the product, and records what was reported. Each step moves the clock by an hour. */
 export function startWorld(namesTransactions: boolean) {
   let clock = start;
   const list: model.Entry[] = [];
@@ -60,7 +60,7 @@ export function startWorld(namesTransactions: boolean) {
     };
     const { result, writes } = product.create(service, fault);
     await result;
-    // The attempt was stored, and the function ended before it asked the service.
+    // The attempt was stored, and the function ended before it called the service.
     if (writes() > 0 && !list.includes(begun)) list.push(begun);
     if (writes() > 1) list.push({ kind: "ended", time: begun.time, end, payment });
     if (fault === noFault) expect(list.includes(begun), "an attempt").toBe(mayCreate);
@@ -139,7 +139,7 @@ export function startWorld(namesTransactions: boolean) {
     for (const message of wanted) await process(message, noFault);
   }
 
-  /** What was told counts from the moment at which its transaction is written, even if nobody got the answer. */
+  /** A report counts from the time when its transaction is written, even if the response was lost. */
   async function process(message: Message, fault: Fault): Promise<void> {
     const { result, writes } = product.process(message.queued, fault);
     const isDone = (await result) === "done";
@@ -166,7 +166,7 @@ export function startWorld(namesTransactions: boolean) {
     expect(JSON.parse(answer.body).status, "GET's answer").toBe(model.shownStatusOf(list));
   }
 
-  /** What the product made of it. */
+  /** The result of the product. */
   async function outcome() {
     const { database } = product;
     const order = await loadOrder(database, "orders", merchantId, orderNo);

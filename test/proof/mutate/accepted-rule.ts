@@ -1,6 +1,6 @@
 import type { Mutant } from "./journal.ts";
 
-/** Survivors that somebody has read, and why they do not matter. */
+/** Reviewed survivors, and why they do not matter. */
 export interface Accepted {
   readonly reason: string;
   readonly matches: (mutant: Mutant) => boolean;

@@ -2,7 +2,7 @@ import { acceptedOutside } from "./accepted-outside.ts";
 import { type Accepted, listed } from "./accepted-rule.ts";
 import type { Mutant } from "./journal.ts";
 
-/** Several words in a text that the change takes away. */
+/** A text of several words that the change removes. */
 const isSentence = ({ code, replacement }: Mutant) =>
   /^["'`].* .*["'`]$/s.test(code) && /^(""|``)$/.test(replacement);
 

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
 
-/** Sources that `npm run mutate` changes, and the tests that must notice it. */
+/** Sources that `npm run mutate` changes, and the tests that must detect it. */
 export interface Area {
   /** Its name, too. */
   readonly folder: string;
-  /** One of so many changes is tried. */
+  /** One in this many changes is tried. */
   readonly every: number;
-  /** The least share of changes that tests must notice, in percent. */
+  /** The lowest share of changes that tests must detect, in percent. */
   readonly goal: number;
   /** Each runs once for each change that its code reaches, all in one process. */
   readonly tests: readonly string[];

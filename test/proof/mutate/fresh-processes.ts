@@ -13,17 +13,17 @@ import {
   sourceOf,
 } from "./journal.ts";
 
-/** A change gets so many test files in processes of their own, the near ones first. */
+/** How many test files run for a change, in a new process each, the nearest first. */
 const mostFiles = 2;
 
-/** A test file that takes longer will not end. */
+/** A test file that takes longer is considered to hang. */
 const longestMilliseconds = 120_000;
 
 type Outcome = "passed" | "failed" | "no end";
 
 /**
- * Tries the changes that no test has noticed with test files that reach them where a test cannot be repeated: each in a
- * process of its own, on a copy of the sources that has this change in it.
+ * Tries the undetected changes with test files that execute them where a test cannot be repeated: each in a new
+ * process, on a copy of the sources with this change.
  */
 export async function runFresh(area: Area, mutants: readonly Mutant[]): Promise<void> {
   const copy = copyRepository("mutate");
@@ -52,7 +52,7 @@ function filesFor(area: Area, mutant: Mutant): readonly string[] {
   return files.filter((file) => !passed.includes(file));
 }
 
-/** A test file that fails without a change too decides nothing. */
+/** A test file that also fails without the change does not count. */
 async function tryFresh(
   mutant: Mutant,
   files: readonly string[],

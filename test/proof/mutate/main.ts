@@ -28,7 +28,7 @@ import { report } from "./report.ts";
  */
 const instrumenter = "@stryker-mutator/instrumenter";
 const install = "install --silent --no-save --no-package-lock --ignore-scripts";
-/** If nothing is noted for so long after a mutant was switched on, its test will not end. */
+/** If the journal has no new line for this long after a mutant was switched on, its test hangs. */
 const longestSilence = 180_000;
 
 const flag = { type: "boolean", default: false } as const;
@@ -51,7 +51,7 @@ const unknown = chosen.filter((folder) => !known.includes(folder));
 if (unknown.length > 0) throw new Error(`No such folder: ${unknown.join(", ")}`);
 for (const run of runsOf(chosen)) if (!(await mutate(run))) process.exitCode = 1;
 
-/** False if something is left to do. */
+/** False if work remains. */
 async function mutate(run: readonly Area[]): Promise<boolean> {
   const [first] = run;
   if (first === undefined) return true;
@@ -71,7 +71,7 @@ async function mutate(run: readonly Area[]): Promise<boolean> {
   return run.map((area) => report(area, instrumented)).every((isGood) => isGood);
 }
 
-/** Goes on with the journal of a run of the same code and tests that was interrupted. */
+/** Continues the journal of an interrupted run of the same code and tests. */
 function begin(mutants: readonly Mutant[], tests: readonly string[]): void {
   const content = [JSON.stringify(mutants), ...tests.map(folderOf).flatMap(textsIn)];
   const code = createHash("sha256").update(content.join("")).digest("hex");
@@ -87,7 +87,7 @@ function textsIn(folder: string): string[] {
   return sources.map((file) => readFileSync(join(folder, file), "utf8"));
 }
 
-/** False if it had to be ended, because a mutant does not end. */
+/** False if it had to be killed, because a mutant hangs. */
 async function runTests(all: readonly Mutant[], near: readonly string[]): Promise<boolean> {
   const args = [
     "node_modules/vitest/vitest.mjs",

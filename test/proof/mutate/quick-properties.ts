@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Nobody reads a shrunk value here, and the first runs of a property notice what most of them would notice. */
+/** Shrunk values are not needed here, and the first runs of a property detect most of what all would detect. */
 fc.configureGlobal({
   ...fc.readConfigureGlobal(),
   endOnFailure: true,

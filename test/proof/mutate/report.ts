@@ -10,24 +10,24 @@ const scoresFile = "docs/proof/mutation.json";
 interface Sample {
   /** All changes that Stryker can make. */
   readonly of: number;
-  /** Test files that ran, out of those of the area. An interrupted run has not come to all of them. */
+  /** Test files that ran, out of those of the area. An interrupted run has not run all of them. */
   readonly filesRun: number;
   readonly files: number;
   /** Survivors whose code no test ran. */
   readonly unreached: number;
-  /** Survivors that tests ran only where they would need a process of their own, which they have not had. */
+  /** Survivors that tests run only where they need a new process, and that did not get one. */
   readonly untried: number;
 }
 
-/** What docs/proof/mutation.json tells of a folder. */
+/** What docs/proof/mutation.json says about a folder. */
 export interface MutationScore extends Measured {
   readonly score: number;
   readonly mutants: number;
   /** Outside of the domain only a sample is tried. */
   readonly sample?: Sample;
-  /** Run only while modules are loaded, and so were not tried. */
+  /** Changes that run only while modules load. They were not tried. */
   readonly loaded: number;
-  /** Noticed because a test did not end, such as a loop without an end. */
+  /** Detected because a test did not end, such as in an endless loop. */
   readonly timeouts: number;
   readonly survivors: number;
   /** How many survivors each reason covers. */
@@ -35,7 +35,7 @@ export interface MutationScore extends Measured {
   readonly unread: number;
 }
 
-/** True if nothing is left to do: the goal is reached, and each survivor has its reason. */
+/** True if no work remains: the goal is reached, and each survivor has a reason. */
 export function report(area: Area, { all, sample }: Instrumented): boolean {
   const { folder, goal } = area;
   const isMine = (mutant: Mutant) => mutant.folder === folder;

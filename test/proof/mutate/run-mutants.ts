@@ -45,20 +45,20 @@ const passedFar = new Map<string, number>();
 /** For hooks of a whole file, and for tests while a mutant is on: what they reach is not noted. */
 const betweenTests = "between tests";
 
-/** A loop that goes on for so long does not end. */
+/** A loop that runs for longer is considered endless. */
 const mostHits = 100;
 
 /** A test that takes longer is not repeated. */
 const slowMilliseconds = 3000;
 
-/** Tests of other folders hardly ever notice what so many of them have missed. */
+/** Tests of other folders rarely detect a change that this many of them have missed. */
 const mostFar = 3;
 
 /**
- * Runs each test as it is, notes which mutants its code reaches, and then runs it once for each of them that no test has
- * noticed yet. All of it in one process, without loading anything again: a mutant costs no more than its tests.
- * A test that fails is run unchanged before that counts: if it fails then too, an earlier change has left something
- * behind, or the test cannot be repeated, and it decides nothing more.
+ * Runs each test without a change, notes which mutants its code reaches, and then runs it once for each of them that no
+ * test has detected yet. Everything runs in one process, without loading modules again, so a mutant costs no more than
+ * its tests. A test that fails is repeated without the change. If it fails again, an earlier change has spoiled it, or
+ * it cannot be repeated, and its results no longer count.
  */
 export default class RunMutants extends TestRunner {
   #left: string[] = [];

@@ -55,13 +55,13 @@ export default defineConfig({
     globalSetup: ["test/setup/prepare.ts"],
     // quick-properties.ts bounds their time instead.
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true", PROPERTY_DRAWS: "all" },
-    // All files in one process, one after the other: what one notices, the next need not try.
+    // All files in one process, one after another: the next file does not try what an earlier one has detected.
     isolate: false,
     pool: isDomain ? "threads" : "forks",
     maxWorkers: 1,
     fileParallelism: false,
     sequence: { sequencer: LikelyFirst },
-    // Ends a promise that a mutant has made wait for ever.
+    // Ends a promise that a mutant keeps from settling.
     testTimeout: 20_000,
     hookTimeout: 120_000,
   },

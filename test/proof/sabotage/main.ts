@@ -39,7 +39,7 @@ const { values } = parseArgs({
 if (values.help) console.log(help);
 else process.exitCode = sabotage() ? 0 : 1;
 
-/** False if a mistake was not noticed by the rule that is there for it. */
+/** False if the rule for a mistake did not detect it. */
 function sabotage(): boolean {
   const isWanted = (mistake: Mistake) => {
     const finding = found()[mistake.name];
@@ -68,7 +68,7 @@ function found(): Findings["mistakes"] {
   return readFigures<Findings>(recordFile)?.mistakes ?? {};
 }
 
-/** Rounds with other seeds, until the mistake is noticed. */
+/** Rounds with other seeds, until the mistake is detected. */
 function lookThrice(copy: string, mistake: Mistake): Finding {
   let finding = look(copy, mistake, 1);
   for (let seed = 2; seed <= mostRounds && !isNoticed(mistake, finding); seed += 1) {

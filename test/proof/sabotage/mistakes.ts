@@ -1,19 +1,19 @@
 import { readFileSync } from "node:fs";
 import { restRule } from "../chaos/figures.ts";
 
-/** A mistake that somebody could make: one exact text of a source file, replaced by another. */
+/** A possible mistake: one exact text of a source file, replaced by another. */
 export interface Mistake {
   readonly name: string;
-  /** The rule of the chaos run's checker that must notice it. Others may notice it as well. */
+  /** The rule of the chaos run's checker that must detect it. Others may detect it too. */
   readonly rule: string;
   readonly file: string;
-  /** Options of the chaos run: what has to be broken, or has to become of the orders, for the mistake to show. */
+  /** Options of the chaos run: the disturbances or stories that the mistake needs to have an effect. */
   readonly options: readonly string[];
   readonly from: string;
   readonly to: string;
 }
 
-/** How often each rule noticed a mistake. */
+/** How often each rule detected a mistake. */
 export interface Finding {
   readonly commit: string;
   /** How many rounds it took. */
@@ -25,7 +25,7 @@ export interface Findings {
   readonly mistakes: Readonly<Record<string, Finding>>;
 }
 
-/** Noticed by the rule that is there for it, or because nothing comes to rest. */
+/** Detected by its rule, or because work never finishes. */
 export function isNoticed({ rule }: Mistake, { noticedBy }: Finding): boolean {
   return rule in noticedBy || restRule in noticedBy;
 }
