@@ -53,13 +53,18 @@ export function useOperator({ paycast, directory, stack }: OperatedStack) {
         if (command.includes(" aws ")) await aws(out.trimEnd().split("\n"));
         return out;
       };
+      // Counts are per minute, and a minute with a success does not count as an outage.
+      await send("/api/lab/jump", { seconds: 60 });
       try {
         for (const { lab, command, says } of stepsOf(section)) {
           if (lab !== undefined) await send(...labCall(lab));
           if (command !== undefined) {
-            await until(`${command} to say ${says}`, async () =>
-              plain(await run(command)).includes(says ?? "") ? true : undefined,
-            );
+            let out = "";
+            const what = () => `${command} to say ${says}. The last time it said:\n${out}`;
+            await until(what, async () => {
+              out = plain(await run(command));
+              return out.includes(says ?? "") ? true : undefined;
+            });
           }
         }
       } finally {

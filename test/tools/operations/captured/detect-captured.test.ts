@@ -178,6 +178,8 @@ test("keys that are not set are named, with what to do", async () => {
     code: 2,
     err: expect.stringContaining("--aes-key FILE and --public-key FILE"),
   });
+  // With another merchant they are not needed.
+  expect(await detect("--merchant", merchantId)).toMatchObject({ code: 1, err: "" });
 });
 
 test.each([

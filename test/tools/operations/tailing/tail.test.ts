@@ -99,6 +99,7 @@ test("the columns of short and long order numbers are aligned", async () => {
   await runHere(["tail", "fulfilment", "--since", "1h"], { out, stopped: stop.signal });
   const places = lines.map((line) => [line.indexOf("12.30 USD"), line.indexOf("sequence ")]);
   expect(new Set(places.map(String))).toEqual(new Set([String(places[0])]));
+  for (const line of lines) expect(line).toMatch(/ {2}to fulfilment, order-history, analytics\n$/);
 });
 
 const isAmong = (orderNo: string, lines: readonly string[]) =>
