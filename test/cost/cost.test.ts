@@ -10,7 +10,6 @@ const document = readFileSync(new URL("../../docs/cost.md", import.meta.url), "u
 const documented = readRows(document);
 
 /** A minute and more on a busy machine: each happening is caused twice, first to warm up. */
-const slow = 120_000;
 
 async function count(shop: MeteredShop, counted: typeof published, subscribers: string) {
   const rows: Row[] = [];
@@ -40,27 +39,19 @@ function expectDocumented(rows: readonly Row[]): void {
 }
 
 describe("docs/cost.md says what the local stack counts", () => {
-  test.each([1, 3, 10])(
-    "for %d subscribers",
-    async (subscribers) => {
-      const shop = await meterShop(await makeShop(), subscribers);
-      expectDocumented(await count(shop, published, String(subscribers)));
-    },
-    slow,
-  );
+  test.each([1, 3, 10])("for %d subscribers", async (subscribers) => {
+    const shop = await meterShop(await makeShop(), subscribers);
+    expectDocumented(await count(shop, published, String(subscribers)));
+  });
 
-  test(
-    "for what reaches no subscriber",
-    async () => {
-      const shop = await meterShop(await makeShop(), 1);
-      const rows = await count(shop, unpublished, "any");
-      expectDocumented(rows);
-      const forged = rows.find(({ what }) => what.startsWith("a forged callback of a configured"))!;
-      // Neither messages nor units of the tables.
-      expect(forged.numbers.slice(2, 5)).toEqual([0, 0, 0]);
-    },
-    slow,
-  );
+  test("for what reaches no subscriber", async () => {
+    const shop = await meterShop(await makeShop(), 1);
+    const rows = await count(shop, unpublished, "any");
+    expectDocumented(rows);
+    const forged = rows.find(({ what }) => what.startsWith("a forged callback of a configured"))!;
+    // Neither messages nor units of the tables.
+    expect(forged.numbers.slice(2, 5)).toEqual([0, 0, 0]);
+  });
 });
 
 describe("the examples of docs/cost.md follow from the table", () => {

@@ -10,13 +10,11 @@ import { drain } from "../integration/aws-stores.ts";
 import { copyExample } from "./example-project.ts";
 import { TableName, useLambdaConsumer } from "./running-consumer.ts";
 
-/** Installing and compiling are slow on a busy machine. */
-const slow = 180_000;
 const consumer = useLambdaConsumer();
 const { operated, project, handle, logged, items, keys, sourceOf, receiveEvents, consume } =
   consumer;
 
-describe("the Lambda consumer, installed outside of the repository", { timeout: slow }, () => {
+describe("the Lambda consumer, installed outside of the repository", () => {
   test("has tests of its own, and they pass", () => {
     expect(project().npmRun("test")).toMatch(/^# pass [1-9][0-9]*\n# fail 0$/m);
   });
@@ -170,7 +168,7 @@ describe("the Lambda consumer, installed outside of the repository", { timeout: 
   });
 });
 
-describe("the order-wide view", { timeout: slow }, () => {
+describe("the order-wide view", () => {
   test("joins the real events of an order and of its payment, in whatever order they come", async () => {
     const example = await copyExample("order-view");
     expect(example.npmRun("test")).toMatch(/^# pass [1-9][0-9]*\n# fail 0$/m);

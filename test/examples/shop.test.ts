@@ -6,9 +6,7 @@ import { until } from "../end-to-end/running-stack.ts";
 import { hasBrowser } from "../setup/browser.ts";
 import { askShop, postForm as post, useShop } from "./running-shop.ts";
 
-const slow = 90_000;
-
-describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { timeout: slow }, () => {
+describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", () => {
   const shop = useShop();
   const { visit, orderTea, newOrder, payAgain, untilHeading, heading, linesOf } = shop;
   const service = () => shop.stack.shop();

@@ -16,7 +16,6 @@ import { useOperatedStack } from "../tools/operations/operated-stack.ts";
 import { copyExample, type ExampleProject } from "./example-project.ts";
 import { nodeWorker, pythonWorker, startWorker, type Worker } from "./running-worker.ts";
 
-const slow = 120_000;
 /** Fewer than in production, where an event that cannot be read fails for a minute. */
 const fewReceives = 3;
 const operated = useOperatedStack();
@@ -35,7 +34,7 @@ const kinds = [
 ];
 
 for (const { name, kind, isHere } of kinds) {
-  describe.runIf(isHere)(`the ${name} worker`, { timeout: slow }, () => {
+  describe.runIf(isHere)(`the ${name} worker`, () => {
     const queue = () =>
       operated.target().subscribers.find((subscriber) => subscriber.name === kind.subscriber)!;
     let folder: string;

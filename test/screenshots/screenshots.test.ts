@@ -26,7 +26,7 @@ test("every picture of the documents exists in light and dark, and is shown", ()
 });
 
 describe.runIf(hasBrowser("the screenshots of the README"))("the scene of the pictures", () => {
-  test("the pages say what the pictures show", { timeout: 180_000 }, async () => {
+  test("the pages say what the pictures show", async () => {
     const [browser, stack] = await Promise.all([openBrowser(), playScene()]);
     try {
       const pictures = await takePictures(browser, stack.description.console);

@@ -19,7 +19,6 @@ import { packOnce } from "../../setup/packed.ts";
 import { type Project, root, typescript, usePackage } from "./installed-package.ts";
 
 const packed = usePackage();
-const slow = 180_000;
 
 function templateOf({ folder }: Project, stackName: string): StackTemplate {
   return JSON.parse(readFileSync(join(folder, `out/${stackName}.template.json`), "utf8"));
@@ -53,23 +52,17 @@ describe("the example app, outside the repository", () => {
     expect(synth()).toMatchObject({ status: 0, err: "" });
   });
 
-  test(
-    "makes the resources that this repository deploys, with the same bytes in the functions",
-    async () => {
-      const outdir = join(project.folder, "ours");
-      const app = createApp({ outdir, builtinCloudFormationValidation: false });
-      const assembly = await synthesize(app, exampleConfig());
-      const ours: StackTemplate = assembly.getStackByName("Paycast").template;
-      const theirs = templateOf(project, "Payments");
-      expect(comparable(theirs, { stackName: "Payments", constructId: "Paycast" })).toEqual(
-        comparable(ours, { stackName: "Paycast", constructId: "" }),
-      );
-      expect(Object.keys(theirs.Outputs)).toEqual(
-        expect.arrayContaining(Object.keys(ours.Outputs)),
-      );
-    },
-    slow,
-  );
+  test("makes the resources that this repository deploys, with the same bytes in the functions", async () => {
+    const outdir = join(project.folder, "ours");
+    const app = createApp({ outdir, builtinCloudFormationValidation: false });
+    const assembly = await synthesize(app, exampleConfig());
+    const ours: StackTemplate = assembly.getStackByName("Paycast").template;
+    const theirs = templateOf(project, "Payments");
+    expect(comparable(theirs, { stackName: "Payments", constructId: "Paycast" })).toEqual(
+      comparable(ours, { stackName: "Paycast", constructId: "" }),
+    );
+    expect(Object.keys(theirs.Outputs)).toEqual(expect.arrayContaining(Object.keys(ours.Outputs)));
+  });
 
   test.each(["Payments", "Shipping"])("is synthesized without a warning: %s", (stackName) => {
     const metadata = readFileSync(join(project.folder, `out/${stackName}.metadata.json`), "utf8");

@@ -9,7 +9,7 @@ import { declareTypes } from "../../../tools/contract/packages/make-package.ts";
 import { packEvents } from "../../../tools/contract/packages/pack-events.ts";
 import { codeIn } from "../../checks/markdown.ts";
 import { queuedPayment, queuedRefund } from "../../integration/callbacks.ts";
-import { messagesOf, process as processMessages } from "../../integration/flow.ts";
+import { messagesOf, processAtOnce } from "../../integration/flow.ts";
 import { useWorlds } from "../../integration/world.ts";
 import { packOnce } from "../../setup/packed.ts";
 import { temporaryFolder } from "../../setup/temporary-folder.ts";
@@ -20,8 +20,6 @@ const makeWorld = useWorlds();
 const folder = temporaryFolder("packed");
 const readme = readFileSync("docs/packages/paycast-events.md", "utf8");
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
-/** Packing, installing and compiling are slow on a busy machine. */
-const slow = 180_000;
 
 let tarball: string;
 let published: string[];
@@ -43,7 +41,7 @@ async function publishEveryType(): Promise<string[]> {
   const refunds = ["refund_failed", "refund_success"].map((status, index) =>
     queuedRefund(world, { paymentId: `P-${index}`, refundId: "R-1", status }),
   );
-  expect(await processMessages(processor, ...payments, ...refunds)).toEqual([]);
+  await processAtOnce(processor, [...payments, ...refunds], 2);
   return (await messagesOf(world, "books")).map((message) => JSON.stringify(message));
 }
 
@@ -140,7 +138,7 @@ describe.each(["module", "commonjs"] as const)("in an empty project of type %s",
     project = makeProject(type, tarball);
   });
 
-  test("its README's examples compile and run", { timeout: slow }, () => {
+  test("its README's examples compile and run", () => {
     const [reading = "", batches = "", testing = ""] = codeIn(
       "docs/packages/paycast-events.md",
       "ts",
@@ -161,7 +159,7 @@ describe.each(["module", "commonjs"] as const)("in an empty project of type %s",
     expect(installed.filter((name) => !name.startsWith("."))).toEqual(["paycast-events"]);
   });
 
-  test("a strict program compiles against it and reads real events", { timeout: slow }, () => {
+  test("a strict program compiles against it and reads real events", () => {
     const main = mains[type];
     const events = JSON.stringify(published);
     project.compile({ "main.ts": main, "program.ts": program, "events.json": events });
@@ -177,7 +175,7 @@ describe.each(["module", "commonjs"] as const)("in an empty project of type %s",
     expect(id).toBe("urn:paycast:schema:payment-order-event:1");
   });
 
-  test("a program that forgets what a type promises does not compile", { timeout: slow }, () => {
+  test("a program that forgets what a type promises does not compile", () => {
     const wrong = program.replace("event.data.order.status", "event.data.amount.minor");
     expect(() => project.compile({ "program.ts": wrong })).toThrow("possibly 'undefined'");
   });
@@ -187,7 +185,7 @@ describe("the tarball", () => {
   const packageFolder = join(folder, "package");
   const unpacked = (file: string) => readFileSync(join(packageFolder, file), "utf8");
 
-  test("shows an example of each function and class, which compiles", { timeout: slow }, () => {
+  test("shows an example of each function and class, which compiles", () => {
     const declarations = readdirSync(packageFolder)
       .filter((file) => file.endsWith(".d.ts"))
       .map(unpacked);
@@ -243,7 +241,7 @@ describe("the tarball", () => {
     },
   );
 
-  test("is not made of a module that uses Node", { timeout: slow }, () => {
+  test("is not made of a module that uses Node", () => {
     const usingNode = { index: "make-package.ts" };
     const declaring = () => declareTypes(join(folder, "none"), usingNode, { types: [] });
     expect(declaring).toThrow(/Cannot find name 'node:/);

@@ -7,9 +7,6 @@ import { temporaryFolder } from "../../setup/temporary-folder.ts";
 import { watchOutput } from "../../setup/watch-output.ts";
 import { sqsClient } from "./aws/aws-clients.ts";
 
-/** Synthesizing and making keys are slow on a busy machine. */
-const slow = 180_000;
-
 let folder: string;
 let child: ChildProcess | undefined;
 
@@ -101,26 +98,22 @@ test.each([
   },
 );
 
-test(
-  "Ctrl-C with --keep writes every message, also where npm passes the signal on a second time",
-  async () => {
-    // With bash in between, npm and the terminal both reach the process. With another shell only the terminal may.
-    const shell = { npm_config_script_shell: "bash" };
-    const { ended, output } = run({ PORT: "0", ...shell }, "--keep");
-    await expect.poll(output, { timeout: slow }).toContain("It started in");
-    const { aws, queues } = JSON.parse(readFileSync(join(folder, "local.json"), "utf8"));
-    const { url } = queues.subscribers.analytics;
-    const client = sqsClient(aws.sqs);
-    await Promise.all(Array.from({ length: 300 }, (_item, index) => send(client, url, index)));
-    client.destroy();
-    process.kill(-child!.pid!, "SIGINT");
-    await ended;
-    const kept = JSON.parse(readFileSync(join(folder, "data/queues.json"), "utf8"));
-    expect(output()).toContain("Writing orders, messages and secrets");
-    expect(kept[url.split("/").at(-1)].messages).toHaveLength(300);
-  },
-  slow,
-);
+test("Ctrl-C with --keep writes every message, also where npm passes the signal on a second time", async () => {
+  // With bash in between, npm and the terminal both reach the process. With another shell only the terminal may.
+  const shell = { npm_config_script_shell: "bash" };
+  const { ended, output } = run({ PORT: "0", ...shell }, "--keep");
+  await expect.poll(output).toContain("It started in");
+  const { aws, queues } = JSON.parse(readFileSync(join(folder, "local.json"), "utf8"));
+  const { url } = queues.subscribers.analytics;
+  const client = sqsClient(aws.sqs);
+  await Promise.all(Array.from({ length: 300 }, (_item, index) => send(client, url, index)));
+  client.destroy();
+  process.kill(-child!.pid!, "SIGINT");
+  await ended;
+  const kept = JSON.parse(readFileSync(join(folder, "data/queues.json"), "utf8"));
+  expect(output()).toContain("Writing orders, messages and secrets");
+  expect(kept[url.split("/").at(-1)].messages).toHaveLength(300);
+});
 
 const send = (client: SQSClient, QueueUrl: string, index: number) =>
   client.send(new SendMessageCommand({ QueueUrl, MessageBody: `message ${index}` }));
