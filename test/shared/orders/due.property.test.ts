@@ -7,19 +7,13 @@ import {
   endRepeats,
 } from "../../../shared/orders/due.ts";
 import type { Order } from "../../../shared/orders/order.ts";
-import { anAttempt, anOrder } from "./facts.ts";
+import { aCreation, anAttempt, anOrder } from "./facts.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
 function orderThatExpires(expiresAtMilliseconds: number): Order {
-  const creation = {
-    contentHash: "hash",
-    channel: "WEB",
-    callbackUrl: "https://api.example/callbacks",
-    expiresAtMilliseconds,
-    leaseEndsAtMilliseconds: 0,
-  };
+  const creation = aCreation(expiresAtMilliseconds);
   const attempts = [anAttempt({ startedAtMilliseconds: expiresAtMilliseconds - 30 * minute })];
   return dueAfterCreation(anOrder({ creation, attempts, paymentIds: ["P1"] }));
 }

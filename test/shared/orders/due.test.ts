@@ -12,7 +12,7 @@ import {
   endRepeats,
 } from "../../../shared/orders/due.ts";
 import type { Order } from "../../../shared/orders/order.ts";
-import { anAttempt, anOrder, expected, statusFact, successFact } from "./facts.ts";
+import { aCreation, anAttempt, anOrder, expected, statusFact, successFact } from "./facts.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -20,14 +20,7 @@ const day = 24 * hour;
 const now = 1_794_705_765_000;
 const learnedAt = new Date(now).toISOString();
 
-const creation = {
-  contentHash: "hash",
-  channel: "WEB",
-  callbackUrl: "https://api.example/callbacks",
-  expiresAtMilliseconds: now,
-  leaseEndsAtMilliseconds: 0,
-  paymentId: "P1",
-};
+const creation = aCreation(now, { paymentId: "P1" });
 
 /** An order that the service has as P1 and that expired just now. */
 function dueOrder(overrides: Partial<Order> = {}): Order {

@@ -1,5 +1,5 @@
 import type { PaymentFact, RefundFact, SuccessFact } from "../../../shared/facts/fact.ts";
-import { type Attempt, newOrder, type Order } from "../../../shared/orders/order.ts";
+import { type Attempt, type Creation, newOrder, type Order } from "../../../shared/orders/order.ts";
 import { newPayment, type Payment } from "../../../shared/orders/payment.ts";
 
 export const merchantId = "208800000000000001";
@@ -68,6 +68,18 @@ export function anAttempt(overrides: Partial<Attempt> = {}): Attempt {
     state: "created",
     startedAtMilliseconds: 1_794_705_000_000,
     paymentTimeMilliseconds: 1_794_705_000_000,
+    ...overrides,
+  };
+}
+
+/** How create-order made an order that is expected to end then. Nobody holds its lease any more. */
+export function aCreation(expiresAtMilliseconds: number, overrides: Partial<Creation> = {}) {
+  return {
+    contentHash: "hash",
+    channel: "WEB",
+    callbackUrl: "https://api.example/callbacks",
+    expiresAtMilliseconds,
+    leaseEndsAtMilliseconds: 0,
     ...overrides,
   };
 }

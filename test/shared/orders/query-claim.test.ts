@@ -9,20 +9,14 @@ import {
   renewClaim,
 } from "../../../shared/orders/query-claim.ts";
 import { queryAnsweredMilliseconds, queryClaimMilliseconds } from "../../../shared/timing.ts";
-import { anOrder } from "./facts.ts";
+import { aCreation, anOrder } from "./facts.ts";
 
 const now = Date.UTC(2026, 10, 15);
 const day = 86_400_000;
 const learnedDaysAgo = (days: number) => ({
   payment: { learnedAt: new Date(now - days * day).toISOString() },
 });
-const creation = {
-  contentHash: "hash",
-  channel: "WEB",
-  callbackUrl: "https://api.example/callbacks",
-  expiresAtMilliseconds: now,
-  leaseEndsAtMilliseconds: 0,
-};
+const creation = aCreation(now);
 const refusal = { code: "1", msg: "no", atMilliseconds: now };
 /** An order that ended without money. Its last check removes the due time. */
 const ended = (over: Partial<Order> = {}) =>
