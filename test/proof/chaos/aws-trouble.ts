@@ -53,6 +53,9 @@ const steps = [
   { functionName: "process-callback", operation: "SendMessage" },
   { functionName: "process-callback", operation: "UpdateItem" },
   { functionName: "create-order", operation: "TransactWriteItems" },
+  // The claim of a query, and the note of its result.
+  { functionName: "query-order", operation: "PutItem" },
+  { functionName: "reconcile-orders", operation: "PutItem" },
 ] as const;
 
 export const crashInstance: Disturb = async ({ proxy, stack }, random) => {
