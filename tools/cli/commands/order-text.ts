@@ -129,10 +129,16 @@ function viewText(
   ]);
 }
 
-function questionText({ claimedUntil, answered }: NonNullable<OrderTimeline["question"]>): string {
-  if (answered) return "the service confirmed the status";
+const resultText = {
+  confirmed: "the service confirmed the status",
+  "new-status": "the service reported a new status",
+  "not-confirmed": "the service responded, but did not confirm the status",
+  "no-response": "no response",
+};
+
+function questionText({ claimedUntil, result }: NonNullable<OrderTimeline["question"]>): string {
   const next = claimedUntil === undefined ? "" : `; the next is not sent before ${claimedUntil}`;
-  return `no response, or it reported a new status${next}`;
+  return `${resultText[result]}${result === "confirmed" ? "" : next}`;
 }
 
 function refundText({ refunds, refundedAmount }: OrderView): string {

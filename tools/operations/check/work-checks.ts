@@ -21,7 +21,9 @@ export const attentionCheck: Check = {
     const refusing = Object.entries(subscribers).map(([name, subscriber]) =>
       problem(
         `${name} ${refusingText(subscriber)}.`,
-        `Restore the queue, then: npx paycast attention redrive --subscriber ${name}${stack}`,
+        subscriber.givenUp === 0
+          ? "Restore the queue. Paycast retries the events that wait."
+          : `Restore the queue, then: npx paycast attention redrive --subscriber ${name}${stack}`,
       ),
     );
     const faults = [...faultIf(quarantined > 0, notUnderstood), ...refusing];

@@ -37,13 +37,16 @@ export interface NoticeEntry {
 
 export type TimelineEntry = AttemptEntry | NoticeEntry | ReceiptEntry;
 
+/** What the service said of the stored status when it was last queried. */
+export type QueryResult = "confirmed" | "new-status" | "not-confirmed" | "no-response";
+
 export interface OrderTimeline {
   /** The order as the storefront sees it. Absent if only quarantined callbacks speak of it. */
   readonly order?: OrderView;
   readonly merchantId: string;
   readonly orderNo: string;
   /** The latest query to the service about the order; `claimedUntil` while no other is sent. */
-  readonly question?: { readonly claimedUntil?: string; readonly answered: boolean };
+  readonly question?: { readonly claimedUntil?: string; readonly result: QueryResult };
   /** When reconciliation queries the service about the order. */
   readonly nextCheckAt?: string | undefined;
   /** If the payment service cuts order numbers: the other number of the same order. */
@@ -128,11 +131,16 @@ function toNoticeEntry(notice: Notice): NoticeEntry {
 
 function questionOf({ query }: Order, now: number): Pick<OrderTimeline, "question"> {
   if (query === undefined) return {};
-  const { endsAtMilliseconds, answered } = query;
+  const { endsAtMilliseconds } = query;
   const isOver = endsAtMilliseconds <= now;
-  return {
-    question: { ...(!isOver && { claimedUntil: toRfc3339(endsAtMilliseconds) }), answered },
-  };
+  const claimed = isOver ? {} : { claimedUntil: toRfc3339(endsAtMilliseconds) };
+  return { question: { ...claimed, result: resultOf(query) } };
+}
+
+function resultOf({ answered, awaits, by }: NonNullable<Order["query"]>): QueryResult {
+  if (answered) return "confirmed";
+  if (awaits !== undefined) return "new-status";
+  return by === undefined ? "not-confirmed" : "no-response";
 }
 
 function creationEntries({ attempts, creation }: Order): TimelineEntry[] {

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import type { CheckContext, Finding } from "../../../../tools/operations/check/finding.ts";
 import { overdueCheck } from "../../../../tools/operations/check/work-checks.ts";
 import { until } from "../../../end-to-end/running-stack.ts";
+import { callback, operator } from "../attention/put-aside.ts";
 import { keySetup } from "../keys/key-setup.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 
@@ -159,4 +160,20 @@ test("keys that were never set are a problem, with the command that sets them", 
   const problem = { status: "problem", message: "The secret has no value.", action };
   expect(await find(`callback keys of ${merchantId}`)).toMatchObject([problem]);
   expect(await find(`request keys of ${merchantId}`)).toMatchObject([problem]);
+});
+
+test("events that only wait need no redrive, and undeliverable ones do", async () => {
+  const { missed } = operator(operated.target);
+  const actionFor = async () => {
+    const [finding] = (await find("attention")).filter(({ message }) =>
+      /^fulfilment /.test(message),
+    );
+    return finding?.action;
+  };
+  await missed(callback(), ["fulfilment"], { kind: "waiting" });
+  expect(await actionFor()).toBe("Restore the queue. Paycast retries the events that wait.");
+  await missed(callback(), ["fulfilment"]);
+  expect(await actionFor()).toBe(
+    "Restore the queue, then: npx paycast attention redrive --subscriber fulfilment",
+  );
 });

@@ -173,10 +173,10 @@ describe("an order's timeline", () => {
     expect(Date.parse(nextCheckAt) - Date.parse(order.expiresAt)).toBe(2 * 60_000);
   });
 
-  test("says until when no other question is sent, and nothing of it afterwards", async () => {
+  test("says the result of the last query, and until when no other is sent", async () => {
     const { clients, tables } = operated.target();
     await operated.shop().create("TIME-7");
-    const asked = async (endsAtMilliseconds: number) => {
+    const asked = async (endsAtMilliseconds: number, result: object) => {
       await clients.dynamodb.send(
         new UpdateItemCommand({
           TableName: tables.orders,
@@ -190,17 +190,25 @@ describe("an order's timeline", () => {
           UpdateExpression: "SET #query = :query",
           ExpressionAttributeNames: { "#query": "query" },
           ExpressionAttributeValues: toAttributes({
-            ":query": { endsAtMilliseconds, answered: false },
+            ":query": { endsAtMilliseconds, answered: false, ...result },
           }),
         }),
       );
       return (await operated.paycast("order", "TIME-7")).out;
     };
-    const question = "last query  no response, or it reported a new status";
-    expect(await asked(Date.now() + 60_000)).toContain(
-      `${question}; the next is not sent before 2`,
+    const later = Date.now() + 60_000;
+    const next = "; the next is not sent before 2";
+    expect(await asked(later, { by: 7 })).toContain(`last query  no response${next}`);
+    expect(await asked(Date.now() - 1, { by: 7 })).toContain("last query  no response\n");
+    expect(await asked(later, { awaits: "fact" })).toContain(
+      `last query  the service reported a new status${next}`,
     );
-    expect(await asked(Date.now() - 1)).toContain(`${question}\n`);
+    expect(await asked(later, {})).toContain(
+      `last query  the service responded, but did not confirm the status${next}`,
+    );
+    expect(await asked(later, { answered: true })).toContain(
+      "last query  the service confirmed the status\n",
+    );
   });
 
   test("of an item that this version cannot read is a clear error, also in the quarantine", async () => {
