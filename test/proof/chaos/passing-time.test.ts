@@ -48,26 +48,37 @@ test("time passes for the stack, the queues and the service alike", async () => 
   expect(time.aheadMilliseconds()).toBe(90_000);
 });
 
-/** What the rule finds if the end of the order was published at this time, and the run reads it from 1,000 on. */
+/**
+ * What the rule finds if the end of the order was published at this time. The first checks end at 500, and the run reads
+ * the order from 1,000 on.
+ */
 function overdue(publishedMilliseconds: number | undefined, status = "success") {
   const calls = [callOf("POST /orders", 201, { paymentId: "p1" })];
   const atMilliseconds = publishedMilliseconds ?? 0;
   const events =
     publishedMilliseconds === undefined ? [] : [eventOf("success", { atMilliseconds })];
-  const seen = seenWith({ calls, ledger: [bookOf(status)] }, { events });
+  const ending = endingWith({ checkedMilliseconds: 500 });
+  const seen = seenWith({ calls, ending, ledger: [bookOf(status)] }, { events });
   return overdueIsFound(seen).flatMap(({ wrong }) => wrong);
 }
 
-test("the end of an order is published before anybody asks", () => {
-  expect(overdue(999)).toEqual([]);
-  expect(overdue(1_001)).toEqual(["the status success was never published"]);
-  expect(overdue(undefined)).toEqual(["the status success was never published"]);
+test("the end of an order is published by the first checks, before anybody asks", () => {
+  const late = "no end was published within two hours";
+  const never = "the status success was never published";
+  expect(overdue(499)).toEqual([]);
+  expect(overdue(501)).toEqual([late]);
+  expect(overdue(1_001)).toEqual([never, late]);
+  expect(overdue(undefined)).toEqual([never, late]);
   expect(overdue(undefined, "pending")).toEqual([]);
 });
 
+const halfYear = 200 * 86_400_000;
+
 /** What the rule finds if the stack counts this many items, and one is listed. */
 function counted(count: number | undefined) {
-  const ending = endingWith({ count: { counted: count, listed: 1 } });
+  const counts =
+    count === undefined ? [] : [{ atMilliseconds: halfYear, needed: count, paging: 0 }];
+  const ending = endingWith({ counts, listedCount: 1 });
   return personsAsked(seenWith({ ending })).flatMap(({ wrong }) => wrong);
 }
 
@@ -75,4 +86,26 @@ test("the stack's own count is the number of what is listed", () => {
   expect(counted(1)).toEqual([]);
   expect(counted(undefined)).toEqual([]);
   expect(counted(0)).toEqual(["the stack counts 0 attention items, and lists 1"]);
+});
+
+/** What the rule finds if the stack pages for this many items, a minute after one and after half a year. */
+function paged(afterOneMinute: number, afterHalfYear: number) {
+  const since = "1970-01-02T00:00:00.000Z";
+  const item = { id: "1", kind: "quarantined", callbackId: "c1", receivedAt: since, since };
+  const minute = Date.parse(since) + 60_000;
+  const counts = [
+    { atMilliseconds: minute, needed: 1, paging: afterOneMinute },
+    { atMilliseconds: minute + halfYear, needed: 1, paging: afterHalfYear },
+  ];
+  const ending = endingWith({ counts, listedCount: 1, needsPerson: [item] });
+  const found = personsAsked(seenWith({ ending })).flatMap(({ wrong }) => wrong);
+  return found.filter((message) => message.includes("paged"));
+}
+
+test("a new item pages the operator, and an old one does not", () => {
+  expect(paged(1, 0)).toEqual([]);
+  expect(paged(0, 0)).toEqual([
+    "at 1970-01-02T00:01:00.000Z nobody is paged for a new attention item",
+  ]);
+  expect(paged(1, 1)).toEqual(["after half a year somebody is paged for 1 items"]);
 });

@@ -25,14 +25,28 @@ export interface Ending extends Answers {
   readonly timelines: ReadonlyMap<string, string>;
   /** What `npx paycast orders` lists for the time in which orders were created and their callbacks were sent. */
   readonly listed: readonly ListedOrder[];
+  /** When reconciliation had two hours for the first checks of all orders. */
+  readonly checkedMilliseconds: number;
+  /** What `npx paycast order` shows for a few orders after nine days, while their records are kept. */
+  readonly recorded: ReadonlyMap<string, string>;
   /** When the run began to read its orders. */
   readonly asksFromMilliseconds: number;
-  /** How many items need attention before anything is redriven: by the stack's last count, and by the list. */
-  readonly count?: { readonly counted: number | undefined; readonly listed: number };
+  /** How many items need attention before anything is redriven. */
+  readonly listedCount?: number;
+  /** The stack's own counts until then, the oldest first. */
+  readonly counts: readonly AttentionCount[];
   /** The work that was still in progress when the waiting time ended. If there is any, nothing above is final. */
   readonly unrest?: string;
   /** The time from the last disturbance until all this was known. */
   readonly waited: { readonly fromMilliseconds: number; readonly untilMilliseconds: number };
+}
+
+/** A line that the stack logs each minute. */
+export interface AttentionCount {
+  readonly atMilliseconds: number;
+  readonly needed: number;
+  /** Of these, the ones of the last quarter of an hour that page the operator. */
+  readonly paging: number;
 }
 
 type Shopper = ReturnType<typeof createShopper>;
@@ -53,34 +67,55 @@ export async function settle(
     () => true,
     () => false,
   );
-  if (isAtRest) {
-    await passWeeks(world);
-    givesUpAt = Date.now() + patienceSeconds * 1_000;
-  }
+  const passed = isAtRest
+    ? await passWeeks(world, shopper.orders, untilRest)
+    : { checkedMilliseconds: world.now(), recorded: new Map<string, string>() };
+  if (isAtRest) givesUpAt = Date.now() + patienceSeconds * 1_000;
   const fromMilliseconds = world.now();
   const found = await findEnding(world, shopper, untilRest, madeUntilMilliseconds);
-  return { ...found, waited: { fromMilliseconds, untilMilliseconds: world.now() } };
+  return { ...passed, ...found, waited: { fromMilliseconds, untilMilliseconds: world.now() } };
 }
 
 const minuteSeconds = 60;
 const daySeconds = 86_400;
 
-/**
- * The first checks of reconciliation, which begin 32 minutes after an order was created. Then nine days, in which the
- * service's retries (seven days) and the previous keys (eight days) end. Then the half year after which records expire.
- */
-const steps = [
+/** The first checks of reconciliation begin 32 minutes after an order was created. */
+const twoHours = [
   ...Array<number>(8).fill(5 * minuteSeconds),
-  ...Array<number>(9).fill(daySeconds),
-  200 * daySeconds,
-  2 * minuteSeconds,
+  ...Array<number>(4).fill(20 * minuteSeconds),
 ];
+/** The service's retries end after seven days, and the previous keys after eight. */
+const nineDays = Array<number>(9).fill(daySeconds);
+/** Records expire. */
+const halfYear = [200 * daySeconds, 2 * minuteSeconds];
 
 /** A callback without a response ends at its time limit. */
 const longestRetryMilliseconds = 35_000;
 
+async function passWeeks(
+  world: World,
+  orders: readonly MadeOrder[],
+  untilRest: () => Promise<void>,
+): Promise<Pick<Ending, "checkedMilliseconds" | "recorded">> {
+  await passSteps(world, twoHours);
+  await untilRest().catch(() => undefined);
+  const checkedMilliseconds = world.now();
+  await passSteps(world, nineDays);
+  const known = new Set(world.consumers.received.map(({ body }) => orderNoIn(body)));
+  const recorded = await readTimelines(
+    world,
+    orders.filter(({ orderNo }) => known.has(orderNo)),
+  );
+  await passSteps(world, halfYear);
+  return { checkedMilliseconds, recorded };
+}
+
+function orderNoIn(event: string): unknown {
+  return JSON.parse(event).data?.orderNo;
+}
+
 /** Each step waits until everything due is done. */
-async function passWeeks(world: World): Promise<void> {
+async function passSteps(world: World, steps: readonly number[]): Promise<void> {
   for (const seconds of steps) {
     await world.pass(seconds);
     await Promise.race([world.simulator.settled(), wait(longestRetryMilliseconds)]);
@@ -92,15 +127,15 @@ async function findEnding(
   { orders, calls, get }: Shopper,
   untilRest: () => Promise<void>,
   madeUntilMilliseconds: number,
-): Promise<Omit<Ending, "waited">> {
+): Promise<Omit<Ending, "waited" | "checkedMilliseconds" | "recorded">> {
   const asking = { askAll: (open: readonly MadeOrder[]) => askAll(open, get), untilRest };
   let asksFromMilliseconds = world.now();
   let [listed, givenUp]: [readonly NeedsPerson[], readonly NeedsPerson[]] = [[], []];
   try {
     await untilRest();
     asksFromMilliseconds = world.now();
-    const listedThen = (await listNeeds(world.directory)).length;
-    const count = { counted: lastCount(world), listed: listedThen };
+    const listedCount = (await listNeeds(world.directory)).length;
+    const counts = readCounts(world);
     let final = await askUntilFinal(orders, asking);
     listed = await listNeeds(world.directory);
     const isGivenUp = ({ kind }: NeedsPerson) => kind === "undeliverable";
@@ -113,12 +148,14 @@ async function findEnding(
       listed = [...listed.filter((item) => !isGivenUp(item)), ...undelivered];
     }
     await untilRest();
-    const timelines = await readTimelines(world, orders, final.answers);
+    const isKnown = ({ orderNo }: MadeOrder) => final.answers.get(orderNo)?.status === 200;
+    const timelines = await readTimelines(world, orders.filter(isKnown));
     const orderList = await listMade(world, calls, madeUntilMilliseconds);
     return {
       ...final,
       asksFromMilliseconds,
-      count,
+      listedCount,
+      counts,
       givenUp,
       timelines,
       listed: orderList,
@@ -126,28 +163,29 @@ async function findEnding(
     };
   } catch (error) {
     if (!(error instanceof NotAtRest)) throw error;
-    const nothing = { answers: new Map(), unsettled: new Map(), timelines: new Map() };
+    const nothing = { answers: new Map(), unsettled: new Map(), timelines: new Map(), counts: [] };
     const unrest = error.message;
     return { ...nothing, listed: [], asksFromMilliseconds, givenUp, needsPerson: [], unrest };
   }
 }
 
-/** In the functions' log, each minute. */
-function lastCount({ directory }: World): number | undefined {
+/** From the functions' log. */
+function readCounts({ directory }: World): AttentionCount[] {
   const lines = readFileSync(functionLogFile(directory), "utf8").split("\n");
-  const last = lines.findLast((line) => line.includes('"NeedAttention":'));
-  return last === undefined ? undefined : Number(JSON.parse(last).NeedAttention);
+  return lines
+    .filter((line) => line.includes('"NeedAttention":'))
+    .map((line) => JSON.parse(line))
+    .map(({ _aws, NeedAttention, NewAttention }) => ({
+      atMilliseconds: Number(_aws.Timestamp),
+      needed: Number(NeedAttention),
+      paging: Number(NewAttention),
+    }));
 }
 
 const mostTimelines = 3;
 
-/** Of a few orders that the stack knows. */
-async function readTimelines(
-  world: World,
-  orders: readonly MadeOrder[],
-  answers: Ending["answers"],
-) {
-  const known = orders.filter(({ orderNo }) => answers.get(orderNo)?.status === 200);
+/** Of a few of these orders, which the stack knows. */
+async function readTimelines(world: World, known: readonly MadeOrder[]) {
   const timelines = new Map<string, string>();
   for (const { orderNo, merchantId } of known.slice(-mostTimelines)) {
     const asked = ["order", orderNo, "--merchant", merchantId, "--json"];

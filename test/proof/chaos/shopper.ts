@@ -40,6 +40,8 @@ export function createShopper(world: World, random: Random, reported: readonly s
   const { simulator } = world;
   const orders: MadeOrder[] = [];
   const calls: ApiCall[] = [];
+  /** As the storefront API returned them. */
+  const paymentIds = new Map<string, string>();
   const tickets = allStories
     .filter((name) => reported.includes(name))
     .flatMap((name) => Array<string>(stories[name]?.weight ?? 0).fill(name));
@@ -59,6 +61,9 @@ export function createShopper(world: World, random: Random, reported: readonly s
   const get = ({ orderNo, merchantId }: MadeOrder) =>
     call(orderNo, `GET /orders/${orderNo}?merchantId=${merchantId}`);
 
+  const getPayment = ({ orderNo, merchantId }: MadeOrder, paymentId: string) =>
+    call(orderNo, `GET /payments/${paymentId}?merchantId=${merchantId}`);
+
   /**
    * Through the storefront API. A caller without a response repeats the request with the same body, as the guide says.
    */
@@ -72,8 +77,11 @@ export function createShopper(world: World, random: Random, reported: readonly s
       order: { orderNo, orderAmount: amount, goods: [item] },
     };
     for (let tries = 0; tries < 60; tries += 1) {
-      const { status } = await call(orderNo, "POST /orders", body);
-      if (status === 200 || status === 201) break;
+      const { status, answer } = await call(orderNo, "POST /orders", body);
+      if (status === 200 || status === 201) {
+        paymentIds.set(orderNo, JSON.parse(answer).paymentId);
+        break;
+      }
       await wait(1_000);
     }
     return simulator.orders().find((order) => order.orderNo === orderNo);
@@ -119,6 +127,8 @@ export function createShopper(world: World, random: Random, reported: readonly s
     }
     await Promise.all([acting, creating]);
     if (choice.chance(0.4)) await get(order);
+    const paymentId = paymentIds.get(orderNo);
+    if (paymentId !== undefined && choice.chance(0.2)) await getPayment(order, paymentId);
   };
 
   return {

@@ -29,6 +29,9 @@ export function endingWith(parts: Partial<Ending> = {}): Ending {
     timelines: new Map(),
     listed: [order],
     asksFromMilliseconds: 1_000,
+    checkedMilliseconds: 1_000,
+    recorded: new Map(),
+    counts: [],
     waited: { fromMilliseconds: 0, untilMilliseconds: 1_000 },
     ...parts,
   };

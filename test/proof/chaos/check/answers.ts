@@ -154,7 +154,8 @@ export const answersArePublished: Rule = ({ evidence, events }) => {
     if (evidence.ending.unsettled.has(orderNo)) return excused(orderNo, "no final response");
     const answer = parseObject(evidence.ending.answers.get(orderNo)?.answer ?? "") ?? {};
     const mine = byOrder.get(`${merchantId}/${orderNo}`) ?? [];
-    const count = new Set(mine.map(({ id }) => id)).size;
+    const ids = new Set(mine.map(({ id }) => id));
+    const count = ids.size;
     const status = String(answer["status"]);
     const isReported = mine.some(({ fact }) => fact.status === status);
     const isRight = isReported || !ranks.slice(1).includes(status);
@@ -163,12 +164,16 @@ export const answersArePublished: Rule = ({ evidence, events }) => {
       (line) => line.orderNo === orderNo && line.merchantId === merchantId,
     );
     const isListed = evidence.ending.answers.get(orderNo)?.status === 200;
+    const recorded = evidence.ending.recorded.get(orderNo);
     const [waits] = unsent.exec(evidence.ending.timelines.get(orderNo) ?? "") ?? [];
     return {
       orderNo,
       wrong: [
         ...(isRight && (answer["sequence"] ?? 0) === count ? [] : [message]),
         ...(waits ? [`its timeline has ${waits} for an event`] : []),
+        ...(recorded === undefined || [...ids].every((id) => recorded.includes(id))
+          ? []
+          : ["after nine days its timeline does not have each of its events"]),
         ...(isListed && lines.length !== 1
           ? [`it is ${lines.length} times in the list of orders`]
           : []),

@@ -5,15 +5,17 @@ import { differences } from "./differences.ts";
 import { expecting } from "./expect.ts";
 import { expectedAmount } from "./expected-order.ts";
 import type { Fact } from "./facts.ts";
+import { outdatedAnswers, outlivedRejections } from "./fresh-answers.ts";
 import { parseObject } from "./open-envelope.ts";
 import type { Seen } from "./rule.ts";
 
 /** Faults of a response during the run that do not depend on what was known by then. */
 export function midwayFaults(made: MadeOrder, seen: Seen, context: Context): string[] {
   const { orderNo } = made;
+  const reported = context.answersAbout(orderNo);
   const facts = [
     ...seen.statements.flatMap(({ fact }) => fact ?? []),
-    ...context.answersAbout(orderNo).map(({ fact }) => fact),
+    ...reported.map(({ fact }) => fact),
   ].filter((fact) => fact.orderNo === orderNo);
   const calls = context.callsOf(orderNo);
   const answered = calls.filter(({ status = 0 }) => status === 200 || status === 201);
@@ -21,6 +23,8 @@ export function midwayFaults(made: MadeOrder, seen: Seen, context: Context): str
     ...answered.flatMap((call) => fixedFaults(call, made, facts, context)),
     ...vanished(made, calls, seen),
     ...outlivedClaims(calls, context),
+    ...outdatedAnswers(calls, reported, seen.evidence),
+    ...outlivedRejections(calls, seen.evidence),
   ];
 }
 

@@ -6,14 +6,14 @@ import { excused, type Look, type Rule } from "./rule.ts";
 /** Statuses after which nothing more is expected. */
 const ends = ["timeout", "failed", "success"];
 
-/** Reconciliation must publish the end of each order before the run queries it, however many callbacks were lost. */
+/**
+ * Reconciliation must publish that an order ended within two hours, and each of its ends before the run queries it,
+ * however many callbacks were lost.
+ */
 export const overdueIsFound: Rule = (seen) => {
   const { ending, orders } = seen.evidence;
   const context = contextOf(seen);
-  const inTime = seen.events.filter(
-    ({ received }) => received.atMilliseconds < ending.asksFromMilliseconds,
-  );
-  const events = groupBy(inTime, ({ fact }) => fact.orderNo ?? "");
+  const events = groupBy(seen.events, ({ fact }) => fact.orderNo ?? "");
   return orders.flatMap((made): Look[] => {
     const { orderNo } = made;
     const ended = context.booksOf(orderNo).filter(({ status }) => ends.includes(status));
@@ -22,10 +22,23 @@ export const overdueIsFound: Rule = (seen) => {
     if (!isPaymentKnown(made, calls, ending.answers.get(orderNo))) {
       return [excused(orderNo, "its payment was never known")];
     }
-    const published = (events.get(orderNo) ?? []).map(({ fact }) => fact.status);
+    const publishedBefore = (milliseconds: number) =>
+      (events.get(orderNo) ?? [])
+        .filter(({ received }) => received.atMilliseconds < milliseconds)
+        .map(({ fact }) => fact.status);
+    const published = publishedBefore(ending.asksFromMilliseconds);
     const missing = ended.filter(({ status }) => !published.includes(status));
+    const isInTime = publishedBefore(ending.checkedMilliseconds).some((status) =>
+      ends.includes(status),
+    );
     return [
-      { orderNo, wrong: missing.map(({ status }) => `the status ${status} was never published`) },
+      {
+        orderNo,
+        wrong: [
+          ...missing.map(({ status }) => `the status ${status} was never published`),
+          ...(isInTime ? [] : ["no end was published within two hours"]),
+        ],
+      },
     ];
   });
 };

@@ -1,4 +1,5 @@
 import type { NeedsPerson } from "../operator.ts";
+import type { AttentionCount } from "../settle.ts";
 import { type Evidence, isAcknowledged, isDuring, plainId } from "./evidence.ts";
 import { addedLater } from "./expected-order.ts";
 import { replay } from "./replay.ts";
@@ -10,13 +11,40 @@ export const personsAsked: Rule = (seen) => [
   ...seen.evidence.ending.givenUp.map((item) => givenUp(item, seen.evidence)),
   ...notices(seen),
   counted(seen.evidence.ending),
+  ...seen.evidence.ending.counts.map((count) => paged(count, seen.evidence.ending)),
 ];
 
 /** The stack's own count, which an alarm reads. A stack that has not counted yet has nothing to compare. */
-function counted({ count }: Evidence["ending"]): Look {
-  if (count?.counted === undefined) return excused(undefined, "the stack has not counted yet");
-  const message = `the stack counts ${count.counted} attention items, and lists ${count.listed}`;
-  return { orderNo: undefined, wrong: count.counted === count.listed ? [] : [message] };
+function counted({ counts, listedCount }: Evidence["ending"]): Look {
+  const last = counts.at(-1);
+  if (last === undefined) return excused(undefined, "the stack has not counted yet");
+  const message = `the stack counts ${last.needed} attention items, and lists ${listedCount}`;
+  return { orderNo: undefined, wrong: last.needed === listedCount ? [] : [message] };
+}
+
+const pagingKinds = ["quarantined", "undeliverable"];
+/** An item pages the operator for this long. */
+const newMilliseconds = 15 * 60_000;
+/** Between the count and its line in the log. */
+const countingMilliseconds = 10_000;
+
+/** The other count, which pages the operator for new items. An item that was settled in between is not known here. */
+function paged({ atMilliseconds, paging }: AttentionCount, ending: Evidence["ending"]): Look {
+  const ages = [...ending.needsPerson, ...ending.givenUp]
+    .filter(({ kind }) => pagingKinds.includes(kind))
+    .map(({ since }) => atMilliseconds - Date.parse(since));
+  const isNew = ages.some(
+    (age) => age > countingMilliseconds && age < newMilliseconds - countingMilliseconds,
+  );
+  const isLast = atMilliseconds === ending.counts.at(-1)?.atMilliseconds;
+  const at = new Date(atMilliseconds).toISOString();
+  return {
+    orderNo: undefined,
+    wrong: [
+      ...(isNew && paging === 0 ? [`at ${at} nobody is paged for a new attention item`] : []),
+      ...(isLast && paging > 0 ? [`after half a year somebody is paged for ${paging} items`] : []),
+    ],
+  };
 }
 
 const receiptKinds = ["waiting", "undeliverable", "quarantined"];

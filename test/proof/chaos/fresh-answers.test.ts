@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import type { Evidence } from "./check/evidence.ts";
+import { outdatedAnswers, outlivedRejections } from "./check/fresh-answers.ts";
+import { callOf, eventOf, getOf, seenWith } from "./synthetic.ts";
+
+const at = (milliseconds: number) => ({
+  atMilliseconds: milliseconds - 100,
+  endedMilliseconds: milliseconds,
+});
+/** The service reports that the order is pending, at ten seconds. */
+const asked = { ...at(10_000), status: 200, answer: "", envelope: "" };
+const reported = [{ asked, fact: eventOf("pending").fact }];
+
+/** What is wrong with a response at this time. */
+function outdated(seconds: number, body: object = {}, parts: Partial<Evidence> = {}) {
+  const call = { ...getOf({ status: "pending", ...body }), ...at(seconds * 1_000) };
+  return outdatedAnswers([call], reported, seenWith(parts).evidence);
+}
+
+test("a response that is not stale has what the service reported a moment ago", () => {
+  expect(outdated(10)).toEqual([]);
+  expect(outdated(17)).toEqual([]);
+  const message = "GET /orders/C1-1: current and pending, but the service did not just report that";
+  expect(outdated(19)).toEqual([message]);
+  expect(outdated(9)).toEqual([message]);
+});
+
+test("another status must have been reported, too", () => {
+  expect(outdated(11, { status: "confirming" })).toHaveLength(1);
+});
+
+test("a stale response may have any status, and an end may be settled", () => {
+  expect(outdated(19, { stale: true })).toEqual([]);
+  expect(outdated(19, { status: "failed" })).toEqual([]);
+});
+
+test("the clock may jump before the report is stored", () => {
+  const jump = { what: "600 s pass", fromMilliseconds: 11_000, untilMilliseconds: 611_000 };
+  expect(outdated(613, {}, { passed: [jump] })).toEqual([]);
+  const later = { ...jump, fromMilliseconds: 14_000 };
+  expect(outdated(613, {}, { passed: [later] })).toHaveLength(1);
+});
+
+/** What is wrong with a rejection at this time, after the service's own at ten seconds. */
+function outlived(seconds: number, code = 40103) {
+  const envelope = JSON.stringify({ method: "service.trade.create" });
+  const rejection = { ...asked, envelope, answer: JSON.stringify({ code }) };
+  const answer = { type: "urn:paycast:problem:service-refused" };
+  const call = { ...callOf("POST /orders", 502, answer), ...at(seconds * 1_000) };
+  return outlivedRejections([call], seenWith({ asked: [rejection] }).evidence);
+}
+
+test("a rejection is the service's own, of a moment ago", () => {
+  expect(outlived(11)).toEqual([]);
+  const message = "POST /orders: rejected, but the service did not just reject it";
+  expect(outlived(19)).toEqual([message]);
+  expect(outlived(11, 20_000)).toEqual([message]);
+});
