@@ -113,17 +113,16 @@ export function createShopper(world: World, random: Random, reported: readonly s
     const choice = random.branch(`order ${number}`);
     const order = draw(orderNo, choice);
     orders.push(order);
-    const { faults = [], act, isEarly } = stories[order.story] ?? {};
+    const { faults = [], act, isEarly, polls } = stories[order.story] ?? {};
     for (const fault of faults) simulator.addFault({ ...fault, orderNo });
     const creating = order.isOurs ? createHere(order) : createThere(order);
     const made = isEarly ? await untilThere(orderNo) : await creating;
     if (made === undefined) return void (await creating);
     if (!isEarly) await wait(choice.between(50, 1_500));
     const acting = inTime(async () => await act?.(simulator, made, choice));
-    // A page that shows the order while it is paid polls it.
-    for (let polls = 0; order.story === "watched" && polls < 6; polls += 1) {
+    for (let reads = 0; polls !== undefined && reads < polls.times; reads += 1) {
       await get(order);
-      await wait(choice.between(100, 400));
+      await wait(polls.pauseMilliseconds + choice.between(-150, 150));
     }
     await Promise.all([acting, creating]);
     if (choice.chance(0.4)) await get(order);

@@ -17,9 +17,15 @@ interface Story {
   readonly faults: readonly FaultInput[];
   /** It happens as soon as the service has the order, before the shop has a response. */
   readonly isEarly?: true;
+  /** A page that shows the order reads it this often meanwhile, with pauses of about this length. */
+  readonly polls?: { readonly times: number; readonly pauseMilliseconds: number };
 }
 
 const pay: Act = ({ pay }, { paymentId }) => pay(paymentId);
+const payLate: Act = async (simulator, order, random) => {
+  await wait(11_000);
+  await pay(simulator, order, random);
+};
 const payAgain: Act = ({ pay }, { paymentId }) => pay(paymentId, { force: true });
 const decline: Act = ({ fail }, { paymentId }) => fail(paymentId);
 const expire: Act = ({ expire }, { paymentId }) => expire(paymentId);
@@ -63,7 +69,12 @@ const early = (weight: number, act: Act): Story => ({
 export const stories: Readonly<Record<string, Story>> = {
   paid: story(30, pay),
   // Callbacks arrive during a query to the service.
-  watched: paidWith(6, { kind: "slow-answer", operation: "query", seconds: 1 }),
+  watched: {
+    ...paidWith(6, { kind: "slow-answer", operation: "query", seconds: 1 }),
+    polls: { times: 6, pauseMilliseconds: 250 },
+  },
+  // The second read repeats what the service reported, and the third must ask again.
+  hesitant: { ...story(3, payLate), polls: { times: 3, pauseMilliseconds: 4_750 } },
   declined: story(8, decline),
   expired: story(8, expire),
   "declined, then paid": story(5, then(decline, payAgain)),
