@@ -89,3 +89,10 @@ test("a creation is in progress only while somebody can be creating it", () => {
   expect(found(crashed, inProgress(hour + 37_000))).toHaveLength(1);
   expect(found(crashed, inProgress(hour + 35_000), inProgress(hour + 70_000))).toHaveLength(1);
 });
+
+test("an order that is repeated with the same body is never another one", () => {
+  const repeated = callOf("POST /orders", 409, { type: "urn:paycast:problem:order-differs" });
+  expect(answered(paidAnswer, {}, { calls: [...ours.calls, repeated] })).toEqual([
+    "POST /orders: it differs, although it is the same order",
+  ]);
+});

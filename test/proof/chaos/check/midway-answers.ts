@@ -23,6 +23,7 @@ export function midwayFaults(made: MadeOrder, seen: Seen, context: Context): str
     ...answered.flatMap((call) => fixedFaults(call, made, facts, context)),
     ...vanished(made, calls, seen),
     ...outlivedClaims(calls, context),
+    ...foundToDiffer(calls),
     ...outdatedAnswers(calls, reported, seen.evidence),
     ...outlivedRejections(calls, seen.evidence),
   ];
@@ -74,6 +75,13 @@ function vanished({ orderNo }: MadeOrder, calls: readonly ApiCall[], { events }:
   return calls
     .filter(({ status, atMilliseconds }) => status === 404 && atMilliseconds > sinceMilliseconds)
     .map(({ request }) => `${request}: 404, although it was known`);
+}
+
+/** The shop always repeats an order with the same body. */
+function foundToDiffer(calls: readonly ApiCall[]): string[] {
+  return calls
+    .filter(({ answer }) => answer.includes("problem:order-differs"))
+    .map(({ request }) => `${request}: it differs, although it is the same order`);
 }
 
 /** A claim ends this long after the function that took it has ended. */
