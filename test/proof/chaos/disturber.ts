@@ -27,7 +27,7 @@ const useStolenKeys: Disturb = async ({ simulator, pass, relay, stolen, now }, r
   await pass(302);
   const [oldest] = stolen.filter((keys) => keys.merchantId === merchantId);
   const order = simulator.orders().find((candidate) => candidate.merchantId === merchantId);
-  if (oldest && order) await relay.inject(sealWith(oldest, order, now()));
+  if (oldest && order) await relay.inject(sealWith(oldest, order, now()), "thief");
   return `the keys of ${merchantId} rotate twice, and a thief uses old ones`;
 };
 
@@ -36,14 +36,22 @@ const killStack: Disturb = async ({ stack }) => {
   return "the whole stack is killed";
 };
 
-/** An instance that has just refreshed its keys refreshes them again after a minute, which sometimes passes here. */
-const rotateKeys: Disturb = async ({ simulator, pass }, random) => {
+/**
+ * An instance that has just refreshed its keys refreshes them again after a minute. For days the service repeats
+ * callbacks that it sealed before.
+ */
+const rotateKeys: Disturb = async ({ simulator, pass, relay }, random) => {
   const merchantId = random.pick(merchantIds);
+  const sealed = relay.posts.findLast(
+    ({ status, envelope }) => status === 200 && envelope.includes(`"${merchantId}"`),
+  );
   await simulator.rotateKeys(merchantId);
   await wait(1_000);
-  const hasPassed = random.chance(0.5);
-  if (hasPassed) await pass(65);
-  return `the keys of ${merchantId} rotate${hasPassed ? ", and a minute passes" : ""}`;
+  const seconds = random.pick([0, 0, 65, 3_600]);
+  if (seconds === 0) return `the keys of ${merchantId} rotate`;
+  await pass(seconds);
+  if (sealed !== undefined) await relay.inject(sealed.envelope, "replay");
+  return `the keys of ${merchantId} rotate, ${seconds} s pass, and an old callback is repeated`;
 };
 
 /** Ten minutes to 25 hours, and then a minute more, so that the schedules run once again. */

@@ -69,8 +69,8 @@ export async function startRelay(callbacks: string, random: Random, now: () => n
   const { endpoint, stop } = await listenOnLoopback(server);
   return {
     url: endpoint,
-    /** Delivers an envelope that the service never sent. */
-    inject: (envelope: string) => hand(envelope, "thief"),
+    /** Delivers an envelope that the service does not send now: a thief's, or an old one. */
+    inject: (envelope: string, by: "thief" | "replay") => hand(envelope, by),
     posts,
     stop,
     /** From now on everything is delivered unchanged. Waits for delayed envelopes and for each response. */
