@@ -30,16 +30,22 @@ const payAgain: Act = ({ pay }, { paymentId }) => pay(paymentId, { force: true }
 const decline: Act = ({ fail }, { paymentId }) => fail(paymentId);
 const expire: Act = ({ expire }, { paymentId }) => expire(paymentId);
 
-/** A third of the amount, as soon as the order is paid. */
-const refundSome: Act = async (simulator, { paymentId, amount }, random) => {
-  const isPaid = () => simulator.order(paymentId).status === "success";
-  for (let tries = 0; tries < 40 && !isPaid(); tries += 1) await wait(100);
-  if (!isPaid()) return;
-  const places = amount.split(".")[1]?.length ?? 0;
-  const minor = Math.floor((Number(amount) * 10 ** places) / 3);
-  const outcome = random.chance(0.2) ? "failed" : "success";
-  simulator.refund(paymentId, { amount: (minor / 10 ** places).toFixed(places), outcome });
-};
+/** A part of the amount, in minor units, as soon as the order is paid. */
+const refund =
+  (partOf: (minor: number) => number): Act =>
+  async (simulator, order, random) => {
+    const { paymentId, amount } = order;
+    const isPaid = () => simulator.order(paymentId).status === "success";
+    for (let tries = 0; tries < 40 && !isPaid(); tries += 1) await wait(100);
+    if (!isPaid()) return;
+    const places = amount.split(".")[1]?.length ?? 0;
+    const part = partOf(Math.round(Number(amount) * 10 ** places));
+    const outcome = random.chance(0.2) ? "failed" : "success";
+    simulator.refund(paymentId, { amount: (part / 10 ** places).toFixed(places), outcome });
+  };
+const third = (minor: number) => Math.floor(minor / 3);
+const refundThird = refund(third);
+const refundLastThird = refund((minor) => minor - 2 * third(minor));
 
 /** One after the other; each waits until the service has done what came before. */
 function then(...acts: readonly Act[]): Act {
@@ -80,8 +86,8 @@ export const stories: Readonly<Record<string, Story>> = {
   "declined, then paid": story(5, then(decline, payAgain)),
   "expired, then paid": story(5, then(expire, payAgain)),
   "paid twice": story(5, then(pay, payAgain)),
-  refunded: story(10, then(pay, refundSome)),
-  "refunded in parts": story(6, then(pay, refundSome, refundSome, refundSome)),
+  refunded: story(10, then(pay, refundThird)),
+  "refunded in parts": story(6, then(pay, refundThird, refundThird, refundLastThird)),
   "sent twice": paidWith(4, { kind: "send-twice" }),
   "out of order": paidWith(4, { kind: "out-of-order", times: 1 }),
   delayed: paidWith(4, { kind: "delay", times: 1, seconds: 200 }),
@@ -104,7 +110,7 @@ export const stories: Readonly<Record<string, Story>> = {
     times: 1,
   }),
   "paid before the response": early(3, pay),
-  "refunded before the response": early(3, then(pay, refundSome)),
+  "refunded before the response": early(3, then(pay, refundThird)),
   "query fails": paidWith(3, { kind: "broken-answer", operation: "query", times: 2 }),
 };
 
