@@ -38,7 +38,7 @@ export interface NoticeEntry {
 export type TimelineEntry = AttemptEntry | NoticeEntry | ReceiptEntry;
 
 /** What the service said of the stored status when it was last queried. */
-export type QueryResult = "confirmed" | "new-status" | "not-confirmed" | "no-response";
+type QueryResult = "confirmed" | "new-status" | "not-confirmed" | "no-response";
 
 export interface OrderTimeline {
   /** The order as the storefront sees it. Absent if only quarantined callbacks speak of it. */

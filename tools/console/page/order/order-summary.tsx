@@ -113,12 +113,18 @@ interface QuestionProps {
   readonly question: NonNullable<WholeTimeline["question"]>;
 }
 
-function Question({ question: { claimedUntil, answered } }: QuestionProps) {
-  if (answered) return "The payment service confirmed the status.";
+const resultText = {
+  confirmed: "The payment service confirmed the status.",
+  "new-status": "The payment service reported a new status.",
+  "not-confirmed": "The payment service responded, but did not confirm the status.",
+  "no-response": "The payment service has not responded.",
+};
+
+function Question({ question: { claimedUntil, result } }: QuestionProps) {
   return (
     <>
-      No response, or the response changed the status.
-      {claimedUntil !== undefined && (
+      {resultText[result]}
+      {claimedUntil !== undefined && result !== "confirmed" && (
         <>
           {" "}
           The next query is possible at <DateTime at={claimedUntil} />.
