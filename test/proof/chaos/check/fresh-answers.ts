@@ -9,18 +9,17 @@ const storingMilliseconds = 3_000;
 
 type Times = Pick<ApiCall, "atMilliseconds" | "endedMilliseconds">;
 
-/** Until when the stack may repeat a response of the service. The clock can jump before it is stored. */
-function repeatedUntil({ endedMilliseconds }: Times, { passed }: Evidence): number {
-  const storing = { atMilliseconds: endedMilliseconds, endedMilliseconds };
-  const jumps = passed
-    .filter((time) => isDuring(time, storing) || isSoonAfter(time.fromMilliseconds, storing))
-    .map(({ untilMilliseconds }) => untilMilliseconds);
-  return Math.max(endedMilliseconds, ...jumps) + repeatedMilliseconds + storingMilliseconds;
-}
-
-function isSoonAfter(milliseconds: number, { endedMilliseconds }: Times): boolean {
-  const waited = milliseconds - endedMilliseconds;
-  return waited >= 0 && waited <= storingMilliseconds;
+/** Whether the stack may still repeat a response of the service. The clock can jump before it is stored. */
+function isRepeatable(asked: Times, call: Times, { passed }: Evidence): boolean {
+  const { atMilliseconds, endedMilliseconds } = asked;
+  const storing = {
+    atMilliseconds: endedMilliseconds,
+    endedMilliseconds: endedMilliseconds + storingMilliseconds,
+  };
+  const jumps = passed.filter((time) => isDuring(time, storing));
+  const stored = Math.max(endedMilliseconds, ...jumps.map((jump) => jump.untilMilliseconds));
+  const endsAt = stored + repeatedMilliseconds + storingMilliseconds;
+  return atMilliseconds <= call.endedMilliseconds && endsAt >= call.atMilliseconds;
 }
 
 /** Other statuses can be settled: then the service is not queried again. */
@@ -37,10 +36,7 @@ export function outdatedAnswers(
     const isClaimed = call.status === 200 && stale === false;
     if (!isClaimed || !openStatuses.includes(String(status))) return [];
     const isReported = reported.some(
-      ({ asked, fact }) =>
-        fact.status === status &&
-        asked.atMilliseconds <= call.endedMilliseconds &&
-        repeatedUntil(asked, evidence) >= call.atMilliseconds,
+      ({ asked, fact }) => fact.status === status && isRepeatable(asked, call, evidence),
     );
     const message = `${call.request}: current and ${status}, but the service did not just report that`;
     return isReported ? [] : [message];
@@ -49,20 +45,17 @@ export function outdatedAnswers(
 
 /** A rejection is the service's own, of a moment ago. After that the order is sent again. */
 export function outlivedRejections(calls: readonly ApiCall[], evidence: Evidence): string[] {
-  const rejections = evidence.asked.filter(({ answer, envelope }) => {
-    const { method } = parseObject(envelope) ?? {};
-    const { code } = parseObject(answer) ?? {};
-    return method === "service.trade.create" && code !== undefined && Number(code) !== 20_000;
-  });
   return calls
     .filter(({ answer }) => answer.includes("problem:service-refused"))
-    .filter(
-      (call) =>
-        !rejections.some(
-          (rejection) =>
-            rejection.atMilliseconds <= call.endedMilliseconds &&
-            repeatedUntil(rejection, evidence) >= call.atMilliseconds,
-        ),
-    )
+    .filter((call) => {
+      const asked = evidence.asked.filter((each) => isRepeatable(each, call, evidence));
+      return !asked.some(isRejection);
+    })
     .map(({ request }) => `${request}: rejected, but the service did not just reject it`);
+}
+
+function isRejection({ answer, envelope }: Evidence["asked"][number]): boolean {
+  const { method } = parseObject(envelope) ?? {};
+  const { code } = parseObject(answer) ?? {};
+  return method === "service.trade.create" && code !== undefined && Number(code) !== 20_000;
 }
