@@ -7,6 +7,7 @@ import { onlyAtOwnAddress, type Route, serve } from "./http/serve.ts";
 import { keepOrders } from "./keeping/keep-orders.ts";
 import type { RotateOptions } from "./merchants/rotate-keys.ts";
 import type { Order } from "./orders/order.ts";
+import type { SubmitOptions } from "./service/payments.ts";
 import type { RefundRequest } from "./service/refunds.ts";
 import { Service, type ServiceOptions } from "./service/service.ts";
 import { makeTestOrder, type TestOrderInput } from "./service/test-order.ts";
@@ -68,10 +69,8 @@ function orderControls(service: Service, checkoutUrl: (paymentId: string) => str
   const { payments, clock } = service;
   const view = (order: Order) =>
     orderView(order, checkoutUrl(order.paymentId), clock.nowMilliseconds());
-  /** With `force` in any status: late, or again with another transaction. */
-  const submit =
-    (outcome: "success" | "failed") => (paymentId: string, how?: { force?: boolean }) =>
-      payments.submit(service.order(paymentId), outcome, how);
+  const submit = (outcome: "success" | "failed") => (paymentId: string, options?: SubmitOptions) =>
+    payments.submit(service.order(paymentId), outcome, options);
   return {
     orders: () => payments.list().map(view),
     order: (paymentId: string) => view(service.order(paymentId)),

@@ -34,6 +34,16 @@ export function trouble(service: keyof typeof slowDown): Disturb {
   };
 }
 
+/** An instance that starts then has no keys yet. */
+export const startWithoutSecrets: Disturb = async ({ proxy, stack }, random) => {
+  const functionName = random.pick(["process-callback", "receive-callback"]);
+  const end = proxy.fail(to("secretsmanager"), away);
+  stack.crash(functionName);
+  await wait(random.between(2_000, 6_000));
+  end();
+  return `secretsmanager is away while an instance of ${functionName} starts`;
+};
+
 /** DynamoDB also throttles by cancelling a transaction. */
 export const cancelTransactions: Disturb = async ({ proxy }, random) => {
   const Code = random.pick(["ThrottlingError", "TransactionConflict"]);

@@ -5,7 +5,14 @@ import {
   GetQueueAttributesCommand,
 } from "@aws-sdk/client-sqs";
 import { sendTo } from "../../integration/fault-proxy.ts";
-import { away, cancelTransactions, crashInstance, type Disturb, trouble } from "./aws-trouble.ts";
+import {
+  away,
+  cancelTransactions,
+  crashInstance,
+  type Disturb,
+  startWithoutSecrets,
+  trouble,
+} from "./aws-trouble.ts";
 import type { Disturbance } from "./disturbance.ts";
 import { sealWith } from "./forgers.ts";
 import { listNeeds, redrive } from "./operator.ts";
@@ -91,11 +98,18 @@ const deleteQueue: Disturb = async (world, random) => {
   return `the queue of ${name} is deleted and recreated`;
 };
 
-/** Events become undeliverable because their queue is gone, and an operator redrives them before it exists again. */
-const redriveTooEarly: Disturb = async (world, random) => {
+/**
+ * Events become undeliverable because their queue is gone. Sometimes an operator redrives them before it exists again,
+ * otherwise only at the end of the run, half a year later.
+ */
+const missQueue: Disturb = async (world, random) => {
   const { name } = random.pick(subscribers);
   const makeAgain = await removeQueue(world, name);
   for (let tries = 0; tries < 3; tries += 1) await world.pass(30);
+  if (random.chance(0.5)) {
+    await makeAgain();
+    return `the queue of ${name} is missing until events are undeliverable`;
+  }
   const items = await listNeeds(world.directory);
   const givenUp = items.filter(({ kind }) => kind === "undeliverable");
   world.redriven.push(...givenUp);
@@ -116,10 +130,11 @@ const kinds = {
   kill: { weight: 1, disturb: killStack },
   keys: { weight: 1, sparesCalls: true, disturb: rotateKeys },
   secrets: { weight: 2, disturb: trouble("secretsmanager") },
+  start: { weight: 1, disturb: startWithoutSecrets },
   transactions: { weight: 2, disturb: cancelTransactions },
   inbox: { weight: 1, sparesCalls: true, disturb: forgeInInbox },
   thief: { weight: 1, sparesCalls: true, disturb: useStolenKeys },
-  redrive: { weight: 1, sparesCalls: true, disturb: redriveTooEarly },
+  missing: { weight: 1, sparesCalls: true, disturb: missQueue },
 } satisfies Readonly<Record<string, Kind>>;
 
 interface Kind {

@@ -52,13 +52,17 @@ test("time passes for the stack, the queues and the service alike", async () => 
  * What the rule finds if the end of the order was published at this time. The first checks end at 500, and the run reads
  * the order from 1,000 on.
  */
-function overdue(publishedMilliseconds: number | undefined, status = "success") {
+function overdue(
+  publishedMilliseconds: number | undefined,
+  { status = "success", endsLate = false } = {},
+) {
   const calls = [callOf("POST /orders", 201, { paymentId: "p1" })];
   const atMilliseconds = publishedMilliseconds ?? 0;
   const events =
     publishedMilliseconds === undefined ? [] : [eventOf("success", { atMilliseconds })];
   const ending = endingWith({ checkedMilliseconds: 500 });
-  const seen = seenWith({ calls, ending, ledger: [bookOf(status)] }, { events });
+  const orders = [{ ...order, endsLate }];
+  const seen = seenWith({ calls, ending, orders, ledger: [bookOf(status)] }, { events });
   return overdueIsFound(seen).flatMap(({ wrong }) => wrong);
 }
 
@@ -69,7 +73,9 @@ test("the end of an order is published by the first checks, before anybody asks"
   expect(overdue(501)).toEqual([late]);
   expect(overdue(1_001)).toEqual([never, late]);
   expect(overdue(undefined)).toEqual([never, late]);
-  expect(overdue(undefined, "pending")).toEqual([]);
+  expect(overdue(undefined, { status: "pending" })).toEqual([]);
+  expect(overdue(501, { endsLate: true })).toEqual([]);
+  expect(overdue(1_001, { endsLate: true })).toEqual([never]);
 });
 
 const halfYear = 200 * 86_400_000;

@@ -61,7 +61,7 @@ export async function settle(
   const underWay = underWayIn(world);
   let givesUpAt = Date.now() + patienceSeconds * 1_000;
   const untilRest = () => untilAtRest(underWay, givesUpAt);
-  world.simulator.clearFaults();
+  clearFaults(world, shopper.orders);
   await world.relay.calm();
   const isAtRest = await untilRest().then(
     () => true,
@@ -74,6 +74,14 @@ export async function settle(
   const fromMilliseconds = world.now();
   const found = await findEnding(world, shopper, untilRest, madeUntilMilliseconds);
   return { ...passed, ...found, waited: { fromMilliseconds, untilMilliseconds: world.now() } };
+}
+
+/** Callbacks of an order that ends late are lost to the end, so that only reconciliation can find it. */
+function clearFaults({ simulator }: World, orders: readonly MadeOrder[]): void {
+  simulator.clearFaults();
+  for (const { orderNo } of orders.filter(({ endsLate }) => endsLate)) {
+    simulator.addFault({ kind: "lose", orderNo });
+  }
 }
 
 const minuteSeconds = 60;

@@ -20,6 +20,8 @@ export interface MadeOrder {
   readonly story: string;
   /** False for an order that was not created through the storefront API. */
   readonly isOurs: boolean;
+  /** Its end comes hours after its expiry, and without a callback. */
+  readonly endsLate: boolean;
 }
 
 const amounts: readonly (readonly [currency: string, amount: (random: Random) => string])[] = [
@@ -32,7 +34,7 @@ const amounts: readonly (readonly [currency: string, amount: (random: Random) =>
 const onlyHere = [
   "rejected first",
   "response lost",
-  ...allStories.filter((name) => stories[name]?.isEarly),
+  ...allStories.filter((name) => stories[name]?.isEarly || stories[name]?.endsLate),
 ];
 
 /** Customers and a storefront: they create orders, pay, decline, wait too long, ask for refunds, and read orders. */
@@ -106,7 +108,8 @@ export function createShopper(world: World, random: Random, reported: readonly s
     const [currency, amountOf] = choice.pick(amounts);
     const isOurs = choice.chance(0.7) || onlyHere.includes(story);
     const merchantId = choice.pick(merchantIds);
-    return { orderNo, merchantId, story, isOurs, currency, amount: amountOf(choice) };
+    const endsLate = stories[story]?.endsLate ?? false;
+    return { orderNo, merchantId, story, isOurs, endsLate, currency, amount: amountOf(choice) };
   };
 
   const buy = async (orderNo: string, number: number) => {

@@ -17,6 +17,8 @@ interface Story {
   readonly faults: readonly FaultInput[];
   /** It happens as soon as the service has the order, before the shop has a response. */
   readonly isEarly?: true;
+  /** The order ends hours after its expiry, and no callback about it arrives. */
+  readonly endsLate?: true;
   /** A page that shows the order reads it this often meanwhile, with pauses of about this length. */
   readonly polls?: { readonly times: number; readonly pauseMilliseconds: number };
 }
@@ -26,6 +28,8 @@ const payLate: Act = async (simulator, order, random) => {
   await wait(11_000);
   await pay(simulator, order, random);
 };
+const payFromBank: Act = ({ pay }, { paymentId }) =>
+  pay(paymentId, { confirmingSeconds: 6 * 3_600 });
 const payAgain: Act = ({ pay }, { paymentId }) => pay(paymentId, { force: true });
 const decline: Act = ({ fail }, { paymentId }) => fail(paymentId);
 const expire: Act = ({ expire }, { paymentId }) => expire(paymentId);
@@ -92,6 +96,13 @@ export const stories: Readonly<Record<string, Story>> = {
   "out of order": paidWith(4, { kind: "out-of-order", times: 1 }),
   delayed: paidWith(4, { kind: "delay", times: 1, seconds: 200 }),
   lost: paidWith(4, { kind: "lose", times: 2 }),
+  // The first check of reconciliation finds it confirming. Only a later one finds its end.
+  "paid from a bank": {
+    weight: 4,
+    act: payFromBank,
+    faults: [{ kind: "lose" }],
+    endsLate: true,
+  },
   "another amount": paidWith(3, { kind: "wrong-amount" }),
   contradicted: paidWith(3, { kind: "conflicting-callback", times: 1 }),
   "two transactions": paidWith(3, { kind: "conflicting-callback", changes: "transaction" }),

@@ -17,6 +17,7 @@ export const order = {
   currency: "EUR",
   story: "paid",
   isOurs: true,
+  endsLate: false,
 };
 const times = { atMilliseconds: 1, endedMilliseconds: 2 };
 

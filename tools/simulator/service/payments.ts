@@ -16,6 +16,13 @@ import { Refusal, refusalCodes } from "../orders/refusal.ts";
 import { paymentResult } from "../orders/result-object.ts";
 import type { Clock } from "./clock.ts";
 
+export interface SubmitOptions {
+  /** In any status: late, or again with another transaction. */
+  readonly force?: boolean;
+  /** Instead of the usual time (`PaymentsDependencies`). */
+  readonly confirmingSeconds?: number;
+}
+
 /** What the service does with a repeated order number. The interface does not say. */
 export type RepeatedOrderNo = "same" | "new" | "refuse";
 
@@ -67,12 +74,13 @@ export class Payments {
   }
 
   /** The customer submits the payment (§3.1). It is confirming first and has its outcome later. */
-  submit(order: Order, outcome: "success" | "failed", options: { force?: boolean } = {}): void {
+  submit(order: Order, outcome: "success" | "failed", options: SubmitOptions = {}): void {
     if (order.status !== "pending" && !options.force) {
       throw new Refusal(refusalCodes.wrongState, `the order is ${order.status}, not pending`);
     }
     const submittedMilliseconds = this.#use.clock.nowMilliseconds();
-    const dueMilliseconds = submittedMilliseconds + this.#use.confirmingSeconds * 1000;
+    const { confirmingSeconds = this.#use.confirmingSeconds } = options;
+    const dueMilliseconds = submittedMilliseconds + confirmingSeconds * 1000;
     const submission = { outcome, transactionId: newTransactionId(), dueMilliseconds };
     const { transactionId } = submission;
     this.#move(order, submittedMilliseconds, { status: "confirming", transactionId });

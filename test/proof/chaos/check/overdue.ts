@@ -7,8 +7,8 @@ import { excused, type Look, type Rule } from "./rule.ts";
 const ends = ["timeout", "failed", "success"];
 
 /**
- * Reconciliation must publish that an order ended within two hours, and each of its ends before the run queries it,
- * however many callbacks were lost.
+ * Reconciliation must publish that an order ended within two hours, unless the payment service itself knows it later,
+ * and each of its ends before the run queries it, however many callbacks were lost.
  */
 export const overdueIsFound: Rule = (seen) => {
   const { ending, orders } = seen.evidence;
@@ -28,9 +28,8 @@ export const overdueIsFound: Rule = (seen) => {
         .map(({ fact }) => fact.status);
     const published = publishedBefore(ending.asksFromMilliseconds);
     const missing = ended.filter(({ status }) => !published.includes(status));
-    const isInTime = publishedBefore(ending.checkedMilliseconds).some((status) =>
-      ends.includes(status),
-    );
+    const early = publishedBefore(ending.checkedMilliseconds);
+    const isInTime = made.endsLate || early.some((status) => ends.includes(status));
     return [
       {
         orderNo,
