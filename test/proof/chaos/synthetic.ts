@@ -69,8 +69,14 @@ export function seenWith(
 
 /** An order in the service's records. */
 export function bookOf(status: string) {
-  const checkoutUrl = "http://127.0.0.1/checkout/p1";
-  return { ...order, paymentId: "p1", status, checkoutUrl, callbacks: [] };
+  return {
+    ...order,
+    paymentId: "p1",
+    status,
+    checkoutUrl: "http://127.0.0.1/checkout/p1",
+    paymentExpiryTimeMilliseconds: 30 * 60_000,
+    callbacks: [],
+  };
 }
 
 export function callOf(request: string, status: number | undefined, body: object): ApiCall {

@@ -51,6 +51,14 @@ test.each([
   expect(answered(changed(paidAnswer, path, value))).toHaveLength(1);
 });
 
+test("an expiry time at the payment service that the storefront does not show is found", () => {
+  const [book] = ours.ledger;
+  const ledger = [{ ...book!, paymentExpiryTimeMilliseconds: 600_000 }];
+  expect(answered(paidAnswer, {}, { ledger })).toEqual([
+    expect.stringMatching(/^at the payment service: expiresAt/),
+  ]);
+});
+
 test("another amount under the same transaction must be flagged, though it makes no event", () => {
   const statements = [paid, second({ transactionId: "t1", paymentAmount: 20 })];
   expect(answered(paidAnswer, { statements })).toHaveLength(1);

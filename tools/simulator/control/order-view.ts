@@ -16,6 +16,7 @@ export function orderView(order: Order, checkoutUrl: string, simulatedNowMillise
     checkoutUrl,
     callbackUrl: order.callbackUrl,
     redirectUrl: order.redirectUrl,
+    paymentExpiryTimeMilliseconds: order.paymentExpiryTimeMilliseconds,
     expiresInSeconds: secondsUntil(order.expiresMilliseconds, simulatedNowMilliseconds),
     refunds: order.refunds.map(
       ({ amount, outcome: _outcome, dueMilliseconds: _due, ...refund }) => ({

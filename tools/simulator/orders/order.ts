@@ -68,6 +68,7 @@ export const orderSchema = z.object({
   amount: money,
   createdMilliseconds: z.number(),
   paymentTimeMilliseconds: z.number(),
+  paymentExpiryTimeMilliseconds: z.number(),
   expiresMilliseconds: simulatedMilliseconds,
   callbackUrl: maybe(z.string()),
   redirectUrl: maybe(z.string()),

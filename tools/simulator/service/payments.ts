@@ -180,6 +180,7 @@ function newOrder(
     amount,
     createdMilliseconds,
     paymentTimeMilliseconds: body.paymentTime,
+    paymentExpiryTimeMilliseconds: body.paymentExpiryTime,
     // The merchant's times come from its own clock. The time until expiry then passes on the simulator's clock.
     expiresMilliseconds: clock.nowMilliseconds() + (body.paymentExpiryTime - createdMilliseconds),
     callbackUrl: body.callbackUrl,

@@ -45,6 +45,7 @@ export interface LedgerOrder {
   readonly checkoutUrl: string;
   /** As the stack sent it. */
   readonly callbackUrl?: string | undefined;
+  readonly paymentExpiryTimeMilliseconds: number;
   readonly callbacks: readonly { readonly id: string; readonly eventName: string }[];
 }
 

@@ -1,7 +1,7 @@
 import type { ApiCall, MadeOrder } from "../shopper.ts";
 import { amountOf } from "./amounts.ts";
 import { isPaymentKnown } from "./answers.ts";
-import { contentsOf } from "./context.ts";
+import { type Context, contentsOf } from "./context.ts";
 import { differences } from "./differences.ts";
 import { groupBy, plainId, type Statement } from "./evidence.ts";
 import { expecting, flagsBetween, timeBetween } from "./expect.ts";
@@ -28,10 +28,8 @@ export const answersAreWhole: Rule = (seen) => {
     if (last.status !== 200) return { orderNo, wrong: midway };
     const certain = certainFlags(made, stored.get(orderNo) ?? []);
     const expected = expectedAnswer(made, last, replayed, certain);
-    return {
-      orderNo,
-      wrong: [...differences(expected, parseObject(last.answer) ?? {}), ...midway],
-    };
+    const wrong = differences(expected, parseObject(last.answer) ?? {});
+    return { orderNo, wrong: [...wrong, ...wronglySent(made, replayed.context), ...midway] };
   });
 };
 
@@ -48,9 +46,7 @@ function expectedAnswer(made: MadeOrder, last: ApiCall, replayed: Replayed, cert
   const [book] = context.booksOf(orderNo);
   const payment = replayed.payments.get(book?.paymentId ?? "") ?? newPayment(book?.paymentId ?? "");
   const currency = isLinked ? made.currency : undefined;
-  const created = calls.filter(({ request }) => request === "POST /orders");
-  const sentFrom = Math.min(...created.map(({ atMilliseconds }) => atMilliseconds));
-  const sentUntil = Math.max(...created.map(context.overMilliseconds));
+  const [sentFrom, sentUntil] = sentBetween(orderNo, context);
   const flags = [...order.flags, ...(isLinked ? payment.flags : []), ...certain];
   return {
     merchantId,
@@ -73,9 +69,7 @@ function expectedAnswer(made: MadeOrder, last: ApiCall, replayed: Replayed, cert
     callbackUrl: isOurs ? book?.callbackUrl : undefined,
     createdAt: paid.get("createdAt") ?? (isOurs ? timeBetween(sentFrom, sentUntil) : undefined),
     completedAt: paid.get("completedAt"),
-    expiresAt: isOurs
-      ? timeBetween(sentFrom + lifetimeMilliseconds, sentUntil + lifetimeMilliseconds)
-      : undefined,
+    expiresAt: isOurs ? expiryBetween(sentFrom, sentUntil) : undefined,
     refunds: isLinked ? refundsOf(payment, currency) : [],
     refundedAmount: isLinked ? refundedOf(payment, currency) : undefined,
     flags: flagsBetween(
@@ -85,6 +79,30 @@ function expectedAnswer(made: MadeOrder, last: ApiCall, replayed: Replayed, cert
     sequence: order.sequence,
     payments: isLinked ? [{ paymentId: book?.paymentId, sequence: payment.sequence }] : [],
   };
+}
+
+/** When the storefront sent the order, for the first and for the last time. */
+function sentBetween(orderNo: string, context: Context): [from: number, until: number] {
+  const created = context.callsOf(orderNo).filter(({ request }) => request === "POST /orders");
+  return [
+    Math.min(...created.map(({ atMilliseconds }) => atMilliseconds)),
+    Math.max(...created.map(context.overMilliseconds)),
+  ];
+}
+
+function expiryBetween(sentFrom: number, sentUntil: number) {
+  return timeBetween(sentFrom + lifetimeMilliseconds, sentUntil + lifetimeMilliseconds);
+}
+
+/** What the payment service shows its customer must agree with what the storefront shows. */
+function wronglySent({ orderNo, isOurs }: MadeOrder, context: Context): string[] {
+  if (!isOurs) return [];
+  const expiresAt = expiryBetween(...sentBetween(orderNo, context));
+  return context.booksOf(orderNo).flatMap(({ paymentExpiryTimeMilliseconds }) => {
+    const sent = new Date(paymentExpiryTimeMilliseconds).toISOString();
+    const wrong = differences({ expiresAt }, { expiresAt: sent });
+    return wrong.map((difference) => `at the payment service: ${difference}`);
+  });
 }
 
 /** A paid order is settled. Otherwise a response is stale if the service cannot be queried, or if it contradicts. */
