@@ -1,19 +1,15 @@
-import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { type DynamoDBClient, paginateScan } from "@aws-sdk/client-dynamodb";
-import { functionLogFile } from "../../../tools/operations/target/local-target.ts";
 import { type Answers, askUntilFinal, NotAtRest, untilAtRest } from "./await-rest.ts";
-import { countMessages } from "./count-messages.ts";
-import { sum } from "./figures.ts";
+import { type ListedOrder, listNeeds, type NeedsPerson, redrive } from "./operator.ts";
 import {
-  type ListedOrder,
-  listNeeds,
-  listOrders,
-  type NeedsPerson,
-  paycast,
-  redrive,
-} from "./operator.ts";
-import type { ApiCall, createShopper, MadeOrder } from "./shopper.ts";
+  type AttentionCount,
+  askAll,
+  listMade,
+  readCounts,
+  readTimelines,
+  underWayIn,
+} from "./read-ending.ts";
+import type { createShopper, MadeOrder } from "./shopper.ts";
 import type { World } from "./world.ts";
 
 export interface Ending extends Answers {
@@ -39,14 +35,6 @@ export interface Ending extends Answers {
   readonly unrest?: string;
   /** The time from the last disturbance until all this was known. */
   readonly waited: { readonly fromMilliseconds: number; readonly untilMilliseconds: number };
-}
-
-/** A line that the stack logs each minute. */
-export interface AttentionCount {
-  readonly atMilliseconds: number;
-  readonly needed: number;
-  /** Of these, the ones of the last quarter of an hour that page the operator. */
-  readonly paging: number;
 }
 
 type Shopper = ReturnType<typeof createShopper>;
@@ -175,82 +163,4 @@ async function findEnding(
     const unrest = error.message;
     return { ...nothing, listed: [], asksFromMilliseconds, givenUp, needsPerson: [], unrest };
   }
-}
-
-/** From the functions' log. */
-function readCounts({ directory }: World): AttentionCount[] {
-  const lines = readFileSync(functionLogFile(directory), "utf8").split("\n");
-  return lines
-    .filter((line) => line.includes('"NeedAttention":'))
-    .map((line) => JSON.parse(line))
-    .map(({ _aws, NeedAttention, NewAttention }) => ({
-      atMilliseconds: Number(_aws.Timestamp),
-      needed: Number(NeedAttention),
-      paging: Number(NewAttention),
-    }));
-}
-
-const mostTimelines = 3;
-
-/** Of a few of these orders, which the stack knows. */
-async function readTimelines(world: World, known: readonly MadeOrder[]) {
-  const timelines = new Map<string, string>();
-  for (const { orderNo, merchantId } of known.slice(-mostTimelines)) {
-    const asked = ["order", orderNo, "--merchant", merchantId, "--json"];
-    timelines.set(orderNo, await paycast(world.directory, ...asked));
-  }
-  return timelines;
-}
-
-/**
- * Paycast lists an order under the time at which it first learned of it: at most a week of retries after its creation.
- */
-async function listMade({ directory }: World, calls: readonly ApiCall[], madeUntil: number) {
-  const firstCall = calls.reduce((first, call) => Math.min(first, call.atMilliseconds), madeUntil);
-  const dayMilliseconds = daySeconds * 1_000;
-  const from = firstCall - 2 * dayMilliseconds;
-  return await listOrders(directory, from, madeUntil + 10 * dayMilliseconds);
-}
-
-const askedAtOnce = 4;
-
-/** Begins with the last order. */
-async function askAll(orders: readonly MadeOrder[], get: Shopper["get"]) {
-  const answers = new Map<string, ApiCall>();
-  const remaining = [...orders];
-  const askOn = async () => {
-    for (let order = remaining.pop(); order !== undefined; order = remaining.pop()) {
-      answers.set(order.orderNo, await get(order));
-    }
-  };
-  await Promise.all(Array.from({ length: askedAtOnce }, askOn));
-  return answers;
-}
-
-function underWayIn({ relay, stack, sqs, dynamodb }: World) {
-  const { queues, tables } = stack.description();
-  const urls = [queues.inbox, ...Object.values(queues.subscribers).map(({ url }) => url)];
-  return {
-    countPosts: relay.countUnderWay,
-    countQueued: () => Promise.all(urls.map((url) => countMessages(sqs, url))),
-    countUndelivered: () => countUndelivered(dynamodb, tables.callbacks),
-  };
-}
-
-/** Undeliverable events do not count: only a redrive delivers them. */
-async function countUndelivered(client: DynamoDBClient, TableName: string): Promise<number> {
-  const pages = paginateScan(
-    { client },
-    {
-      TableName,
-      Select: "COUNT",
-      ConsistentRead: true,
-      FilterExpression:
-        "attribute_exists(pending) AND (attribute_not_exists(attention) OR attention.kind <> :given)",
-      ExpressionAttributeValues: { ":given": { S: "undeliverable" } },
-    },
-  );
-  const counts: number[] = [];
-  for await (const { Count = 0 } of pages) counts.push(Count);
-  return sum(counts);
 }

@@ -1,5 +1,5 @@
 import type { NeedsPerson } from "../operator.ts";
-import type { AttentionCount } from "../settle.ts";
+import type { AttentionCount } from "../read-ending.ts";
 import { type Evidence, isAcknowledged, isDuring, plainId } from "./evidence.ts";
 import { addedLater } from "./expected-order.ts";
 import { replay } from "./replay.ts";
