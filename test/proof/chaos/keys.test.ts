@@ -45,6 +45,8 @@ test("new keys are unknown only to who has looked for keys in the minute before"
   expect(refused(arrived(5), { refusedAt: -50, of: "another merchant" })).toBe(true);
   expect(refused(arrived(5), { refusedAt: -58 })).toBe(true);
   expect(refused(arrived(70), { refusedAt: 0 })).toBe(true);
+  expect(refused(arrived(5), { refusedAt: 1 })).toBe("excused");
+  expect(refused(arrived(5), { refusedAt: 2 })).toBe(true);
 });
 
 test("a look for keys fails while Secrets Manager is away", () => {

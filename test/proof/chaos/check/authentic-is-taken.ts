@@ -1,5 +1,5 @@
 import type { Post } from "../relay.ts";
-import { type Evidence, isDuring, type Statement } from "./evidence.ts";
+import { type Evidence, groupBy, isDuring, type Statement } from "./evidence.ts";
 import { keysStateOf, rotationsOf } from "./keys-state.ts";
 import { parseObject, type Rotation } from "./open-envelope.ts";
 import { excused, type Look, type Rule } from "./rule.ts";
@@ -20,18 +20,13 @@ export const authenticIsTaken: Rule = ({ evidence, statements, forged }) => {
   });
 };
 
-/** When envelopes that name each merchant were rejected. Each merchant's keys are refreshed separately. */
-function refusalsOf(posts: readonly Post[]): ReadonlyMap<string, readonly number[]> {
-  const times = new Map<string, number[]>();
-  for (const { status, envelope, endedMilliseconds } of posts) {
-    if (status !== 401) continue;
-    const merchantId = String(parseObject(envelope)?.["merchantId"]);
-    times.set(merchantId, [...(times.get(merchantId) ?? []), endedMilliseconds]);
-  }
-  return times;
+/** The rejected envelopes that name each merchant. Each merchant's keys are refreshed separately. */
+function refusalsOf(posts: readonly Post[]): ReadonlyMap<string, readonly Post[]> {
+  const refused = posts.filter(({ status }) => status === 401);
+  return groupBy(refused, ({ envelope }) => String(parseObject(envelope)?.["merchantId"]));
 }
 
-function lookAt(statement: Statement, evidence: Evidence, refusals: readonly number[]): Look {
+function lookAt(statement: Statement, evidence: Evidence, refusals: readonly Post[]): Look {
   const { post, opened, fact } = statement;
   const { status = 0 } = post;
   const orderNo = fact?.orderNo;
@@ -51,15 +46,19 @@ function lookAt(statement: Statement, evidence: Evidence, refusals: readonly num
 
 type Times = Pick<Statement["post"], "atMilliseconds" | "endedMilliseconds">;
 
-/** A rejection shortly before the keys were created caused a refresh. The next one follows a minute later. */
-function hadLooked(post: Times, { untilMilliseconds }: Rotation, refusals: readonly number[]) {
+/**
+ * A rejection of an envelope that arrived before the keys were stored caused a refresh, which may have read the old
+ * ones. The next refresh follows a minute later.
+ */
+function hadLooked(post: Times, { untilMilliseconds }: Rotation, refusals: readonly Post[]) {
   const earliest = post.atMilliseconds - lookMilliseconds - lookSlackMilliseconds;
   return refusals.some(
-    (refused) => refused <= untilMilliseconds + lookSlackMilliseconds && refused >= earliest,
+    ({ atMilliseconds, endedMilliseconds }) =>
+      atMilliseconds <= untilMilliseconds && endedMilliseconds >= earliest,
   );
 }
 
-/** A refresh that started while the keys were stored may still have read the old ones. */
+/** From the refresh to the response. */
 const lookSlackMilliseconds = 2_000;
 
 /** Secrets Manager was down during the refresh. */
