@@ -132,8 +132,7 @@ function viewText(
 const resultText = {
   confirmed: "the service confirmed the status",
   "new-status": "the service reported a new status",
-  "not-confirmed": "the service responded, but did not confirm the status",
-  "no-response": "no response",
+  "not-confirmed": "the service has not confirmed the status",
 };
 
 function questionText({ claimedUntil, result }: NonNullable<OrderTimeline["question"]>): string {

@@ -37,8 +37,11 @@ export interface NoticeEntry {
 
 export type TimelineEntry = AttemptEntry | NoticeEntry | ReceiptEntry;
 
-/** What the service said of the stored status when it was last queried. */
-type QueryResult = "confirmed" | "new-status" | "not-confirmed" | "no-response";
+/**
+ * What the service said of the stored status when it was last queried. `not-confirmed` is also a query in progress, and
+ * one without a usable response.
+ */
+type QueryResult = "confirmed" | "new-status" | "not-confirmed";
 
 export interface OrderTimeline {
   /** The order as the storefront sees it. Absent if only quarantined callbacks speak of it. */
@@ -129,18 +132,22 @@ function toNoticeEntry(notice: Notice): NoticeEntry {
   };
 }
 
-function questionOf({ query }: Order, now: number): Pick<OrderTimeline, "question"> {
+function questionOf({ query, payment }: Order, now: number): Pick<OrderTimeline, "question"> {
   if (query === undefined) return {};
   const { endsAtMilliseconds } = query;
   const isOver = endsAtMilliseconds <= now;
   const claimed = isOver ? {} : { claimedUntil: toRfc3339(endsAtMilliseconds) };
-  return { question: { ...claimed, result: resultOf(query) } };
+  return { question: { ...claimed, result: resultOf(query, payment.origin) } };
 }
 
-function resultOf({ answered, awaits, by }: NonNullable<Order["query"]>): QueryResult {
+/** The claim of a query (`by`) stays if its result is a new status that reconciliation found. */
+function resultOf(
+  { answered, awaits, by }: NonNullable<Order["query"]>,
+  origin: Order["payment"]["origin"],
+): QueryResult {
   if (answered) return "confirmed";
-  if (awaits !== undefined) return "new-status";
-  return by === undefined ? "not-confirmed" : "no-response";
+  const isFound = by !== undefined && origin === "query";
+  return awaits !== undefined || isFound ? "new-status" : "not-confirmed";
 }
 
 function creationEntries({ attempts, creation }: Order): TimelineEntry[] {

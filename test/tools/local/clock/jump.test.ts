@@ -29,6 +29,8 @@ test("a jump lets the reconciliation find what a lost callback hid", async () =>
   await operated.shop().act(body.paymentId, "pay");
   await jump(2 * hourSeconds);
   await operated.untilStored("LOST", "success");
+  const { out } = await operated.paycast("order", "LOST");
+  expect(out).toContain("last query   the service reported a new status");
 });
 
 test("a record whose time is over is gone after the jump", async () => {

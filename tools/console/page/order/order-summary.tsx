@@ -116,8 +116,7 @@ interface QuestionProps {
 const resultText = {
   confirmed: "The payment service confirmed the status.",
   "new-status": "The payment service reported a new status.",
-  "not-confirmed": "The payment service responded, but did not confirm the status.",
-  "no-response": "The payment service has not responded.",
+  "not-confirmed": "The payment service has not confirmed the status.",
 };
 
 function Question({ question: { claimedUntil, result } }: QuestionProps) {
