@@ -1,10 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Call, type Fault, to } from "../../integration/fault-proxy.ts";
+import type { Broken } from "./disturbance.ts";
 import type { Random } from "./random.ts";
 import type { World } from "./world.ts";
 
 /** Breaks something, repairs it, and returns a description. */
-export type Disturb = (world: World, random: Random) => Promise<string>;
+export type Disturb = (world: World, random: Random) => Promise<Broken>;
 
 /** The throttling error of each AWS service. */
 const slowDown = {
@@ -30,7 +31,7 @@ export function trouble(service: keyof typeof slowDown): Disturb {
     const end = proxy.fail((call) => isHit(call) && random.chance(share), fault);
     await wait(random.between(1_000, 6_000));
     end();
-    return `${service} ${what} for ${share * 100} % of the calls`;
+    return { what: `${service} ${what} for ${share * 100} % of the calls`, service };
   };
 }
 
@@ -41,7 +42,8 @@ export const startWithoutSecrets: Disturb = async ({ proxy, stack }, random) => 
   stack.crash(functionName);
   await wait(random.between(2_000, 6_000));
   end();
-  return `secretsmanager is away while an instance of ${functionName} starts`;
+  const service = "secretsmanager";
+  return { what: `${service} is away while an instance of ${functionName} starts`, service };
 };
 
 /** DynamoDB also throttles by cancelling a transaction. */
@@ -54,7 +56,8 @@ export const cancelTransactions: Disturb = async ({ proxy }, random) => {
   const end = proxy.fail((call) => isHit(call) && random.chance(share), { kind: "refuse", error });
   await wait(random.between(2_000, 6_000));
   end();
-  return `dynamodb cancels ${share * 100} % of the transactions (${Code})`;
+  const what = `dynamodb cancels ${share * 100} % of the transactions (${Code})`;
+  return { what, service: "dynamodb" };
 };
 
 /** Calls during which an instance crashes. The response of the call never arrives. */
@@ -83,5 +86,5 @@ export const crashInstance: Disturb = async ({ proxy, stack }, random) => {
   end();
   // The pause in which SQS hides the message of an instance that ended.
   await wait(1_000);
-  return `an instance of ${functionName} ends ${when} ${operation}`;
+  return { what: `an instance of ${functionName} ends ${when} ${operation}` };
 };

@@ -9,6 +9,8 @@ export interface Received {
   readonly messageId: string;
   readonly body: string;
   readonly group: string | undefined;
+  /** The message attribute, by which a team can choose messages without reading them. */
+  readonly type: string | undefined;
   readonly atMilliseconds: number;
   /** When it was sent to the queue. */
   readonly sentMilliseconds: number;
@@ -41,14 +43,17 @@ export function startConsumers(
         WaitTimeSeconds: 1,
         VisibilityTimeout: visibilitySeconds,
         MessageSystemAttributeNames: ["All"],
+        MessageAttributeNames: ["All"],
       }),
     );
-    for (const { MessageId = "", Body = "", ReceiptHandle, Attributes } of Messages) {
+    for (const message of Messages) {
+      const { MessageId = "", Body = "", ReceiptHandle, Attributes, MessageAttributes } = message;
       received.push({
         subscriber,
         messageId: MessageId,
         body: Body,
         group: Attributes?.MessageGroupId,
+        type: MessageAttributes?.["type"]?.StringValue,
         atMilliseconds: now(),
         sentMilliseconds: Number(Attributes?.SentTimestamp),
       });

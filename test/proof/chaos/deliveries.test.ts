@@ -62,7 +62,7 @@ test("an event that was not given up for this team comes in order", () => {
   expect(inversions({}, "c1")).toEqual(message);
 });
 
-const away = { what: "sqs is away for 100 % of the calls" };
+const away = { what: "SQS is away", service: "sqs" as const };
 
 /** What the rule finds in an event that became undeliverable after this many seconds, if SQS was down until then. */
 function hasty(seconds: number, subscribers: Record<string, string>, awayUntil = seconds) {
@@ -82,6 +82,17 @@ test("an event is given up after five minutes, or after one if its queue does no
   expect(hasty(60, missing)).toEqual([]);
   expect(hasty(59, missing)).toEqual(message);
   expect(hasty(60, { ...missing, another: "AccessDenied" })).toEqual(message);
+});
+
+test("an event that was given up while its queue did not exist needed somebody", () => {
+  const until = { fromMilliseconds: 0, untilMilliseconds: Infinity };
+  const wrongIf = (queue: string) => {
+    const ending = endingWith({ redriven: [{ ...givenUp, callbackId: "c1" }] });
+    const disturbances = [{ what: "a queue is deleted", queue, ...until }];
+    return personsAsked(seenWith({ ending, disturbances })).flatMap(({ wrong }) => wrong);
+  };
+  expect(wrongIf("all")).toEqual([]);
+  expect(wrongIf("another")).toHaveLength(1);
 });
 
 test("an event that was given up while its queue took messages needed nobody", () => {

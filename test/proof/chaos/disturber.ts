@@ -17,13 +17,12 @@ import type { Disturbance } from "./disturbance.ts";
 import { sealWith } from "./forgers.ts";
 import { listNeeds, redrive } from "./operator.ts";
 import type { Random } from "./random.ts";
-
 import { merchantIds, subscribers, type World } from "./world.ts";
 
 /** A sender puts a forged message into the inbox. */
 const forgeInInbox: Disturb = async ({ inbox }, random) => {
   for (let messages = 0; messages < 3; messages += 1) await inbox.forge(random);
-  return "forged messages arrive in the inbox";
+  return { what: "forged messages arrive in the inbox" };
 };
 
 /** A thief has old keys. After two rotations and five minutes no instance accepts them. */
@@ -35,12 +34,12 @@ const useStolenKeys: Disturb = async ({ simulator, pass, relay, stolen, now }, r
   const [oldest] = stolen.filter((keys) => keys.merchantId === merchantId);
   const order = simulator.orders().find((candidate) => candidate.merchantId === merchantId);
   if (oldest && order) await relay.inject(sealWith(oldest, order, now()), "thief");
-  return `the keys of ${merchantId} rotate twice, and a thief uses old ones`;
+  return { what: `the keys of ${merchantId} rotate twice, and a thief uses old ones` };
 };
 
 const killStack: Disturb = async ({ stack }) => {
   await stack.killAndStart();
-  return "the whole stack is killed";
+  return { what: "the whole stack is killed" };
 };
 
 /**
@@ -55,17 +54,18 @@ const rotateKeys: Disturb = async ({ simulator, pass, relay }, random) => {
   await simulator.rotateKeys(merchantId);
   await wait(1_000);
   const seconds = random.pick([0, 0, 65, 3_600]);
-  if (seconds === 0) return `the keys of ${merchantId} rotate`;
+  const rotated = `the keys of ${merchantId} rotate`;
+  if (seconds === 0) return { what: rotated };
   await pass(seconds);
   if (sealed !== undefined) await relay.inject(sealed.envelope, "replay");
-  return `the keys of ${merchantId} rotate, ${seconds} s pass, and an old callback is repeated`;
+  return { what: `${rotated}, ${seconds} s pass, and an old callback is repeated` };
 };
 
 /** Ten minutes to 25 hours, and then a minute more, so that the schedules run once again. */
 const letTimePass: Disturb = async ({ pass }, random) => {
   const seconds = random.pick([600, 7_200, 90_000]);
   for (const part of [seconds, 61]) await pass(part);
-  return `${seconds} s pass`;
+  return { what: `${seconds} s pass` };
 };
 
 /**
@@ -95,27 +95,28 @@ const deleteQueue: Disturb = async (world, random) => {
   const makeAgain = await removeQueue(world, name);
   await wait(random.between(2_000, 15_000));
   await makeAgain();
-  return `the queue of ${name} is deleted and recreated`;
+  return { what: `the queue of ${name} is deleted and recreated`, queue: name };
 };
 
 /**
  * Events become undeliverable because their queue is gone. Sometimes an operator redrives them before it exists again,
  * otherwise only at the end of the run, half a year later.
  */
-const missQueue: Disturb = async (world, random) => {
+const deleteQueueForLong: Disturb = async (world, random) => {
   const { name } = random.pick(subscribers);
   const makeAgain = await removeQueue(world, name);
   for (let tries = 0; tries < 3; tries += 1) await world.pass(30);
+  const what = `the queue of ${name} is deleted until events are undeliverable`;
   if (random.chance(0.5)) {
     await makeAgain();
-    return `the queue of ${name} is missing until events are undeliverable`;
+    return { what, queue: name };
   }
   const items = await listNeeds(world.directory);
   const givenUp = items.filter(({ kind }) => kind === "undeliverable");
   world.redriven.push(...givenUp);
   await redrive(world.directory, givenUp);
   await makeAgain();
-  return `the queue of ${name} is deleted, and events are redriven before it is recreated`;
+  return { what: `${what}, and they are redriven before it is recreated`, queue: name };
 };
 
 const readOnly = /^(Approximate|CreatedTimestamp|LastModified|QueueArn)/;
@@ -134,7 +135,7 @@ const kinds = {
   transactions: { weight: 2, disturb: cancelTransactions },
   inbox: { weight: 1, sparesCalls: true, disturb: forgeInInbox },
   thief: { weight: 1, sparesCalls: true, disturb: useStolenKeys },
-  missing: { weight: 1, sparesCalls: true, disturb: missQueue },
+  missing: { weight: 1, sparesCalls: true, disturb: deleteQueueForLong },
 } satisfies Readonly<Record<string, Kind>>;
 
 interface Kind {
@@ -162,10 +163,10 @@ export async function disturb(
     if (next === undefined) break;
     const fromMilliseconds = world.now();
     const kind: Kind = kinds[next];
-    const what = await kind.disturb(world, random);
+    const broken = await kind.disturb(world, random);
     const { sparesCalls } = kind;
-    done.push({ what, fromMilliseconds, untilMilliseconds: world.now(), sparesCalls });
-    tell(what);
+    done.push({ ...broken, fromMilliseconds, untilMilliseconds: world.now(), sparesCalls });
+    tell(broken.what);
     await wait(random.between(300, 2_500));
   }
   return done;

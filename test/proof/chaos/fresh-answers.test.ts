@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Evidence } from "./check/evidence.ts";
+import type { Evidence, Statement } from "./check/evidence.ts";
 import { outdatedAnswers, outlivedRejections } from "./check/fresh-answers.ts";
-import { callOf, eventOf, getOf, seenWith } from "./synthetic.ts";
+import { callbackOf, callOf, eventOf, getOf, seenWith } from "./synthetic.ts";
 
 const at = (milliseconds: number) => ({
   atMilliseconds: milliseconds - 100,
@@ -12,9 +12,14 @@ const asked = { ...at(10_000), status: 200, answer: "", envelope: "" };
 const reported = [{ asked, fact: eventOf("pending").fact }];
 
 /** What is wrong with a response at this time. */
-function outdated(seconds: number, body: object = {}, parts: Partial<Evidence> = {}) {
+function outdated(
+  seconds: number,
+  body: object = {},
+  parts: Partial<Evidence> = {},
+  stated: readonly Statement[] = [],
+) {
   const call = { ...getOf({ status: "pending", ...body }), ...at(seconds * 1_000) };
-  return outdatedAnswers([call], reported, seenWith(parts).evidence);
+  return outdatedAnswers([call], reported, stated, seenWith(parts).evidence);
 }
 
 test("a response that is not stale has what the service reported a moment ago", () => {
@@ -34,11 +39,22 @@ test("a stale response may have any status, and an end may be settled", () => {
   expect(outdated(19, { status: "failed" })).toEqual([]);
 });
 
-test("the clock may jump before the report is stored", () => {
-  const jump = { what: "600 s pass", fromMilliseconds: 11_000, untilMilliseconds: 611_000 };
-  expect(outdated(613, {}, { passed: [jump] })).toEqual([]);
-  const later = { ...jump, fromMilliseconds: 14_000 };
-  expect(outdated(613, {}, { passed: [later] })).toHaveLength(1);
+test("a callback since the report may have another status", () => {
+  const confirming = (seconds: number) => {
+    const statement = callbackOf({ event: "order.confirming" }, 200);
+    return [{ ...statement, post: { ...statement.post, ...at(seconds * 1_000) } }];
+  };
+  const body = { status: "confirming" };
+  expect(outdated(14, body, {}, confirming(12))).toEqual([]);
+  expect(outdated(14, body, {}, confirming(9))).toHaveLength(1);
+  expect(outdated(19, body, {}, confirming(12))).toHaveLength(1);
+});
+
+test("the report is stored later while AWS fails", () => {
+  const away = { what: "dynamodb is away", fromMilliseconds: 11_000, untilMilliseconds: 12_000 };
+  expect(outdated(24, {}, { disturbances: [away] })).toEqual([]);
+  expect(outdated(26, {}, { disturbances: [away] })).toHaveLength(1);
+  expect(outdated(24, {}, { disturbances: [{ ...away, sparesCalls: true }] })).toHaveLength(1);
 });
 
 /** What is wrong with a rejection at this time, after the service's own at ten seconds. */

@@ -50,9 +50,13 @@ test("new keys are unknown only to who has looked for keys in the minute before"
 });
 
 test("a look for keys fails while Secrets Manager is away", () => {
-  const away = { what: "secretsmanager is away", fromMilliseconds: 0, untilMilliseconds: 5_000 };
+  const service = "secretsmanager" as const;
+  const away = { what: "it is away", service, fromMilliseconds: 0, untilMilliseconds: 5_000 };
   expect(refused(arrived(30), { disturbances: [away] })).toBe("excused");
   expect(refused(arrived(50), { disturbances: [away] })).toBe(true);
+  expect(refused(arrived(30), { disturbances: [{ ...away, service: "sqs" }] })).toBe(true);
+  expect(refused(arrived(50, 1), { disturbances: [away] })).toBe("excused");
+  expect(refused(arrived(70, 1), { disturbances: [away] })).toBe(true);
 });
 
 test("on a busy machine a look for keys may come late", () => {

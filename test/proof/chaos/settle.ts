@@ -13,7 +13,9 @@ import type { createShopper, MadeOrder } from "./shopper.ts";
 import type { World } from "./world.ts";
 
 export interface Ending extends Answers {
-  /** The events that were undeliverable before they were redriven. */
+  /** The events that an operator redrove during the run. */
+  readonly redriven: readonly NeedsPerson[];
+  /** The events that were undeliverable at the end of the run, until they were redriven. */
   readonly givenUp: readonly NeedsPerson[];
   /** The attention list before anything is redriven, and what remains of it afterwards. */
   readonly needsPerson: readonly NeedsPerson[];
@@ -45,23 +47,44 @@ export async function settle(
   shopper: Shopper,
   patienceSeconds: number,
 ): Promise<Ending> {
+  const { redriven } = world;
+  const givenUp: NeedsPerson[] = [];
   const madeUntilMilliseconds = world.now();
   const underWay = underWayIn(world);
-  let givesUpAt = Date.now() + patienceSeconds * 1_000;
-  const untilRest = () => untilAtRest(underWay, givesUpAt);
+  let fromMilliseconds = world.now();
+  const waited = () => ({ fromMilliseconds, untilMilliseconds: world.now() });
+  const untilRest = () => untilAtRest(underWay, Date.now() + patienceSeconds * 1_000);
   clearFaults(world, shopper.orders);
   await world.relay.calm();
-  const isAtRest = await untilRest().then(
-    () => true,
-    () => false,
-  );
-  const passed = isAtRest
-    ? await passWeeks(world, shopper.orders, untilRest)
-    : { checkedMilliseconds: world.now(), recorded: new Map<string, string>() };
-  if (isAtRest) givesUpAt = Date.now() + patienceSeconds * 1_000;
-  const fromMilliseconds = world.now();
-  const found = await findEnding(world, shopper, untilRest, madeUntilMilliseconds);
-  return { ...passed, ...found, waited: { fromMilliseconds, untilMilliseconds: world.now() } };
+  try {
+    await untilRest();
+    const passed = await passWeeks(world, shopper.orders, () => {
+      fromMilliseconds = world.now();
+      return untilRest();
+    });
+    fromMilliseconds = world.now();
+    const found = await findEnding(world, shopper, untilRest, givenUp);
+    const listed = await listMade(world, shopper.calls, madeUntilMilliseconds);
+    return { ...passed, ...found, listed, redriven, givenUp, waited: waited() };
+  } catch (error) {
+    if (!(error instanceof NotAtRest)) throw error;
+    const known = { redriven, givenUp, waited: waited(), unrest: error.message };
+    return { ...nothingFinal(world.now()), ...known };
+  }
+}
+
+function nothingFinal(nowMilliseconds: number) {
+  return {
+    answers: new Map(),
+    unsettled: new Map(),
+    timelines: new Map(),
+    recorded: new Map(),
+    counts: [],
+    listed: [],
+    needsPerson: [],
+    checkedMilliseconds: nowMilliseconds,
+    asksFromMilliseconds: nowMilliseconds,
+  };
 }
 
 /** Callbacks of an order that ends late are lost to the end, so that only reconciliation can find it. */
@@ -94,7 +117,7 @@ async function passWeeks(
   untilRest: () => Promise<void>,
 ): Promise<Pick<Ending, "checkedMilliseconds" | "recorded">> {
   await passSteps(world, twoHours);
-  await untilRest().catch(() => undefined);
+  await untilRest();
   const checkedMilliseconds = world.now();
   await passSteps(world, nineDays);
   const known = new Set(world.consumers.received.map(({ body }) => orderNoIn(body)));
@@ -118,49 +141,36 @@ async function passSteps(world: World, steps: readonly number[]): Promise<void> 
   }
 }
 
+type Found = Omit<
+  Ending,
+  "waited" | "checkedMilliseconds" | "recorded" | "listed" | "redriven" | "givenUp"
+>;
+
+/** Adds the undeliverable events to `givenUp` before it redrives them. */
 async function findEnding(
   world: World,
-  { orders, calls, get }: Shopper,
+  { orders, get }: Shopper,
   untilRest: () => Promise<void>,
-  madeUntilMilliseconds: number,
-): Promise<Omit<Ending, "waited" | "checkedMilliseconds" | "recorded">> {
+  givenUp: NeedsPerson[],
+): Promise<Found> {
   const asking = { askAll: (open: readonly MadeOrder[]) => askAll(open, get), untilRest };
-  let asksFromMilliseconds = world.now();
-  let [listed, givenUp]: [readonly NeedsPerson[], readonly NeedsPerson[]] = [[], []];
-  try {
+  await untilRest();
+  const asksFromMilliseconds = world.now();
+  const listedCount = (await listNeeds(world.directory)).length;
+  const counts = readCounts(world);
+  let final = await askUntilFinal(orders, asking);
+  let needsPerson = await listNeeds(world.directory);
+  const isGivenUp = ({ kind }: NeedsPerson) => kind === "undeliverable";
+  givenUp.push(...needsPerson.filter(isGivenUp));
+  if (givenUp.length > 0) {
+    await redrive(world.directory, givenUp);
     await untilRest();
-    asksFromMilliseconds = world.now();
-    const listedCount = (await listNeeds(world.directory)).length;
-    const counts = readCounts(world);
-    let final = await askUntilFinal(orders, asking);
-    listed = await listNeeds(world.directory);
-    const isGivenUp = ({ kind }: NeedsPerson) => kind === "undeliverable";
-    givenUp = [...world.redriven, ...listed.filter(isGivenUp)];
-    if (listed.some(isGivenUp)) {
-      await redrive(world.directory, listed.filter(isGivenUp));
-      await untilRest();
-      final = await askUntilFinal(orders, asking);
-      const undelivered = (await listNeeds(world.directory)).filter(isGivenUp);
-      listed = [...listed.filter((item) => !isGivenUp(item)), ...undelivered];
-    }
-    await untilRest();
-    const isKnown = ({ orderNo }: MadeOrder) => final.answers.get(orderNo)?.status === 200;
-    const timelines = await readTimelines(world, orders.filter(isKnown));
-    const orderList = await listMade(world, calls, madeUntilMilliseconds);
-    return {
-      ...final,
-      asksFromMilliseconds,
-      listedCount,
-      counts,
-      givenUp,
-      timelines,
-      listed: orderList,
-      needsPerson: listed,
-    };
-  } catch (error) {
-    if (!(error instanceof NotAtRest)) throw error;
-    const nothing = { answers: new Map(), unsettled: new Map(), timelines: new Map(), counts: [] };
-    const unrest = error.message;
-    return { ...nothing, listed: [], asksFromMilliseconds, givenUp, needsPerson: [], unrest };
+    final = await askUntilFinal(orders, asking);
+    const undelivered = (await listNeeds(world.directory)).filter(isGivenUp);
+    needsPerson = [...needsPerson.filter((item) => !isGivenUp(item)), ...undelivered];
   }
+  await untilRest();
+  const isKnown = ({ orderNo }: MadeOrder) => final.answers.get(orderNo)?.status === 200;
+  const timelines = await readTimelines(world, orders.filter(isKnown));
+  return { ...final, asksFromMilliseconds, listedCount, counts, timelines, needsPerson };
 }

@@ -113,6 +113,8 @@ export const stories: Readonly<Record<string, Story>> = {
   "another merchant": paidWith(2, { kind: "wrong-merchant", times: 1 }),
   "another merchant inside": paidWith(2, { kind: "wrong-merchant", times: 1, where: "result" }),
   "too old": paidWith(2, { kind: "old-timestamp", times: 1 }),
+  "a week old": paidWith(2, { kind: "old-timestamp", times: 1, seconds: 7 * 86_400 }),
+  "too new": paidWith(2, { kind: "old-timestamp", times: 1, seconds: -600 }),
   "rejected first": paidWith(3, { kind: "refuse-creates", times: 1 }),
   "response lost": paidWith(3, {
     kind: "reset-connections",

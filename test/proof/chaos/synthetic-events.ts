@@ -148,13 +148,14 @@ export function changed<Body extends object>(body: Body, path: string, value: un
 }
 
 /** As the team "all" received them. */
-export function eventsWith(...bodies: readonly object[]): Event[] {
+export function eventsWith(...bodies: readonly { readonly type?: string }[]): Event[] {
   return eventsOf(
     bodies.map((body, index) => ({
       subscriber: "all",
       messageId: `message ${index}`,
       body: JSON.stringify(body),
       group: "g1",
+      type: body.type,
       atMilliseconds: 10,
       sentMilliseconds: 9,
     })),

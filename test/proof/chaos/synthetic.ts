@@ -25,6 +25,7 @@ export function endingWith(parts: Partial<Ending> = {}): Ending {
   return {
     answers: new Map(),
     unsettled: new Map(),
+    redriven: [],
     givenUp: [],
     needsPerson: [],
     timelines: new Map(),
@@ -141,6 +142,7 @@ export function eventOf(
       messageId,
       body: "",
       group: "g1",
+      type: fact.type,
       atMilliseconds: 1,
       sentMilliseconds: 1,
       ...received,

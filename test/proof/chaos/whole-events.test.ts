@@ -39,6 +39,12 @@ test("the events of a paid and refunded order are right", () => {
   expect(faults([paidBody, refundBody])).toEqual(right);
 });
 
+test("a message with another type than its event is found", () => {
+  const [event] = eventsWith(paidBody);
+  const received = { ...event!.received, type: undefined };
+  expect(faults([], {}, { events: [{ ...event!, received }] })).toEqual(wrongField);
+});
+
 test.each([
   ["the currency", "data.amount.currency", "USD", forged],
   ["minor units", "data.amount.minor", "199", wrongField],

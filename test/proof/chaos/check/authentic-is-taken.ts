@@ -35,7 +35,11 @@ function lookAt(statement: Statement, evidence: Evidence, refusals: readonly Pos
   if (status < 400 || status >= 500) return { orderNo, wrong: [] };
   const message = `${opened.eventName} (callback ${opened.id}) got the response ${status}`;
   const rotation = rotationsOf(evidence, statement).at(-1 - opened.keysIndex);
-  if (status !== 401 || rotation === undefined) return { orderNo, wrong: [message] };
+  if (status !== 401) return { orderNo, wrong: [message] };
+  if (keys === "previous" && mayLackPrevious(post, evidence)) {
+    return excused(orderNo, "an instance started without the previous keys");
+  }
+  if (rotation === undefined) return { orderNo, wrong: [message] };
   if (hadLooked(post, rotation, refusals) || couldNotLook(post, rotation, evidence)) {
     return excused(orderNo, "the instance could not refresh its keys yet");
   }
@@ -63,11 +67,18 @@ const lookSlackMilliseconds = 2_000;
 
 /** Secrets Manager was down during the refresh. */
 function couldNotLook(post: Times, rotation: Rotation, { disturbances }: Evidence): boolean {
-  const away = disturbances.filter(({ what }) => what.startsWith("secretsmanager"));
+  const away = disturbances.filter(({ service }) => service === "secretsmanager");
   return (
     isDuring(rotation, post, keysAreLateMilliseconds) &&
     away.some((time) => isDuring(time, post, failedLookMilliseconds))
   );
+}
+
+/** An instance that starts while Secrets Manager fails can lack the previous keys until its next refresh. */
+function mayLackPrevious(post: Times, { disturbances }: Evidence): boolean {
+  return disturbances
+    .filter(({ service }) => service === "secretsmanager")
+    .some((time) => isDuring(time, post, lookMilliseconds + lookSlackMilliseconds));
 }
 
 function isLate(post: Times, rotation: Rotation, { busy }: Evidence): boolean {

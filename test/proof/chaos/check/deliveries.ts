@@ -81,11 +81,11 @@ export const publishedOnce: Rule = ({ evidence, events }) => {
       // By the times of sending, from which SQS counts. A team may read later.
       const atMilliseconds = first?.received.sentMilliseconds ?? 0;
       const endedMilliseconds = again.received.sentMilliseconds;
-      const deleted = `the queue of ${again.received.subscriber} is deleted`;
+      const { subscriber } = again.received;
       const isForgotten =
         endedMilliseconds - atMilliseconds > fiveMinutes ||
         evidence.disturbances
-          .filter(({ what }) => what.startsWith(deleted))
+          .filter(({ queue }) => queue === subscriber)
           .some((disturbance) => isDuring(disturbance, { atMilliseconds, endedMilliseconds }));
       const message = `${key} arrived as two messages, ${(endedMilliseconds - atMilliseconds) / 1000} s apart`;
       if (isForgotten) attributed.push(`${message}: SQS had forgotten the first`);
@@ -120,7 +120,7 @@ export const inOrder: Rule = ({ evidence, events }) => {
 /** An event from a query has no callback id. Its type and its order or payment identify it. */
 function isGivenUp({ ending }: Evidence, { callbackId, received, fact }: Event): boolean {
   const own = fact.refundId === undefined ? fact.orderNo : fact.paymentId;
-  return ending.givenUp
+  return [...ending.redriven, ...ending.givenUp]
     .filter(({ subscribers = {} }) => received.subscriber in subscribers)
     .some((item) =>
       item.callbackId === undefined || callbackId === undefined

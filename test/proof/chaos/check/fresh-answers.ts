@@ -1,46 +1,66 @@
 import type { ApiCall } from "../shopper.ts";
-import { type Evidence, isDuring, type ServiceAnswer } from "./evidence.ts";
+import { type Evidence, isDuring, type ServiceAnswer, type Statement } from "./evidence.ts";
 import { parseObject } from "./open-envelope.ts";
 
 /** The storefront API repeats what the service said for this long, and then asks again. */
 const repeatedMilliseconds = 5_000;
 /** From the service's response until the stack has stored it. */
 const storingMilliseconds = 3_000;
+/** The same if AWS fails meanwhile or the machine is busy. */
+const slowStoringMilliseconds = 10_000;
 
 type Times = Pick<ApiCall, "atMilliseconds" | "endedMilliseconds">;
 
-/** Whether the stack may still repeat a response of the service. The clock can jump before it is stored. */
-function isRepeatable(asked: Times, call: Times, { passed }: Evidence): boolean {
+/** Whether the stack may still repeat a response of the service. */
+function isRepeatable(asked: Times, call: Times, { disturbances, busy }: Evidence): boolean {
   const { atMilliseconds, endedMilliseconds } = asked;
   const storing = {
     atMilliseconds: endedMilliseconds,
     endedMilliseconds: endedMilliseconds + storingMilliseconds,
   };
-  const jumps = passed.filter((time) => isDuring(time, storing));
-  const stored = Math.max(endedMilliseconds, ...jumps.map((jump) => jump.untilMilliseconds));
-  const endsAt = stored + repeatedMilliseconds + storingMilliseconds;
+  const broken = disturbances.filter(({ sparesCalls }) => !sparesCalls);
+  const isSlow = [...broken, ...busy].some((time) => isDuring(time, storing));
+  const stored = endedMilliseconds + (isSlow ? slowStoringMilliseconds : storingMilliseconds);
+  const endsAt = stored + repeatedMilliseconds;
   return atMilliseconds <= call.endedMilliseconds && endsAt >= call.atMilliseconds;
 }
 
 /** Other statuses can be settled: then the service is not queried again. */
 const openStatuses = ["pending", "confirming"];
 
-/** A response that is not stale and not settled has a status that the service reported a moment ago. */
+/**
+ * A response that is not stale and not settled has a status that the service reported a moment ago, or in a callback
+ * since then.
+ */
 export function outdatedAnswers(
   calls: readonly ApiCall[],
   reported: readonly ServiceAnswer[],
+  stated: readonly Statement[],
   evidence: Evidence,
 ): string[] {
   return calls.flatMap((call) => {
     const { stale, status } = parseObject(call.answer) ?? {};
     const isClaimed = call.status === 200 && stale === false;
     if (!isClaimed || !openStatuses.includes(String(status))) return [];
-    const isReported = reported.some(
-      ({ asked, fact }) => fact.status === status && isRepeatable(asked, call, evidence),
-    );
+    const isReported = reported
+      .filter(({ asked }) => isRepeatable(asked, call, evidence))
+      .some(({ asked, fact }) => {
+        const since = { ...call, atMilliseconds: asked.atMilliseconds };
+        return fact.status === status || isStated(status, since, stated);
+      });
     const message = `${call.request}: current and ${status}, but the service did not just report that`;
     return isReported ? [] : [message];
   });
+}
+
+/** Whether a callback with this status arrived in this time. */
+function isStated(status: unknown, during: Times, stated: readonly Statement[]): boolean {
+  return stated.some(
+    ({ post, fact }) =>
+      fact?.status === status &&
+      post.atMilliseconds <= during.endedMilliseconds &&
+      post.endedMilliseconds >= during.atMilliseconds,
+  );
 }
 
 /** A rejection is the service's own, of a moment ago. After that the order is sent again. */

@@ -13,10 +13,11 @@ import type { Seen } from "./rule.ts";
 export function midwayFaults(made: MadeOrder, seen: Seen, context: Context): string[] {
   const { orderNo } = made;
   const reported = context.answersAbout(orderNo);
+  const stated = seen.statements.filter(({ fact }) => fact?.orderNo === orderNo);
   const facts = [
-    ...seen.statements.flatMap(({ fact }) => fact ?? []),
-    ...reported.map(({ fact }) => fact),
-  ].filter((fact) => fact.orderNo === orderNo);
+    ...stated.flatMap(({ fact }) => fact ?? []),
+    ...reported.map(({ fact }) => fact).filter((fact) => fact.orderNo === orderNo),
+  ];
   const calls = context.callsOf(orderNo);
   const answered = calls.filter(({ status = 0 }) => status === 200 || status === 201);
   return [
@@ -24,7 +25,7 @@ export function midwayFaults(made: MadeOrder, seen: Seen, context: Context): str
     ...vanished(made, calls, seen),
     ...outlivedClaims(calls, context),
     ...foundToDiffer(calls),
-    ...outdatedAnswers(calls, reported, seen.evidence),
+    ...outdatedAnswers(calls, reported, stated, seen.evidence),
     ...outlivedRejections(calls, seen.evidence),
   ];
 }

@@ -8,7 +8,9 @@ import { excused, type Look, type Rule, type Seen } from "./rule.ts";
 /** The attention list has exactly the items that need a person. It is read before anything is redriven. */
 export const personsAsked: Rule = (seen) => [
   ...unreadable(seen),
-  ...seen.evidence.ending.givenUp.map((item) => givenUp(item, seen.evidence)),
+  ...[...seen.evidence.ending.redriven, ...seen.evidence.ending.givenUp].map((item) =>
+    givenUp(item, seen.evidence),
+  ),
   ...notices(seen),
   counted(seen.evidence.ending),
   ...seen.evidence.ending.counts.map((count) => paged(count, seen.evidence.ending)),
@@ -28,7 +30,7 @@ const newMilliseconds = 15 * 60_000;
 /** Between the count and its line in the log. */
 const countingMilliseconds = 10_000;
 
-/** The other count, which pages the operator for new items. An item that was settled in between is not known here. */
+/** The other count, which pages the operator for new items. Items that an operator redrove before the end do not count. */
 function paged({ atMilliseconds, paging }: AttentionCount, ending: Evidence["ending"]): Look {
   const ages = [...ending.needsPerson, ...ending.givenUp]
     .filter(({ kind }) => pagingKinds.includes(kind))
@@ -88,9 +90,8 @@ function givenUp(item: NeedsPerson, { disturbances, busy }: Evidence): Look {
     atMilliseconds: sinceMilliseconds - lastTryMilliseconds,
     endedMilliseconds: sinceMilliseconds,
   };
-  const deleted = Object.keys(subscribers).map((name) => `the queue of ${name} is deleted`);
   const isRefused = disturbances
-    .filter(({ what }) => ["sqs", ...deleted].some((start) => what.startsWith(start)))
+    .filter(({ service, queue = "" }) => service === "sqs" || queue in subscribers)
     .some((disturbance) => isDuring(disturbance, tried));
   if (isRefused) return { orderNo, wrong: [] };
   const message = `${event} needed no attention: its queue accepted messages`;

@@ -11,7 +11,13 @@ export const eventsAreWhole: Rule = (seen) => {
     const message = `the event ${first?.id} arrived with two texts`;
     return { orderNo: orderOf(seen.evidence, first?.fact), wrong: isSame ? [] : [message] };
   });
-  const strangers = new Set(seen.events.map(({ body }) => String(body["source"])));
-  const oneStack = strangers.size > 1 ? [`the events name ${[...strangers].join(" and ")}`] : [];
-  return [...replay(seen).findings, ...alike, { orderNo: undefined, wrong: oneStack }];
+  const attributes = seen.events.map(({ id, body, received, fact }): Look => {
+    const message = `the event ${id} has the attribute type ${received.type}`;
+    const wrong = received.type === body["type"] ? [] : [message];
+    return { orderNo: orderOf(seen.evidence, fact), wrong };
+  });
+  const sources = new Set(seen.events.map(({ body }) => String(body["source"])));
+  const oneStack = sources.size > 1 ? [`the events name ${[...sources].join(" and ")}`] : [];
+  const findings = [...replay(seen).findings, ...alike, ...attributes];
+  return [...findings, { orderNo: undefined, wrong: oneStack }];
 };
