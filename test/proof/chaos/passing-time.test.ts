@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { openEnvelope } from "./check/open-envelope.ts";
+import { openEnvelope, openPost } from "./check/open-envelope.ts";
 import { overdueIsFound } from "./check/overdue.ts";
 import { personsAsked } from "./check/persons.ts";
 import { sealWith } from "./forgers.ts";
@@ -9,18 +9,36 @@ import { bookOf, callOf, endingWith, eventOf, order, seenWith } from "./syntheti
 
 const now = Date.UTC(2026, 0, 1);
 
+const { publicKey, privateKey } = generateKeyPairSync("rsa", {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: "spki", format: "pem" },
+  privateKeyEncoding: { type: "pkcs8", format: "pem" },
+});
+const aesKey = randomBytes(16).toString("base64");
+const ownKeys = { aesKey, servicePublicKey: publicKey };
+const keys = { merchantId: order.merchantId, aesKey, servicePrivateKey: privateKey };
+const sealed = sealWith(keys, order, now);
+
 test("who has the keys can seal an envelope, and nobody else", () => {
-  const { publicKey, privateKey } = generateKeyPairSync("rsa", {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: "spki", format: "pem" },
-    privateKeyEncoding: { type: "pkcs8", format: "pem" },
-  });
-  const aesKey = randomBytes(16).toString("base64");
-  const keys = { merchantId: order.merchantId, aesKey, servicePrivateKey: privateKey };
-  const sealed = sealWith(keys, order, now);
-  const opened = openEnvelope(sealed, () => [{ aesKey, servicePublicKey: publicKey }], now);
+  const opened = openEnvelope(sealed, () => [ownKeys], now);
   expect(opened?.result).toMatchObject({ referOrderNo: order.orderNo, status: "success" });
   expect(openEnvelope(sealed.replace("success", "failed"), () => [], now)).toBeUndefined();
+});
+
+test("a timestamp may become right or wrong while the clock jumps", () => {
+  const tenMinutes = 600_000;
+  const eightDays = 8 * 86_400_000;
+  const isOpened = (age: number, jump: number, status: number) => {
+    const post = { envelope: sealed, by: "service" as const, answer: "", status };
+    const times = { atMilliseconds: now + age, endedMilliseconds: now + age + jump };
+    return openPost({ ...post, ...times }, () => [ownKeys]) !== undefined;
+  };
+  expect(isOpened(-tenMinutes, 1, 200)).toBe(false);
+  expect(isOpened(-tenMinutes, tenMinutes, 200)).toBe(true);
+  expect(isOpened(-tenMinutes, tenMinutes, 401)).toBe(false);
+  expect(isOpened(eightDays, 0, 401)).toBe(true);
+  expect(isOpened(eightDays, tenMinutes, 401)).toBe(false);
+  expect(isOpened(eightDays, tenMinutes, 200)).toBe(true);
 });
 
 test("time passes for the stack, the queues and the service alike", async () => {

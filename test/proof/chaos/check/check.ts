@@ -6,7 +6,7 @@ import * as deliveries from "./deliveries.ts";
 import { type Evidence, eventsOf, groupBy, type Statement } from "./evidence.ts";
 import { readAnswer, readFact } from "./facts.ts";
 import { keysStateOf } from "./keys-state.ts";
-import { openEnvelope } from "./open-envelope.ts";
+import { openPost } from "./open-envelope.ts";
 import { overdueIsFound } from "./overdue.ts";
 import { personsAsked } from "./persons.ts";
 import { looksAtRest } from "./rest.ts";
@@ -85,7 +85,7 @@ function countOf(texts: readonly string[]): Record<string, number> {
 export function readEvidence(evidence: Evidence): Seen {
   const opened = evidence.posts.map((post) => ({
     post,
-    opened: openEnvelope(post.envelope, evidence.keysOf, post.atMilliseconds),
+    opened: openPost(post, evidence.keysOf),
   }));
   const books = new Map(evidence.ledger.map(({ paymentId, orderNo }) => [paymentId, orderNo]));
   const readable = opened.flatMap(({ post, opened }) =>

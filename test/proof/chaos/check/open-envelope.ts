@@ -1,4 +1,5 @@
 import { createDecipheriv, verify } from "node:crypto";
+import type { Answered } from "../../ask.ts";
 
 /** The keys of a merchant at one time, as its secret has them. */
 export interface CallbackKeys {
@@ -36,7 +37,7 @@ const fiveMinutesMilliseconds = 5 * 60_000;
  */
 export function openEnvelope(
   sent: string,
-  keysOf: (merchantId: string) => readonly CallbackKeys[],
+  keysOf: KeysOf,
   atMilliseconds: number,
 ): Opened | undefined {
   const envelope = parseObject(sent) ?? {};
@@ -52,6 +53,22 @@ export function openEnvelope(
     return { ...named, sentMilliseconds, result: parseObject(plaintext), keysIndex };
   }
   return undefined;
+}
+
+type KeysOf = (merchantId: string) => readonly CallbackKeys[];
+
+/**
+ * Opens a delivered envelope. If the clock jumped before the stack responded, its timestamp can be right before and
+ * wrong after that, or the reverse: then the stack may accept or reject it.
+ */
+export function openPost(
+  { envelope, atMilliseconds, endedMilliseconds, status = 0 }: Answered & { envelope: string },
+  keysOf: KeysOf,
+): Opened | undefined {
+  const opened = openEnvelope(envelope, keysOf, atMilliseconds);
+  const isRejected = status >= 400;
+  const isAsExpected = (opened === undefined) === isRejected;
+  return isAsExpected ? opened : openEnvelope(envelope, keysOf, endedMilliseconds);
 }
 
 /** Undefined if these are not its keys. */
