@@ -1,7 +1,8 @@
+import { createCipheriv } from "node:crypto";
 import { expect, test } from "vitest";
 import type { Evidence, Statement } from "./check/evidence.ts";
 import { outdatedAnswers, outlivedRejections } from "./check/fresh-answers.ts";
-import { callbackOf, callOf, eventOf, getOf, seenWith } from "./synthetic.ts";
+import { callbackOf, callOf, eventOf, getOf, order, seenWith } from "./synthetic.ts";
 
 const at = (milliseconds: number) => ({
   atMilliseconds: milliseconds - 100,
@@ -58,12 +59,20 @@ test("the report is stored later while AWS fails", () => {
 });
 
 /** What is wrong with a rejection at this time, after the service's own at ten seconds. */
-function outlived(seconds: number, code = 40103) {
-  const envelope = JSON.stringify({ method: "service.trade.create" });
+function outlived(seconds: number, code = 40103, orderNo = order.orderNo) {
+  const body = encrypted(JSON.stringify({ order: { orderNo } }));
+  const envelope = JSON.stringify({ method: "service.trade.create", body });
   const rejection = { ...asked, envelope, answer: JSON.stringify({ code }) };
   const answer = { type: "urn:paycast:problem:service-refused" };
   const call = { ...callOf("POST /orders", 502, answer), ...at(seconds * 1_000) };
-  return outlivedRejections([call], seenWith({ asked: [rejection] }).evidence);
+  const { evidence } = seenWith({ asked: [rejection], keysOf: () => [keys] });
+  return outlivedRejections([call], evidence);
+}
+
+const keys = { aesKey: Buffer.alloc(16).toString("base64"), servicePublicKey: "" };
+function encrypted(plaintext: string): string {
+  const cipher = createCipheriv("aes-128-cbc", Buffer.alloc(16), Buffer.alloc(16));
+  return cipher.update(plaintext, "utf8", "base64") + cipher.final("base64");
 }
 
 test("a rejection is the service's own, of a moment ago", () => {
@@ -71,4 +80,5 @@ test("a rejection is the service's own, of a moment ago", () => {
   const message = "POST /orders: rejected, but the service did not just reject it";
   expect(outlived(19)).toEqual([message]);
   expect(outlived(11, 20_000)).toEqual([message]);
+  expect(outlived(11, 40103, "C1-2")).toEqual([message]);
 });

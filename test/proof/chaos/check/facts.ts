@@ -1,8 +1,8 @@
 import type { Asked } from "../service-line.ts";
 import {
-  type CallbackKeys,
   decryptBody,
   type JsonObject,
+  type KeysOf,
   type Opened,
   parseObject,
 } from "./open-envelope.ts";
@@ -68,13 +68,13 @@ export function readFact({ eventName, merchantId, result = {} }: Opened): Fact |
  */
 export function readAnswer(
   asked: Asked,
-  keysOf: (merchantId: string) => readonly CallbackKeys[],
+  keysOf: KeysOf,
   orderNoOf: (paymentId: string) => string | undefined,
 ): Fact | undefined {
-  const { method, merchantId = "", body = "" } = parseObject(asked.envelope) ?? {};
+  const { method } = parseObject(asked.envelope) ?? {};
   if (method !== "service.trade.query") return undefined;
   const data = dataOf(asked);
-  const paymentId = paymentIdIn(String(body), keysOf(String(merchantId)));
+  const paymentId = textOf(bodyOf(asked, keysOf), "paymentId");
   const text = (name: string) => textOf(data, name);
   const status = text("status");
   if (status === undefined || paymentId === undefined) return undefined;
@@ -100,9 +100,13 @@ function dataOf({ answer }: Asked): JsonObject {
   return Number(code) === 20_000 && typeof data === "object" ? { ...data } : {};
 }
 
-function paymentIdIn(body: string, keys: readonly CallbackKeys[]): string | undefined {
-  const plaintexts = keys.map((some) => parseObject(decryptBody(body, some) ?? ""));
-  return plaintexts.flatMap((plaintext) => textOf(plaintext ?? {}, "paymentId") ?? [])[0];
+/** The decrypted body of a request to the service. Empty if none of the keys fits. */
+export function bodyOf({ envelope }: Asked, keysOf: KeysOf): JsonObject {
+  const { merchantId = "", body = "" } = parseObject(envelope) ?? {};
+  const contents = keysOf(String(merchantId)).map((keys) =>
+    parseObject(decryptBody(String(body), keys) ?? ""),
+  );
+  return contents.find((content) => content !== undefined) ?? {};
 }
 
 export function textOf(result: JsonObject, ...names: readonly string[]): string | undefined {

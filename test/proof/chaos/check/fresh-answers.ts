@@ -1,5 +1,6 @@
 import type { ApiCall } from "../shopper.ts";
 import { type Evidence, isDuring, type ServiceAnswer, type Statement } from "./evidence.ts";
+import { bodyOf, textOf } from "./facts.ts";
 import { parseObject } from "./open-envelope.ts";
 
 /** The storefront API repeats what the service said for this long, and then asks again. */
@@ -69,9 +70,14 @@ export function outlivedRejections(calls: readonly ApiCall[], evidence: Evidence
     .filter(({ answer }) => answer.includes("problem:service-refused"))
     .filter((call) => {
       const asked = evidence.asked.filter((each) => isRepeatable(each, call, evidence));
-      return !asked.some(isRejection);
+      return !asked.filter(isRejection).some((each) => isAbout(each, call.orderNo, evidence));
     })
     .map(({ request }) => `${request}: rejected, but the service did not just reject it`);
+}
+
+function isAbout(asked: Evidence["asked"][number], orderNo: string, { keysOf }: Evidence): boolean {
+  const { order } = bodyOf(asked, keysOf);
+  return typeof order === "object" && textOf({ ...order }, "orderNo") === orderNo;
 }
 
 function isRejection({ answer, envelope }: Evidence["asked"][number]): boolean {

@@ -55,7 +55,7 @@ export function openEnvelope(
   return undefined;
 }
 
-type KeysOf = (merchantId: string) => readonly CallbackKeys[];
+export type KeysOf = (merchantId: string) => readonly CallbackKeys[];
 
 /**
  * Opens a delivered envelope. If the clock jumped before the stack responded, its timestamp can be right before and
