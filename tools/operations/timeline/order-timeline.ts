@@ -3,6 +3,7 @@ import { type Notice, noticeKeyOf, noticeSchema } from "../../../shared/attentio
 import { eventSchema, type PaycastEvent } from "../../../shared/events/event.ts";
 import { groupOf, type Subject } from "../../../shared/facts/subject.ts";
 import { loadOrder, loadPaymentsOf } from "../../../shared/orders/aggregate-store.ts";
+import { isOpen } from "../../../shared/orders/due.ts";
 import type { Attempt, Order } from "../../../shared/orders/order.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { type OrderView, viewOrder } from "../../../shared/storefront/order-view.ts";
@@ -132,22 +133,23 @@ function toNoticeEntry(notice: Notice): NoticeEntry {
   };
 }
 
-function questionOf({ query, payment }: Order, now: number): Pick<OrderTimeline, "question"> {
+function questionOf(order: Order, now: number): Pick<OrderTimeline, "question"> {
+  const { query } = order;
   if (query === undefined) return {};
   const { endsAtMilliseconds } = query;
   const isOver = endsAtMilliseconds <= now;
   const claimed = isOver ? {} : { claimedUntil: toRfc3339(endsAtMilliseconds) };
-  return { question: { ...claimed, result: resultOf(query, payment.origin) } };
+  return { question: { ...claimed, result: resultOf(order, query) } };
 }
 
-/** The claim of a query (`by`) stays if its result is a new status that reconciliation found. */
+/** If reconciliation finds that the order has ended, the claim of its query (`by`) stays. */
 function resultOf(
+  order: Order,
   { answered, awaits, by }: NonNullable<Order["query"]>,
-  origin: Order["payment"]["origin"],
 ): QueryResult {
   if (answered) return "confirmed";
-  const isFound = by !== undefined && origin === "query";
-  return awaits !== undefined || isFound ? "new-status" : "not-confirmed";
+  const isEndFound = by !== undefined && order.payment.origin === "query" && !isOpen(order);
+  return awaits !== undefined || isEndFound ? "new-status" : "not-confirmed";
 }
 
 function creationEntries({ attempts, creation }: Order): TimelineEntry[] {

@@ -66,19 +66,23 @@ function hadLooked(post: Times, { untilMilliseconds }: Rotation, refusals: reado
 const lookSlackMilliseconds = 2_000;
 
 /** Secrets Manager was down during the refresh. */
-function couldNotLook(post: Times, rotation: Rotation, { disturbances }: Evidence): boolean {
-  const away = disturbances.filter(({ service }) => service === "secretsmanager");
+function couldNotLook(post: Times, rotation: Rotation, evidence: Evidence): boolean {
   return (
     isDuring(rotation, post, keysAreLateMilliseconds) &&
-    away.some((time) => isDuring(time, post, failedLookMilliseconds))
+    hadNoSecrets(post, evidence, failedLookMilliseconds)
   );
 }
 
 /** An instance that starts while Secrets Manager fails can lack the previous keys until its next refresh. */
-function mayLackPrevious(post: Times, { disturbances }: Evidence): boolean {
+function mayLackPrevious(post: Times, evidence: Evidence): boolean {
+  return hadNoSecrets(post, evidence, lookMilliseconds + lookSlackMilliseconds);
+}
+
+/** Whether Secrets Manager failed at that time or shortly before. */
+function hadNoSecrets(post: Times, { disturbances }: Evidence, echoMilliseconds: number): boolean {
   return disturbances
     .filter(({ service }) => service === "secretsmanager")
-    .some((time) => isDuring(time, post, lookMilliseconds + lookSlackMilliseconds));
+    .some((time) => isDuring(time, post, echoMilliseconds));
 }
 
 function isLate(post: Times, rotation: Rotation, { busy }: Evidence): boolean {

@@ -46,22 +46,18 @@ export function outdatedAnswers(
     const isReported = reported
       .filter(({ asked }) => isRepeatable(asked, call, evidence))
       .some(({ asked, fact }) => {
-        const since = { ...call, atMilliseconds: asked.atMilliseconds };
-        return fact.status === status || isStated(status, since, stated);
+        const since = {
+          fromMilliseconds: asked.atMilliseconds,
+          untilMilliseconds: call.endedMilliseconds,
+        };
+        const news = stated.filter(({ post }) => isDuring(since, post));
+        return [fact, ...news.map((statement) => statement.fact)].some(
+          (reportedFact) => reportedFact?.status === status,
+        );
       });
     const message = `${call.request}: current and ${status}, but the service did not just report that`;
     return isReported ? [] : [message];
   });
-}
-
-/** Whether a callback with this status arrived in this time. */
-function isStated(status: unknown, during: Times, stated: readonly Statement[]): boolean {
-  return stated.some(
-    ({ post, fact }) =>
-      fact?.status === status &&
-      post.atMilliseconds <= during.endedMilliseconds &&
-      post.endedMilliseconds >= during.atMilliseconds,
-  );
 }
 
 /** A rejection is the service's own, of a moment ago. After that the order is sent again. */
