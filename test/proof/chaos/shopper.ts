@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Refusal } from "../../../tools/simulator/orders/refusal.ts";
 import { type Answered, ask } from "../ask.ts";
+import { creation, otherCreation } from "./check/requests.ts";
 import type { Random } from "./random.ts";
 import { allStories, stories } from "./stories.ts";
 import { merchantIds, type World } from "./world.ts";
@@ -34,7 +35,10 @@ const amounts: readonly (readonly [currency: string, amount: (random: Random) =>
 const onlyHere = [
   "rejected first",
   "response lost",
-  ...allStories.filter((name) => stories[name]?.isEarly || stories[name]?.endsLate),
+  ...allStories.filter((name) => {
+    const { isEarly, endsLate, sendsOther } = stories[name] ?? {};
+    return isEarly || endsLate || sendsOther;
+  }),
 ];
 
 /** Customers and a storefront: they create orders, pay, decline, wait too long, ask for refunds, and read orders. */
@@ -69,17 +73,10 @@ export function createShopper(world: World, random: Random, reported: readonly s
   /**
    * Through the storefront API. A caller without a response repeats the request with the same body, as the guide says.
    */
-  const createHere = async ({ orderNo, amount, currency, merchantId }: MadeOrder) => {
-    const item = { referenceGoodsId: "1", goodsName: "One", goodsAmount: amount, goodsQuantity: 1 };
-    const body = {
-      merchantId,
-      channel: "WEB",
-      paymentAmount: amount,
-      currency,
-      order: { orderNo, orderAmount: amount, goods: [item] },
-    };
+  const createHere = async (order: MadeOrder) => {
+    const { orderNo } = order;
     for (let tries = 0; tries < 60; tries += 1) {
-      const { status, answer } = await call(orderNo, "POST /orders", body);
+      const { status, answer } = await call(orderNo, creation, bodyOf(order));
       if (status === 200 || status === 201) {
         paymentIds.set(orderNo, JSON.parse(answer).paymentId);
         break;
@@ -87,6 +84,13 @@ export function createShopper(world: World, random: Random, reported: readonly s
       await wait(1_000);
     }
     return simulator.orders().find((order) => order.orderNo === orderNo);
+  };
+
+  /** Another amount under the number of an order that the storefront API has confirmed. */
+  const createOther = async (order: MadeOrder) => {
+    const { orderNo, amount } = order;
+    if (!paymentIds.has(orderNo)) return;
+    await call(orderNo, otherCreation, bodyOf({ ...order, amount: `1${amount}` }));
   };
 
   /** The order as soon as the service has it. */
@@ -116,18 +120,20 @@ export function createShopper(world: World, random: Random, reported: readonly s
     const choice = random.branch(`order ${number}`);
     const order = draw(orderNo, choice);
     orders.push(order);
-    const { faults = [], act, isEarly, polls } = stories[order.story] ?? {};
+    const { faults = [], act, isEarly, sendsOther, polls } = stories[order.story] ?? {};
     for (const fault of faults) simulator.addFault({ ...fault, orderNo });
     const creating = order.isOurs ? createHere(order) : createThere(order);
     const made = isEarly ? await untilThere(orderNo) : await creating;
     if (made === undefined) return void (await creating);
     if (!isEarly) await wait(choice.between(50, 1_500));
+    if (sendsOther) await createOther(order);
     const acting = inTime(async () => await act?.(simulator, made, choice));
     for (let reads = 0; polls !== undefined && reads < polls.times; reads += 1) {
       await get(order);
       await wait(polls.pauseMilliseconds + choice.between(-150, 150));
     }
     await Promise.all([acting, creating]);
+    if (sendsOther) await createOther(order);
     if (choice.chance(0.4)) await get(order);
     const paymentId = paymentIds.get(orderNo);
     if (paymentId !== undefined && choice.chance(0.2)) await getPayment(order, paymentId);
@@ -147,6 +153,17 @@ export function createShopper(world: World, random: Random, reported: readonly s
       await Promise.all(buying);
     },
     get,
+  };
+}
+
+function bodyOf({ orderNo, amount, currency, merchantId }: MadeOrder): object {
+  const item = { referenceGoodsId: "1", goodsName: "One", goodsAmount: amount, goodsQuantity: 1 };
+  return {
+    merchantId,
+    channel: "WEB",
+    paymentAmount: amount,
+    currency,
+    order: { orderNo, orderAmount: amount, goods: [item] },
   };
 }
 

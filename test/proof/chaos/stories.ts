@@ -19,6 +19,8 @@ interface Story {
   readonly isEarly?: true;
   /** The order ends hours after its expiry, and no callback about it arrives. */
   readonly endsLate?: true;
+  /** The storefront also sends another amount under the number of the order. */
+  readonly sendsOther?: true;
   /** A page that shows the order reads it this often meanwhile, with pauses of about this length. */
   readonly polls?: { readonly times: number; readonly pauseMilliseconds: number };
 }
@@ -34,14 +36,18 @@ const payAgain: Act = ({ pay }, { paymentId }) => pay(paymentId, { force: true }
 const decline: Act = ({ fail }, { paymentId }) => fail(paymentId);
 const expire: Act = ({ expire }, { paymentId }) => expire(paymentId);
 
+async function untilPaid(simulator: Simulator, paymentId: string): Promise<boolean> {
+  const isPaid = () => simulator.order(paymentId).status === "success";
+  for (let tries = 0; tries < 40 && !isPaid(); tries += 1) await wait(100);
+  return isPaid();
+}
+
 /** A part of the amount, in minor units, as soon as the order is paid. */
 const refund =
   (partOf: (minor: number) => number): Act =>
   async (simulator, order, random) => {
     const { paymentId, amount } = order;
-    const isPaid = () => simulator.order(paymentId).status === "success";
-    for (let tries = 0; tries < 40 && !isPaid(); tries += 1) await wait(100);
-    if (!isPaid()) return;
+    if (!(await untilPaid(simulator, paymentId))) return;
     const places = amount.split(".")[1]?.length ?? 0;
     const part = partOf(Math.round(Number(amount) * 10 ** places));
     const outcome = random.chance(0.2) ? "failed" : "success";
@@ -50,6 +56,12 @@ const refund =
 const third = (minor: number) => Math.floor(minor / 3);
 const refundThird = refund(third);
 const refundLastThird = refund((minor) => minor - 2 * third(minor));
+/** The callback of the refund has one minor unit more than was paid. */
+const refundTooMuch: Act = async (simulator, order, random) => {
+  if (!(await untilPaid(simulator, order.paymentId))) return;
+  simulator.addFault({ kind: "wrong-amount", orderNo: order.orderNo });
+  await refund((minor) => minor)(simulator, order, random);
+};
 
 /** One after the other; each waits until the service has done what came before. */
 function then(...acts: readonly Act[]): Act {
@@ -92,6 +104,8 @@ export const stories: Readonly<Record<string, Story>> = {
   "paid twice": story(5, then(pay, payAgain)),
   refunded: story(10, then(pay, refundThird)),
   "refunded in parts": story(6, then(pay, refundThird, refundThird, refundLastThird)),
+  "refunded too much": story(3, then(pay, refundTooMuch)),
+  "another order under its number": { ...story(3, pay), sendsOther: true },
   "sent twice": paidWith(4, { kind: "send-twice" }),
   "out of order": paidWith(4, { kind: "out-of-order", times: 1 }),
   delayed: paidWith(4, { kind: "delay", times: 1, seconds: 200 }),
@@ -108,6 +122,8 @@ export const stories: Readonly<Record<string, Story>> = {
   "two transactions": paidWith(3, { kind: "conflicting-callback", changes: "transaction" }),
   "not readable": paidWith(3, { kind: "malformed-result", times: 1 }),
   "unknown event": paidWith(2, { kind: "unknown-event", times: 1 }),
+  "a number as id": paidWith(2, { kind: "other-id", how: "number" }),
+  "a text as id": paidWith(2, { kind: "other-id", how: "text" }),
   "wrong key": paidWith(3, { kind: "wrong-key", times: 2 }),
   tampered: paidWith(3, { kind: "tampered-body", times: 2 }),
   "another merchant": paidWith(2, { kind: "wrong-merchant", times: 1 }),

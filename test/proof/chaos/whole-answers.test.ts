@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Evidence } from "./check/evidence.ts";
+import { otherCreation } from "./check/requests.ts";
 import type { Seen } from "./check/rule.ts";
 import { answersAreWhole } from "./check/whole-answers.ts";
 import { callOf, endingWith, getOf, order, seenWith } from "./synthetic.ts";
@@ -103,4 +104,16 @@ test("an order that is repeated with the same body is never another one", () => 
   expect(answered(paidAnswer, {}, { calls: [...ours.calls, repeated] })).toEqual([
     "POST /orders: it differs, although it is the same order",
   ]);
+});
+
+test("another amount under the number of a confirmed order is another order", () => {
+  const sent = (status: number | undefined, body: object) => {
+    const calls = [...ours.calls, callOf(otherCreation, status, body)];
+    return answered(paidAnswer, {}, { calls });
+  };
+  expect(sent(409, { type: "urn:paycast:problem:order-differs" })).toEqual([]);
+  expect(sent(503, {})).toEqual([]);
+  expect(sent(undefined, {})).toEqual([]);
+  expect(sent(200, paidAnswer)).toEqual([`${otherCreation}: 200, although it differs`]);
+  expect(sent(409, { type: "urn:paycast:problem:order-exists" })).toHaveLength(1);
 });

@@ -1,9 +1,9 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { acknowledgedIsPublished, publishedIsAuthentic } from "./check/deliveries.ts";
 import type { Evidence } from "./check/evidence.ts";
 import type { Seen } from "./check/rule.ts";
 import { eventsAreWhole } from "./check/whole-events.ts";
-import { order, seenWith } from "./synthetic.ts";
+import { callbackOf, order, seenWith } from "./synthetic.ts";
 import {
   answersAbout,
   changed,
@@ -137,4 +137,37 @@ test("the second payment of an order is flagged", () => {
   const read = { statements: [paid, second()] };
   expect(faults([paidBody, again], {}, read)).toEqual(right);
   expect(faults([paidBody, changed(again, "data.flags", [])], {}, read)).toEqual(wrongField);
+});
+
+describe("a refund of more than was paid", () => {
+  const amount = { value: "20.00", minor: "2000", currency: "EUR" };
+  const result = { ...refunded.opened.result, refundAmount: 20 };
+  const callback = callbackOf({ id: "c2", event: "refund.success" }, 200, result);
+  const bodyWith = (flags: readonly string[]) => {
+    const { payment } = refundBody.data;
+    const refunds = payment.refunds.map((refund) => ({ ...refund, amount }));
+    const whole = { ...payment, refunds, refundedAmount: amount, flags };
+    return { ...refundBody, data: { ...refundBody.data, amount, flags, payment: whole } };
+  };
+  const [unflagged, flagged] = [bodyWith([]), bodyWith(["mismatch"])];
+  const foundAt = (milliseconds: number, body: object) => {
+    const post = { ...callback.post, atMilliseconds: milliseconds };
+    return faults([paidBody, body], {}, { statements: [paid, { ...callback, post }] });
+  };
+
+  test("must be flagged after the event of the payment", () => {
+    expect(foundAt(11, flagged)).toEqual(right);
+    expect(foundAt(11, unflagged)).toEqual(wrongField);
+  });
+
+  test("may be flagged before it", () => {
+    expect(foundAt(1, flagged)).toEqual(right);
+    expect(foundAt(1, unflagged)).toEqual(right);
+  });
+
+  test("may not be flagged if it is not more", () => {
+    const data = changed(refundBody, "data.payment.flags", ["mismatch"]).data;
+    const body = { ...refundBody, data: { ...data, flags: ["mismatch"] } };
+    expect(faults([paidBody, body])).toEqual(wrongField);
+  });
 });

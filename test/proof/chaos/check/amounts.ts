@@ -34,6 +34,11 @@ export function sumOf(amounts: readonly Amount[], currency: string): Amount {
   );
 }
 
+/** Of two amounts in one currency. */
+export function isMore(left: Amount, right: Amount): boolean {
+  return BigInt(left.minor ?? "0") > BigInt(right.minor ?? "0");
+}
+
 /** "12.3" and "12.30" are one amount. */
 export function isSame(left: string | undefined, right: string | undefined): boolean {
   return left === undefined || right === undefined

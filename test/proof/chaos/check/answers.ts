@@ -3,6 +3,7 @@ import { isSame, thousandths } from "./amounts.ts";
 import { decimalOf, type Evidence, groupBy, ofTeamWithAll } from "./evidence.ts";
 import { type Fact, highest, ranks, refundRanks } from "./facts.ts";
 import { type JsonObject, parseObject } from "./open-envelope.ts";
+import { creation } from "./requests.ts";
 import { excused, type Look, type Rule } from "./rule.ts";
 import { storedStatements } from "./stored.ts";
 
@@ -64,7 +65,7 @@ export function isPaymentKnown(
   last: ApiCall | undefined,
 ): boolean {
   const isCreated = calls.some(
-    ({ request, status }) => request === "POST /orders" && (status === 200 || status === 201),
+    ({ request, status }) => request === creation && (status === 200 || status === 201),
   );
   const isShown = parseObject(last?.answer ?? "")?.["paymentId"] !== undefined;
   const isRefused = calls.some(({ answer }) => answer.includes("problem:order-exists"));

@@ -1,5 +1,5 @@
 import type { ApiCall, MadeOrder } from "../shopper.ts";
-import { isSame } from "./amounts.ts";
+import { type Amount, amountOf, isMore, isSame, sumOf } from "./amounts.ts";
 import {
   groupBy,
   isDuring,
@@ -8,6 +8,7 @@ import {
   type ServiceAnswer,
   type Statement,
 } from "./evidence.ts";
+import type { Fact } from "./facts.ts";
 import type { Seen } from "./rule.ts";
 
 /** The evidence, indexed by the names that events and responses use. */
@@ -27,6 +28,12 @@ export interface Context {
   readonly hasConflict: (orderNo: string) => boolean;
   /** Whether a success was reported with another amount than the order's. */
   readonly hasOtherAmount: (order: MadeOrder) => boolean;
+  /** Whether refunds were reported that together exceed the order's amount. */
+  readonly hasTooMuchRefunded: (order: MadeOrder) => boolean;
+  /** What was paid, if every success that was reported is true. */
+  readonly paidOf: (order: MadeOrder) => Amount;
+  /** Since when the stack certainly knows that an order is paid: a subscriber has the event. */
+  readonly paidMilliseconds: (orderNo: string) => number;
 }
 
 type Times = Pick<ApiCall, "atMilliseconds" | "endedMilliseconds">;
@@ -34,7 +41,7 @@ type Times = Pick<ApiCall, "atMilliseconds" | "endedMilliseconds">;
 /** The longest time limit of a function. */
 const functionMilliseconds = 30_000;
 
-export function contextOf({ evidence, statements, serviceAnswers }: Seen): Context {
+export function contextOf({ evidence, statements, serviceAnswers, events }: Seen): Context {
   const orders = new Map(evidence.orders.map((order) => [order.orderNo, order]));
   const books = groupBy(evidence.ledger, ({ orderNo }) => orderNo);
   const payments = new Map(evidence.ledger.map(({ paymentId, orderNo }) => [paymentId, orderNo]));
@@ -44,7 +51,16 @@ export function contextOf({ evidence, statements, serviceAnswers }: Seen): Conte
   const statementsByOrder = groupBy(statements, ({ fact }) => {
     return fact?.orderNo ?? payments.get(fact?.paymentId ?? "") ?? "";
   });
+  const paidEvents = groupBy(
+    events.filter(({ fact }) => fact.status === "success"),
+    ({ fact }) => fact.orderNo ?? "",
+  );
   const callsOf = (orderNo: string) => calls.get(orderNo) ?? [];
+  const factsOf = (orderNo: string, wanted: string) => {
+    const answered = (toldByOrder.get(orderNo) ?? []).map(({ fact }) => fact);
+    const stated = (statementsByOrder.get(orderNo) ?? []).flatMap(({ fact }) => fact ?? []);
+    return [...answered, ...stated].filter(({ status }) => status === wanted);
+  };
   return {
     orderOf: (orderNo = "") => orders.get(orderNo),
     orderOfPayment: (paymentId = "") => orders.get(payments.get(paymentId) ?? ""),
@@ -65,12 +81,34 @@ export function contextOf({ evidence, statements, serviceAnswers }: Seen): Conte
       (statementsByOrder.get(orderNo) ?? []).some(({ opened }) => {
         return contentsOf(statementsById.get(plainId(opened.id)) ?? []).size > 1;
       }),
-    hasOtherAmount: ({ orderNo, amount }) => {
-      const facts = (statementsByOrder.get(orderNo) ?? []).flatMap(({ fact }) => fact ?? []);
-      const paid = facts.filter(({ status }) => status === "success");
-      return paid.some((fact) => !isSame(fact.amount, amount));
+    hasOtherAmount: ({ orderNo, amount }) =>
+      factsOf(orderNo, "success").some((fact) => !isSame(fact.amount, amount)),
+    hasTooMuchRefunded: ({ orderNo, amount, currency }) => {
+      const refunds = groupBy(factsOf(orderNo, "refund_success"), ({ refundId = "" }) => refundId);
+      return isMore(sumOfLargest(refunds, currency), amountOf(amount, currency));
+    },
+    paidOf: ({ orderNo, currency }) => {
+      const successes = factsOf(orderNo, "success");
+      const payments = groupBy(successes, ({ transactionId = "" }) => transactionId);
+      return sumOfLargest(payments, currency);
+    },
+    paidMilliseconds: (orderNo) => {
+      const received = (paidEvents.get(orderNo) ?? []).map(
+        (event) => event.received.atMilliseconds,
+      );
+      return Math.min(...received);
     },
   };
+}
+
+/** Of each group, the largest amount counts. */
+function sumOfLargest(groups: ReadonlyMap<string, readonly Fact[]>, currency: string): Amount {
+  const largest = [...groups.values()].map((facts) =>
+    facts
+      .map(({ amount = "0" }) => amountOf(amount, currency))
+      .reduce((most, amount) => (isMore(amount, most) ? amount : most)),
+  );
+  return sumOf(largest, currency);
 }
 
 /** What arrived with one callback id. */

@@ -5,6 +5,7 @@ import type { Event } from "./evidence.ts";
 import { expecting, flagsBetween, textsIn, timeBetween } from "./expect.ts";
 import { headOf, statedBy } from "./expected-head.ts";
 import { ranks } from "./facts.ts";
+import { creation } from "./requests.ts";
 import type { Source } from "./sources.ts";
 
 /** An order after some of its facts. */
@@ -102,7 +103,11 @@ function flagsOf(
     otherAttempt: isOther,
   };
   const must = Object.entries(raised).flatMap(([flag, isRaised]) => (isRaised ? [flag] : []));
-  return { must, may: isContradicted ? ["conflict"] : [], isOther };
+  const may = [
+    ...(isContradicted ? ["conflict"] : []),
+    ...(isSuccess && context.hasTooMuchRefunded(made) ? ["mismatch"] : []),
+  ];
+  return { must, may, isOther };
 }
 
 function isExpected({ amount, currency }: MadeOrder, fact: Source["fact"]): boolean {
@@ -111,14 +116,14 @@ function isExpected({ amount, currency }: MadeOrder, fact: Source["fact"]): bool
 
 /** A client that sends an order again after a lost response makes a second attempt. The first one may be paid. */
 function mayBeOther({ orderNo }: MadeOrder, { callsOf }: Context): boolean {
-  return callsOf(orderNo).filter(({ request }) => request === "POST /orders").length > 1;
+  return callsOf(orderNo).filter(({ request }) => request === creation).length > 1;
 }
 
-/** Flags that a repeat of a fact adds to the order, without an event of its own. */
+/** Flags that a repeat of a fact or a late link adds to the order, without an event of its own. */
 export function addedLater(made: MadeOrder, context: Context): string[] {
   return [
     ...(context.hasConflict(made.orderNo) ? ["conflict"] : []),
-    ...(context.hasOtherAmount(made) ? ["mismatch"] : []),
+    ...(context.hasOtherAmount(made) || context.hasTooMuchRefunded(made) ? ["mismatch"] : []),
   ];
 }
 

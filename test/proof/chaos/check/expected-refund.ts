@@ -1,5 +1,5 @@
 import type { MadeOrder } from "../shopper.ts";
-import { amountOf, sumOf } from "./amounts.ts";
+import { amountOf, isMore, sumOf } from "./amounts.ts";
 import type { Context } from "./context.ts";
 import type { Event } from "./evidence.ts";
 import { flagsBetween, textsIn } from "./expect.ts";
@@ -46,12 +46,13 @@ export function applyToPayment(
   if (isMove) refunds.set(fact.refundId ?? "", source);
   const must = [
     ...(isMove ? [] : ["regressed"]),
+    ...(isLinked && isTooMuch(refunds, source, made, context) ? ["mismatch"] : []),
     ...(before.callbackIds.includes(source.callbackId ?? "none") ? ["conflict"] : []),
     ...(isLinked ? [] : ["unknownOrder"]),
   ];
   const may = [
     ...(source.isContradicted ? ["conflict"] : []),
-    ...(isOverPossible(made, context) && isLinked ? ["mismatch"] : []),
+    ...(isLinked && mayExceed(made, context) ? ["mismatch"] : []),
   ];
   const found = textsIn(Object(event.body["data"])["flags"]).filter((flag) => may.includes(flag));
   const flags = [...new Set([...before.flags, ...must, ...found])];
@@ -108,9 +109,25 @@ function rankOf(status: string): number {
   return refundRanks.indexOf(status);
 }
 
+/** Whether this refund makes the sum larger than what was paid, and Paycast knows what was paid. */
+function isTooMuch(
+  refunds: PaymentState["refunds"],
+  { fact, learned }: Source,
+  made: MadeOrder,
+  { paidOf, paidMilliseconds }: Context,
+): boolean {
+  const refunded = sumOf(succeeded(refunds, made.currency), made.currency);
+  return (
+    fact.status === "refund_success" &&
+    paidMilliseconds(made.orderNo) < learned[0] &&
+    isMore(refunded, paidOf(made))
+  );
+}
+
 /** Refunds of an order that timed out or failed do not match it until its success is known. */
-function isOverPossible({ orderNo }: MadeOrder, context: Context): boolean {
-  const books = context.booksOf(orderNo);
+function mayExceed(made: MadeOrder, context: Context): boolean {
+  if (context.hasTooMuchRefunded(made)) return true;
+  const books = context.booksOf(made.orderNo);
   return books.some(({ callbacks }) =>
     callbacks.some(({ eventName }) => /order\.(timeout|failed)$/.test(eventName)),
   );
@@ -136,10 +153,12 @@ export function refundsOf({ paymentId, refunds }: PaymentState, currency: string
 
 /** The sum of the refunds that succeeded. The currency of a payment without an order is unknown. */
 export function refundedOf(payment: PaymentState, currency: string | undefined) {
-  if (currency === undefined) return undefined;
-  const done = refundsOf(payment, currency).filter(({ status }) => status === "refund_success");
-  return sumOf(
-    done.flatMap(({ amount }) => amount ?? []),
-    currency,
+  return currency === undefined ? undefined : sumOf(succeeded(payment.refunds, currency), currency);
+}
+
+function succeeded(refunds: PaymentState["refunds"], currency: string) {
+  const done = [...refunds.values()].filter(({ fact }) => fact.status === "refund_success");
+  return done.flatMap(({ fact }) =>
+    fact.amount === undefined ? [] : amountOf(fact.amount, currency),
   );
 }

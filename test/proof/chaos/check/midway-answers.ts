@@ -7,6 +7,7 @@ import { expectedAmount } from "./expected-order.ts";
 import type { Fact } from "./facts.ts";
 import { outdatedAnswers, outlivedRejections } from "./fresh-answers.ts";
 import { parseObject } from "./open-envelope.ts";
+import { creation, otherCreation } from "./requests.ts";
 import type { Seen } from "./rule.ts";
 
 /** Faults of a response during the run that do not depend on what was known by then. */
@@ -24,7 +25,7 @@ export function midwayFaults(made: MadeOrder, seen: Seen, context: Context): str
     ...answered.flatMap((call) => fixedFaults(call, made, facts, context)),
     ...vanished(made, calls, seen),
     ...outlivedClaims(calls, context),
-    ...foundToDiffer(calls),
+    ...wronglyCompared(calls),
     ...outdatedAnswers(calls, reported, stated, seen.evidence),
     ...outlivedRejections(calls, seen.evidence),
   ];
@@ -78,11 +79,15 @@ function vanished({ orderNo }: MadeOrder, calls: readonly ApiCall[], { events }:
     .map(({ request }) => `${request}: 404, although it was known`);
 }
 
-/** The shop always repeats an order with the same body. */
-function foundToDiffer(calls: readonly ApiCall[]): string[] {
-  return calls
-    .filter(({ answer }) => answer.includes("problem:order-differs"))
-    .map(({ request }) => `${request}: it differs, although it is the same order`);
+/** A repeated body is the same order. Another amount under the number of a confirmed order is another one. */
+function wronglyCompared(calls: readonly ApiCall[]): string[] {
+  return calls.flatMap(({ request, status = 500, answer }) => {
+    const isOther = request === otherCreation;
+    const differs = answer.includes("problem:order-differs");
+    if (differs && !isOther) return [`${request}: it differs, although it is the same order`];
+    if (isOther && !differs && status < 500) return [`${request}: ${status}, although it differs`];
+    return [];
+  });
 }
 
 /** A claim ends this long after the function that took it has ended. */
@@ -90,7 +95,7 @@ const claimSlackMilliseconds = 6_000;
 
 /** A creation is in progress only while its function can run. A crash does not block the order for longer. */
 function outlivedClaims(calls: readonly ApiCall[], { overMilliseconds }: Context): string[] {
-  const created = calls.filter(({ request }) => request === "POST /orders");
+  const created = calls.filter(({ request }) => request === creation);
   const isInProgress = ({ answer }: ApiCall) => answer.includes("problem:order-in-progress");
   const owners = created.filter((call) => !isInProgress(call));
   const isClaimed = ({ atMilliseconds, endedMilliseconds }: ApiCall) =>

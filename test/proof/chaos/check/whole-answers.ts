@@ -10,6 +10,7 @@ import { newPayment, refundedOf, refundsOf } from "./expected-refund.ts";
 import { midwayFaults } from "./midway-answers.ts";
 import { parseObject } from "./open-envelope.ts";
 import { type Replayed, replay } from "./replay.ts";
+import { creation } from "./requests.ts";
 import { excused, type Look, type Rule } from "./rule.ts";
 import { storedStatements } from "./stored.ts";
 
@@ -83,7 +84,7 @@ function expectedAnswer(made: MadeOrder, last: ApiCall, replayed: Replayed, cert
 
 /** When the storefront sent the order, for the first and for the last time. */
 function sentBetween(orderNo: string, context: Context): [from: number, until: number] {
-  const created = context.callsOf(orderNo).filter(({ request }) => request === "POST /orders");
+  const created = context.callsOf(orderNo).filter(({ request }) => request === creation);
   return [
     Math.min(...created.map(({ atMilliseconds }) => atMilliseconds)),
     Math.max(...created.map(context.overMilliseconds)),
