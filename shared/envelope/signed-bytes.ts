@@ -124,18 +124,20 @@ function canonicalJson(fields: WireFields, body: Buffer, profile: Profile): Buff
 
 /**
  * The request's own text with the plain body, without the members that are not signed (§4.2). Each member brings the
- * separator before it, so the result is hardly longer than the request.
+ * separator before it, and only the last `body` is replaced, so the result is hardly longer than the request and its
+ * body. `isSignable` rejects repeats.
  */
 function jsonAsSent({ text }: WireEnvelope, body: Buffer, profile: Profile): Buffer {
   const members = membersOf(text);
   const before = text.slice(text.indexOf("{") + 1, members[0]?.start);
   const after = text.slice(members.at(-1)?.end, text.lastIndexOf("}"));
+  const bodyIndex = members.findLastIndex(({ name }) => name === "body");
   let written = "";
   for (const [index, { name, start, valueStart, end }] of members.entries()) {
     if (!isSignedName(name, profile)) continue;
     if (written !== "") written += text.slice(members[index - 1]?.end, start);
     written +=
-      name === "body" && profile.signs === "plaintext"
+      index === bodyIndex && profile.signs === "plaintext"
         ? `${text.slice(start, valueStart)}${bodyJson(body, profile)}`
         : text.slice(start, end);
   }

@@ -282,4 +282,11 @@ describe("a request of the largest size cannot blow up the signed text", () => {
     const envelope = readEnvelope(Buffer.from(text));
     expect(signedBytes(envelope, Buffer.from("{}"), profile).length).toBeLessThanOrEqual(most);
   });
+
+  test("a long body whose name comes thousands of times", () => {
+    const text = `{${'"body":"",'.repeat(2_000)}${usual}}`;
+    const body = Buffer.alloc(most / 2, "b");
+    const signed = signedBytes(readEnvelope(Buffer.from(text)), body, json.profile);
+    expect(signed.length).toBeLessThanOrEqual(text.length + body.length);
+  });
 });
