@@ -40,6 +40,8 @@ export interface KeyRing<K> {
   readonly keysFor: (merchantId: string) => Promise<readonly KeyVersion<K>[]>;
   /** Fetches the keys again after a refusal, at most once a minute. Returns whether it did. */
   readonly refreshAfterRefusal: (merchantId: string) => Promise<boolean>;
+  /** Fetches the keys now, and throws if that fails, even if cached keys could still serve. */
+  readonly refetch: (merchantId: string) => Promise<void>;
   /** Loads keys during the cold start. If that fails, the first request tries again. */
   readonly prime: (merchantIds: readonly string[]) => Promise<void>;
   /** When the last complete fetch began (`LoadedSecret.isComplete`); -Infinity before the first one. */
@@ -78,6 +80,13 @@ export function createKeyRing<K>(options: KeyRingOptions<K>): KeyRing<K> {
     return true;
   }
 
+  async function refetch(merchantId: string): Promise<void> {
+    const slot = slotOf(slots, merchantId);
+    slot.forcedAt = options.now();
+    await refresh(slot, merchantId, options);
+    if (slot.failure !== undefined) throw slot.failure;
+  }
+
   async function prime(merchantIds: readonly string[]): Promise<void> {
     await Promise.all(merchantIds.map((id) => refresh(slotOf(slots, id), id, options)));
   }
@@ -86,6 +95,7 @@ export function createKeyRing<K>(options: KeyRingOptions<K>): KeyRing<K> {
     knows: (merchantId) => slots.has(merchantId),
     keysFor,
     refreshAfterRefusal,
+    refetch,
     prime,
     knownAtMilliseconds: (merchantId) => slotOf(slots, merchantId).knownAt,
   };

@@ -77,8 +77,9 @@ function rejectOtherSources({ requestContext }: CallbackRequest, deps: ReceiveCa
 }
 
 /**
- * Opens the envelope with the cached keys. If that fails for a known merchant, or the body verifies but does not decrypt
- * to text, the keys may have been rotated: fetches them again, at most once a minute, and tries once more.
+ * Opens the envelope with the cached keys. If that fails for a known merchant, the keys may have been rotated: fetches
+ * them again, at most once a minute, and tries once more. A body that verifies but does not decrypt to text is from the
+ * service itself. Nothing can decrypt it once it is stored, so it is accepted only with keys that were fetched for it.
  */
 async function authenticate(envelope: Envelope, deps: ReceiveCallback): Promise<OpenedCallback> {
   const { merchantId } = envelope;
@@ -88,7 +89,8 @@ async function authenticate(envelope: Envelope, deps: ReceiveCallback): Promise<
   try {
     const opened = await open();
     if (opened.content.kind === "text") return opened;
-    return (await deps.keys.refreshAfterRefusal(merchantId)) ? await open() : opened;
+    await deps.keys.refetch(merchantId);
+    return await open();
   } catch (error) {
     const isRefreshed =
       error instanceof Refusal && (await deps.keys.refreshAfterRefusal(merchantId));

@@ -60,6 +60,7 @@ async function receive({ eventName, result }: Sent) {
     knows: (id: string) => id === merchant.merchantId,
     keysFor: async () => [merchant.version],
     refreshAfterRefusal: async () => false,
+    refetch: async () => {},
     prime: async () => {},
     knownAtMilliseconds: () => 0,
   };

@@ -175,6 +175,17 @@ describe("after a refusal", () => {
     expect(await ring.refreshAfterRefusal("a")).toBe(false);
   });
 
+  test("keys are fetched for one callback whenever it needs them, and it fails if they are not", async () => {
+    const { ring, versions, readSecret, put } = await ringInUse(first);
+    expect(await ring.refreshAfterRefusal("merchant")).toBe(true);
+    put(two, first);
+    await ring.refetch("merchant");
+    expect(await versions()).toEqual(["two current", "one previous"]);
+    readSecret.mockRejectedValue(new Error("down"));
+    await expect(ring.refetch("merchant")).rejects.toMatchObject({ code: "keys-unreachable" });
+    expect(await versions()).toEqual(["two current", "one previous"]);
+  });
+
   test("a look that fails leaves the cached keys and counts for its minute", async () => {
     const { ring, versions, readSecret, loads } = await ringInUse(first);
     readSecret.mockRejectedValue(new Error("down"));

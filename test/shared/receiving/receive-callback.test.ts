@@ -54,10 +54,12 @@ function keysThat(
   keysFor: ReceiveCallback["keys"]["keysFor"],
   known = merchantId,
   refreshAfterRefusal: ReceiveCallback["keys"]["refreshAfterRefusal"] = async () => false,
+  refetch: ReceiveCallback["keys"]["refetch"] = () =>
+    Promise.reject(new Error("must not be called")),
 ): ReceiveCallback["keys"] {
   const knows = (id: string) => id === known;
   const unused = { prime: async () => {}, knownAtMilliseconds: () => 0 };
-  return { knows, keysFor, refreshAfterRefusal, ...unused };
+  return { knows, keysFor, refreshAfterRefusal, refetch, ...unused };
 }
 
 const accepted = [200, { code: 20000, msg: "" }];
@@ -241,21 +243,28 @@ describe("keys that have changed", () => {
     expect([said, line.fields.reason]).toEqual([notAuthentic, "unknown-merchant"]);
   });
 
-  test("are fetched too if the body verifies and cannot be decrypted", async () => {
+  describe("are fetched too if the body verifies and cannot be decrypted:", () => {
     const profile = { signs: "ciphertext" as const };
     const signer = makeMerchant({ profile });
     const otherKey = makeMerchant({ profile });
-    let reads = 0;
-    const keys = keysThat(
-      async () => [otherKey.version],
-      merchantId,
-      async () => {
+    const receivedWith = async (refetch: () => Promise<void>) => {
+      const keys = keysThat(async () => [otherKey.version], merchantId, undefined, refetch);
+      return await received(sealedCallback(signer), { keys });
+    };
+
+    test("what they do not decrypt either is stored as it is", async () => {
+      let reads = 0;
+      const { said, stored } = await receivedWith(async () => {
         reads += 1;
-        return true;
-      },
-    );
-    const { said } = await received(sealedCallback(signer), { keys });
-    expect([said, reads]).toEqual([accepted, 1]);
+      });
+      expect([said, stored.length, reads]).toEqual([accepted, 1, 1]);
+    });
+
+    test("if that fails, the service has to send it again", async () => {
+      const down = new PaycastError("keys-unreachable", "No.", { retryable: true });
+      const { said, stored, captured } = await receivedWith(() => Promise.reject(down));
+      expect([said, stored, captured]).toEqual([notStored, [], []]);
+    });
   });
 });
 
