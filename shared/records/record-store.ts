@@ -59,8 +59,9 @@ async function loadIfUnknownToService(database: Database, table: string, message
 }
 
 const isNew = "attribute_not_exists(callbackKey)";
-/** A quarantined message that is now understood replaces its own record. */
-const wasQuarantined = "outcome = :quarantined AND contentHash = :contentHash";
+/** A quarantined message that is now understood replaces its own record, unless an operator dismissed it. */
+const isQuarantined =
+  "outcome = :quarantined AND contentHash = :contentHash AND attribute_exists(attention)";
 
 /** Writes the record, the aggregate if it changes, and new notices in one transaction. */
 export async function commitRecord(
@@ -86,7 +87,7 @@ function putRecord({ callbacks }: Tables, record: CallbackRecord): ConditionalPu
   requireRoom(item);
   if (record.outcome === "quarantined") return { table: callbacks, item, condition: isNew };
   const values = { quarantined: "quarantined", contentHash: record.contentHash };
-  return { table: callbacks, item, condition: `${isNew} OR (${wasQuarantined})`, values };
+  return { table: callbacks, item, condition: `${isNew} OR (${isQuarantined})`, values };
 }
 
 /**

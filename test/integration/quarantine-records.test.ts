@@ -65,6 +65,15 @@ describe("the record of what was quarantined", () => {
   const recordOf = async (body: string) =>
     (await records(world)).find(({ message }) => message === body);
 
+  const dismiss = async ({ callbackKey, receipt }: Awaited<ReturnType<typeof records>>[number]) =>
+    await world.dynamodb.send(
+      new UpdateItemCommand({
+        TableName: world.tables.callbacks,
+        Key: toAttributes({ callbackKey, receipt }),
+        UpdateExpression: "REMOVE attention, attentionShard, attentionSince",
+      }),
+    );
+
   test("holds the exact message and the reason, and does not expire", async () => {
     const message = queuedPayment(world, { status: "paid" });
     await process(processor, message);
@@ -91,27 +100,34 @@ describe("the record of what was quarantined", () => {
       recordedAt: first!["recordedAt"],
     });
     expect(String(again!["triedAt"]) > String(first!["triedAt"])).toBe(true);
-    const { callbackKey, receipt } = again!;
-    await world.dynamodb.send(
-      new UpdateItemCommand({
-        TableName: world.tables.callbacks,
-        Key: toAttributes({ callbackKey, receipt }),
-        UpdateExpression: "REMOVE attention, attentionShard, attentionSince",
-      }),
-    );
+    await dismiss(again!);
     await process(processor, message);
     expect(await recordOf(message.body)).not.toHaveProperty("attention");
   });
 
-  test("brings it back under a fresh deduplication id", async () => {
-    const referOrderNo = randomUUID();
-    const message = queuedPayment(world, { referOrderNo });
+  /** Quarantined once, although it can be understood. */
+  const quarantinedOnce = async () => {
+    const message = queuedPayment(world, { referOrderNo: randomUUID() });
     const fields = { message: "Item size has exceeded the maximum allowed size" };
     const type = "com.amazonaws.dynamodb.v20120810#ValidationException";
     const refused = { kind: "refuse", error: { status: 400, type, fields } } as const;
     processor.faults.fail(to("dynamodb", "TransactWriteItems"), refused, { times: 1 });
     await process(processor, message);
     await quarantined(world);
+    return message;
+  };
+
+  test("stays dismissed when the same content comes again and is understood now", async () => {
+    const message = await quarantinedOnce();
+    await dismiss((await recordOf(message.body))!);
+    expect(await process(processor, message)).toEqual([]);
+    expect(await recordOf(message.body)).toMatchObject({ outcome: "quarantined" });
+    expect(await eventsOf(world, "books")).toEqual([]);
+    expect(await quarantined(world)).toEqual([]);
+  });
+
+  test("brings it back under a fresh deduplication id", async () => {
+    const message = await quarantinedOnce();
     const { callbackKey, receipt, group } = (await recordOf(message.body))!;
     const MessageDeduplicationId = randomUUID();
     const named = { callbackKey: String(callbackKey), receipt: String(receipt) };
