@@ -31,6 +31,11 @@ export function groupOf(subject: Subject): string {
   return sha256Of(subject.kind, subject.merchantId, idOf(subject));
 }
 
+/** The FIFO group of a callback that names no aggregate. `key` is that of its deduplication. */
+export function groupWithoutSubject(merchantId: string, key: string): string {
+  return sha256Of("callback", merchantId, key);
+}
+
 /**
  * The only place that decides what a result object is about: by the event name, or by the status if the signature does
  * not cover the event name. Fields of the other kind are ignored.

@@ -2,7 +2,7 @@ import { hash, type KeyObject } from "node:crypto";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { KeyVersion, OpenedCallback } from "../envelope/open-callback.ts";
 import { withExactSubject } from "../facts/exact-fields.ts";
-import { groupOf, type Subject, subjectOf } from "../facts/subject.ts";
+import { groupOf, groupWithoutSubject, type Subject, subjectOf } from "../facts/subject.ts";
 import { inTime, queueTooSlow } from "../in-time.ts";
 import { PaycastError } from "../paycast-error.ts";
 import { sha256Of } from "../sha256.ts";
@@ -96,7 +96,7 @@ export function callbackEntry(
       receivedAtMilliseconds,
       traceparent,
     }),
-    group: subject ? groupOf(subject) : sha256Of("callback", merchantId, deduplication.key),
+    group: subject ? groupOf(subject) : groupWithoutSubject(merchantId, deduplication.key),
     deduplicationId: deduplicationIdOf(callback),
   };
 }

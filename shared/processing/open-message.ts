@@ -3,6 +3,7 @@ import { isStampOf } from "../inbox/stamp.ts";
 import type { CheckingKeys, StampKey } from "../keys/stamp-keys.ts";
 import { PaycastError } from "../paycast-error.ts";
 import type { CallbackRecord } from "../records/callback-record.ts";
+import { firstGroupOf } from "../records/receipt.ts";
 import { stampSettleMilliseconds } from "../timing.ts";
 import type { QueuedMessage } from "./process-batch.ts";
 
@@ -92,7 +93,8 @@ async function waitForVersion(
 }
 
 /**
- * A redrive has no stamp, so anyone may send it. It can only repeat what the table stores, in the record's own group.
+ * A redrive has no stamp, so anyone may send it. It can only repeat what the table stores, in the record's own group. If
+ * the record got the group of its order by this redrive, the first group stays valid: the events may not be sent yet.
  */
 async function openRedrive(
   { group }: QueuedMessage,
@@ -101,7 +103,8 @@ async function openRedrive(
 ): Promise<OpenedMessage> {
   const record = await loadRecord(named);
   if (record === undefined) return { kind: "ignored", reason: "record-gone" };
-  if (record.group !== group) return { kind: "ignored", reason: "other-group" };
+  const groups = [record.group, firstGroupOf(record.callbackKey)];
+  if (!groups.includes(group)) return { kind: "ignored", reason: "other-group" };
   if (record.outcome === "quarantined" && record.attention === undefined) {
     return { kind: "ignored", reason: "record-dismissed" };
   }

@@ -60,7 +60,7 @@ export function planReceipt(
   const common = {
     ...received,
     receipt: isConflict ? conflictingReceipt(received.contentHash) : received.receipt,
-    // The event's group. For a callback it equals the message's own group.
+    // The event's group. It is also the message's, unless the version that received it found no aggregate.
     group: groupOf(aggregate),
     flags: [...applied.flags],
     factId: applied.factId,

@@ -1,3 +1,4 @@
+import { groupWithoutSubject } from "../facts/subject.ts";
 import { contentHash, type InboxMessage } from "../inbox/inbox-message.ts";
 import { sha256Of } from "../sha256.ts";
 import { toRfc3339 } from "../time/timestamp.ts";
@@ -26,6 +27,14 @@ export function readCallbackKey(
   const [, origin, key] = /^[^#]*#(callback|query)#(.*)/s.exec(callbackKey) ?? [];
   if (key === undefined) return undefined;
   return { origin: origin === "query" ? origin : "callback", key };
+}
+
+/** The group in which a callback arrived if it named no aggregate then. A newer version may know its aggregate. */
+export function firstGroupOf(callbackKey: string): string | undefined {
+  const [, merchantId, key] = /^([^#]*)#callback#(.*)/s.exec(callbackKey) ?? [];
+  return merchantId === undefined || key === undefined
+    ? undefined
+    : groupWithoutSubject(merchantId, key);
 }
 
 /**

@@ -1,10 +1,12 @@
 import { expect, test, vi } from "vitest";
+import { groupWithoutSubject } from "../../../shared/facts/subject.ts";
 import { writeRedrive } from "../../../shared/inbox/inbox-body.ts";
 import type { CheckingKeys, StampKey } from "../../../shared/keys/stamp-keys.ts";
 import { readStampKey } from "../../../shared/keys/stamp-keys.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { type OpenMessage, openMessage } from "../../../shared/processing/open-message.ts";
 import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
+import { callbackKeyOf } from "../../../shared/records/receipt.ts";
 import { stampSettleMilliseconds } from "../../../shared/timing.ts";
 import { stamped, testStampKey } from "../../builders/stamp.ts";
 
@@ -104,6 +106,11 @@ test.each([
 
 const named = writeRedrive({ callbackKey: "k", receipt: "first" });
 const published = { outcome: "published", group, pending: [] } as const;
+const queuedAs = {
+  merchantId: "m",
+  origin: "callback",
+  deduplication: { key: "id#1", replayable: false },
+} as const;
 
 test("a redrive needs no key, and gives the record that the table has", async () => {
   const versions = () => Promise.reject(new Error("must not be called"));
@@ -117,6 +124,15 @@ test.each([
   ["record-dismissed", { outcome: "quarantined", group, dismissedAt: "2026-11-15" } as const],
 ])("a redrive is ignored: %s", async (reason, record) => {
   expect(await opened(named, { record })).toEqual({ kind: "ignored", reason });
+});
+
+test("a redrive in the callback's first group counts after its record has the group of its order", async () => {
+  const callbackKey = callbackKeyOf(queuedAs);
+  const firstGroup = groupWithoutSubject(queuedAs.merchantId, queuedAs.deduplication.key);
+  const record = { ...published, callbackKey, group: "the order's" };
+  expect(await opened(named, { record }, firstGroup)).toMatchObject({ kind: "redrive" });
+  const another = groupWithoutSubject(queuedAs.merchantId, "another");
+  expect(await opened(named, { record }, another)).toMatchObject({ reason: "other-group" });
 });
 
 test("what is still in quarantine is redriven", async () => {
