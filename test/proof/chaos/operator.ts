@@ -19,11 +19,22 @@ export async function listNeeds(directory: string): Promise<readonly NeedsPerson
   return JSON.parse(text).items;
 }
 
-/** Redrives only these, so that no item is redriven before the checker has seen it. Does not wait for the outcome. */
+const mostRedrives = 5;
+
+/**
+ * Redrives only these, so that no item is redriven before the checker has seen it. Does not wait for the outcome. If an
+ * item was settled since it was listed, the command redrives none, and is repeated without it.
+ */
 export async function redrive(directory: string, items: readonly NeedsPerson[]): Promise<void> {
-  const ids = items.map(({ id }) => id);
-  if (ids.length > 0)
-    await paycast(directory, "attention", "redrive", ...ids, "--wait", "0", "--yes");
+  let ids = items.map(({ id }) => id);
+  for (let tries = 1; ids.length > 0; tries += 1) {
+    const words = ["attention", "redrive", ...ids, "--wait", "0", "--yes"];
+    const { code, err } = await spawnPaycast(directory, ...words).ended;
+    if (code === 0 || code === 1) return;
+    if (tries === mostRedrives) throw new Error(`npx paycast ${words.join(" ")}: ${err}`);
+    const listed = (await listNeeds(directory)).map(({ id }) => id);
+    ids = ids.filter((id) => listed.includes(id));
+  }
 }
 
 /** An order as `npx paycast orders` lists it. */
