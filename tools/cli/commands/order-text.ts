@@ -105,7 +105,7 @@ export function needsText(
 
 function viewText(
   view: OrderView,
-  { nextCheckAt, question, otherNumber }: OrderTimeline,
+  { nextCheckAt, lastQuery, otherNumber }: OrderTimeline,
   { colours: { bold, yellow }, now }: TextOptions,
 ): string {
   const at =
@@ -123,7 +123,7 @@ function viewText(
     ["payments", view.payments.map(({ paymentId }) => paymentId).join(", ") || undefined],
     ["expires", view.expiresAt],
     ["next check", nextCheckAt],
-    ["last query", question && questionText(question)],
+    ["last query", lastQuery && lastQueryText(lastQuery)],
     ["other number", otherNumber && `${otherNumber.orderNo} ${otherNumberText(otherNumber)}`],
     ["flags", view.flags.length === 0 ? undefined : yellow(view.flags.join(", "))],
   ]);
@@ -135,7 +135,7 @@ const resultText = {
   "not-confirmed": "the service has not confirmed the status",
 };
 
-function questionText({ claimedUntil, result }: NonNullable<OrderTimeline["question"]>): string {
+function lastQueryText({ claimedUntil, result }: NonNullable<OrderTimeline["lastQuery"]>): string {
   const next = claimedUntil === undefined ? "" : `; the next is not sent before ${claimedUntil}`;
   return `${resultText[result]}${result === "confirmed" ? "" : next}`;
 }

@@ -13,7 +13,7 @@ import { type ConsoleContext, stackNow } from "../console-context.ts";
 import { keepNewest } from "../keep-newest.ts";
 import type { Job } from "./jobs.ts";
 import { createLookCache, createTurns, type Looked } from "./look-cache.ts";
-import { type ApiRoute, change, question, view } from "./route.ts";
+import { type ApiRoute, change, view, viewWithBody } from "./route.ts";
 
 /** What the change would do. `preview` is an id with which it can be applied once. */
 export interface PlannedView {
@@ -109,7 +109,7 @@ export function reportRoutes(group: Operations, operation: Look, look: SharedLoo
   const path = pathOf(group, operation);
   return [
     view(path, async ({ query }) => asView(await look.last(Object.fromEntries(query)))),
-    question(`${path}/again`, formValues, async (asked) => asView(await look.again(asked))),
+    viewWithBody(`${path}/again`, formValues, async (asked) => asView(await look.again(asked))),
   ];
 }
 

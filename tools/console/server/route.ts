@@ -31,7 +31,7 @@ export function view(path: string, handle: (request: ApiRequest) => Promise<unkn
 type WithBody<Body> = (body: Body, request: ApiRequest) => Promise<unknown>;
 
 /** A read with a body. It changes nothing. */
-export function question<Body>(
+export function viewWithBody<Body>(
   path: string,
   schema: z.ZodType<Body>,
   handle: WithBody<Body>,
@@ -58,7 +58,7 @@ export function change<Body>(
   schema: z.ZodType<Body>,
   handle: WithBody<Body>,
 ): ApiRoute {
-  return { ...question(path, schema, handle), changes: true };
+  return { ...viewWithBody(path, schema, handle), changes: true };
 }
 
 export interface FoundRoute {

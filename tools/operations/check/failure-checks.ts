@@ -41,7 +41,7 @@ const storefront: Check = {
 export function storefrontVerdicts(found: Found): readonly Verdict[] {
   const { ordersCreated, ordersRefused, ordersFailed, ordersUnknown } = found.counts;
   return faultsOr(
-    verdictsOf(found, ["orders", "questions"]),
+    verdictsOf(found, ["orders", "queries"]),
     `in the last hour ${ordersCreated.total} orders created, ${ordersRefused.total} rejected, ${ordersFailed.total} failed, ${ordersUnknown.total} of them with unknown outcome`,
   );
 }
@@ -67,18 +67,18 @@ function verdictsOf(found: Found, kinds: readonly FailureKind[]): readonly Verdi
 }
 
 /** As the alarm: one or two queries fail now and then, and the next one repeats them. */
-const fewestQuestions = 3;
+const fewestQueries = 3;
 
 /** As for the alarms: few failures among many requests need no attention. */
 function isMany(failures: Failures, counts: FlowCounts): boolean {
   const { kind, failed, noneSince } = failures;
-  if (kind === "questions") return failed >= fewestQuestions;
+  if (kind === "queries") return failed >= fewestQueries;
   return noneSince !== undefined || 100 * failed >= allOf(failures, counts) * refusedPercent;
 }
 
 function allOf({ kind, failed }: Failures, counts: FlowCounts): number {
-  const { accepted, ordersCreated, questions } = counts;
-  if (kind === "questions") return questions.total;
+  const { accepted, ordersCreated, queries } = counts;
+  if (kind === "queries") return queries.total;
   return failed + (kind === "callbacks" ? accepted : ordersCreated).total;
 }
 
@@ -91,7 +91,7 @@ function verdictOf(failures: Failures, found: Found): Verdict {
 const things: Readonly<Record<FailureKind, string>> = {
   callbacks: "callback",
   orders: "order",
-  questions: "query call",
+  queries: "query call",
 };
 
 /**
@@ -127,7 +127,7 @@ function noneSentence({ kind, noneSince }: Failures): string {
 const overCommands: Readonly<Record<FailureKind, string>> = {
   callbacks: "requests --route callbacks",
   orders: "requests --route create-order",
-  questions: "requests --route query-order",
+  queries: "requests --route query-order",
 };
 
 /** What to do, the command that shows more, and how to see that the problem is solved. */

@@ -1,7 +1,7 @@
 import type { RequestLine } from "../telemetry/request-lines.ts";
 
 /** What can fail as a whole: callbacks that return 503, orders that are not created, queries without a response. */
-export const failureKinds = ["callbacks", "orders", "questions"] as const;
+export const failureKinds = ["callbacks", "orders", "queries"] as const;
 export type FailureKind = (typeof failureKinds)[number];
 
 /** What is down or wrong if requests fail. */
@@ -113,13 +113,13 @@ export interface NoneSince {
 export const noneText: Readonly<Record<FailureKind, string>> = {
   callbacks: "no callback was stored",
   orders: "no order was created",
-  questions: "no query to the service succeeded",
+  queries: "no query to the service succeeded",
 };
 
 const failedText: Readonly<Record<FailureKind, string>> = {
   callbacks: "callbacks were not stored",
   orders: "orders failed",
-  questions: "queries failed",
+  queries: "queries failed",
 };
 
 /** A sentence about failures that is followed by a time, or by nothing. */

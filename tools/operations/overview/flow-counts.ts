@@ -34,7 +34,7 @@ const flowMetrics = {
   /** The shop's queries about orders and payments. */
   asked: [querying("Answered")],
   /** Those, and the queries of the reconciliation. */
-  questions: [querying("Answered"), reconciling("Asked")],
+  queries: [querying("Answered"), reconciling("Asked")],
   /** Queries to the service that failed: of the shop and of the reconciliation. */
   askFailed: [
     ...["QueryFailed", "ServerFault"].map(querying),
@@ -67,7 +67,7 @@ export async function readCounts(metrics: ReadMetrics, range: Range): Promise<Fl
     ordersFailed: countOf("ordersFailed"),
     ordersUnknown: countOf("ordersUnknown"),
     asked: countOf("asked"),
-    questions: countOf("questions"),
+    queries: countOf("queries"),
     askFailed: countOf("askFailed"),
   };
 }

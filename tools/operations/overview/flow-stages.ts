@@ -84,7 +84,7 @@ export function flowStages(flow: Flow, nowMilliseconds: number) {
         count("asked", "queries", requests("query-order")),
         bad("askFailed", askFailedLabel, requests("query-order", "failed")),
       ],
-      notes: [...notes("orders"), ...notes("questions")],
+      notes: [...notes("orders"), ...notes("queries")],
     },
     inbox: inboxStage(flow),
     processed: {

@@ -31,8 +31,8 @@ function endsOf(counts: FlowCounts, kind: FailureKind): Ends {
       return { good: counts.accepted, bad: counts.notStored };
     case "orders":
       return { good: counts.ordersCreated, bad: plus(counts.ordersRefused, counts.ordersFailed) };
-    case "questions":
-      return { good: minus(counts.questions, counts.askFailed), bad: counts.askFailed };
+    case "queries":
+      return { good: minus(counts.queries, counts.askFailed), bad: counts.askFailed };
   }
 }
 
@@ -109,7 +109,7 @@ const routes: Readonly<Record<FailureKind, readonly RequestFilter[]>> = {
     { route: "create-order", answer: "failed" },
     { route: "create-order", answer: "refused" },
   ],
-  questions: [{ route: "query-order", answer: "failed" }],
+  queries: [{ route: "query-order", answer: "failed" }],
 };
 
 /** Enough to find the cause. */

@@ -64,8 +64,8 @@ async function seriesAtAws(
   queueName: string,
   { names, sinceMilliseconds, untilMilliseconds, periodMinutes }: Wanted<QueueMetric>,
 ): Promise<Found> {
-  const question = JSON.stringify([queueName, names, untilMilliseconds, periodMinutes]);
-  return await kept(target)(question, async () => {
+  const key = JSON.stringify([queueName, names, untilMilliseconds, periodMinutes]);
+  return await kept(target)(key, async () => {
     const command = new GetMetricDataCommand({
       StartTime: new Date(sinceMilliseconds),
       EndTime: new Date(untilMilliseconds ?? target.now()),

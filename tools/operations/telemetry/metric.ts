@@ -67,7 +67,7 @@ export function countWith(
   };
 }
 
-type Keep<Answer> = (question: string, ask: () => Promise<Answer>) => Promise<Answer>;
+type Keep<Answer> = (key: string, ask: () => Promise<Answer>) => Promise<Answer>;
 
 /**
  * CloudWatch has one value per minute and charges for each metric of a call. A result is therefore kept for a minute
@@ -75,12 +75,12 @@ type Keep<Answer> = (question: string, ask: () => Promise<Answer>) => Promise<An
  */
 export function keepAMinute<Answer>(now: () => number): Keep<Answer> {
   const kept = new Map<string, { readonly answer: Promise<Answer>; readonly askedAt: number }>();
-  return (question, ask) => {
-    const known = kept.get(question);
+  return (key, ask) => {
+    const known = kept.get(key);
     if (known !== undefined && now() - known.askedAt < minuteMilliseconds) return known.answer;
     const answer = ask();
-    kept.set(question, { answer, askedAt: now() });
-    answer.catch(() => kept.delete(question));
+    kept.set(key, { answer, askedAt: now() });
+    answer.catch(() => kept.delete(key));
     return answer;
   };
 }

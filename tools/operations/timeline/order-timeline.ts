@@ -50,7 +50,7 @@ export interface OrderTimeline {
   readonly merchantId: string;
   readonly orderNo: string;
   /** The latest query to the service about the order; `claimedUntil` while no other is sent. */
-  readonly question?: { readonly claimedUntil?: string; readonly result: QueryResult };
+  readonly lastQuery?: { readonly claimedUntil?: string; readonly result: QueryResult };
   /** When reconciliation queries the service about the order. */
   readonly nextCheckAt?: string | undefined;
   /** If the payment service cuts order numbers: the other number of the same order. */
@@ -103,7 +103,7 @@ async function timelineOf(
     merchantId,
     orderNo,
     ...(isStored && { order: viewOrder(order, payments, freshness) }),
-    ...questionOf(order, database.now()),
+    ...lastQueryOf(order, database.now()),
     nextCheckAt: optionalRfc3339(order.dueAtMilliseconds),
     otherNumber: await readOtherNumber(target, order),
     entries: [...creationEntries(order), ...receipts, ...notices.flat()].sort(byTime),
@@ -133,13 +133,13 @@ function toNoticeEntry(notice: Notice): NoticeEntry {
   };
 }
 
-function questionOf(order: Order, now: number): Pick<OrderTimeline, "question"> {
+function lastQueryOf(order: Order, now: number): Pick<OrderTimeline, "lastQuery"> {
   const { query } = order;
   if (query === undefined) return {};
   const { endsAtMilliseconds } = query;
   const isOver = endsAtMilliseconds <= now;
   const claimed = isOver ? {} : { claimedUntil: toRfc3339(endsAtMilliseconds) };
-  return { question: { ...claimed, result: resultOf(order, query) } };
+  return { lastQuery: { ...claimed, result: resultOf(order, query) } };
 }
 
 /** If reconciliation finds that the order has ended, the claim of its query (`by`) stays. */

@@ -33,7 +33,7 @@ const nothing: FlowCounts = {
   ordersFailed: counted(),
   ordersUnknown: counted(),
   asked: counted(),
-  questions: counted(),
+  queries: counted(),
   askFailed: counted(),
 };
 const queue = { waiting: 0, inFlight: 0, oldestAt: undefined, oldestSeconds: undefined };

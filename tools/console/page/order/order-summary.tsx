@@ -66,7 +66,7 @@ interface DetailsProps extends PaymentsProps {
 
 function Details({
   order,
-  timeline: { nextCheckAt, question, otherNumber, merchantId },
+  timeline: { nextCheckAt, lastQuery, otherNumber, merchantId },
 }: DetailsProps) {
   const { paidAmount, refundedAmount, transactionId, refunds } = order;
   return (
@@ -90,7 +90,7 @@ function Details({
             </>
           ),
         ],
-        ["Last query", question && <Question question={question} />],
+        ["Last query", lastQuery && <LastQuery {...lastQuery} />],
       ]}
     />
   );
@@ -109,17 +109,13 @@ function NextCheck({ at }: { readonly at: string }) {
   );
 }
 
-interface QuestionProps {
-  readonly question: NonNullable<WholeTimeline["question"]>;
-}
-
 const resultText = {
   confirmed: "The payment service confirmed the status.",
   "new-status": "The payment service reported a new status.",
   "not-confirmed": "The payment service has not confirmed the status.",
 };
 
-function Question({ question: { claimedUntil, result } }: QuestionProps) {
+function LastQuery({ claimedUntil, result }: NonNullable<WholeTimeline["lastQuery"]>) {
   return (
     <>
       {resultText[result]}
