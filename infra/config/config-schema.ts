@@ -79,9 +79,10 @@ export const configSchema = z
       .describe(
         "The payment service. Without it the stack only receives callbacks and does not detect lost ones.",
       ),
-    storefront: storefrontSchema
-      .optional()
-      .describe("The API that creates and queries orders. It requires `gateway`."),
+    storefront: storefrontSchema.optional().meta({
+      description: "The API that creates and queries orders. It requires `gateway`.",
+      without: "with `gateway`: access `iam`",
+    }),
     domain: domainSchema
       .optional()
       .describe("Your own host name. Without it the API has an address of AWS."),

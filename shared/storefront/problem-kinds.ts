@@ -35,7 +35,7 @@ export const problemDescriptions: Readonly<Record<ProblemCode, ProblemDescriptio
     title: "The order number is taken by another order",
     when: "An order with this `orderNo` and different content was created before.",
     whatToDo:
-      "Use another `orderNo` for a new order. To repeat the existing order, send the same content as the first time.",
+      "Use another `orderNo` for a new order. To repeat the existing order, send the same content as the first time. If its creation was `outcome-unknown`, another `orderNo` could be paid twice.",
   },
   "order-exists": {
     status: 409,

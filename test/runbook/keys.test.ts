@@ -15,12 +15,12 @@ import { useOperator } from "./walk.ts";
 
 const day = 24 * 3_600_000;
 const operated = useOperatedStack({
-  merchants: ["wrong-keys", "other-profile", "broken-keys", "no-files", "no-keys"],
+  merchants: ["wrong-keys", "other-profile", "broken-keys", "leaked-keys", "no-files", "no-keys"],
   callbacks: { captureUntil: new Date(Date.now() + day).toISOString() },
   smoke: true,
 });
 const { type } = useOperator(operated);
-const { put, stagesOf } = keySetup(operated);
+const { put, stagesOf, revokedOf } = keySetup(operated);
 const folder = mkdtempSync(join(tmpdir(), "paycast-key-files-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -142,7 +142,7 @@ describe.concurrent("with one merchant each", () => {
     const words = wordsOf("broken-keys");
     const secret = secretOf("broken-keys");
     const [check] = commandsOf("keys", "look");
-    const [set, , , revoke] = commandsOf("keys", "do");
+    const [set] = commandsOf("keys", "do");
     const { AWSCURRENT: good } = await stagesOf(secret);
     const broken = await put(secret, '{ "aesKey": "c2hvcnQ=" }');
     await untilAccepted(await expiredOrder("broken-keys", "MEANWHILE"));
@@ -154,7 +154,16 @@ describe.concurrent("with one merchant each", () => {
     const stages = await stagesOf(secret);
     expect(stages).toMatchObject({ AWSPREVIOUS: good });
     expect([good, broken]).not.toContain(stages["AWSCURRENT"]);
-    expect(await type(revoke)).toMatchObject({ code: 0 });
+  });
+
+  test("keys: leaked ones are removed, so that they do not verify as the previous ones", async () => {
+    const secret = secretOf("leaked-keys");
+    const [, , , revoke] = commandsOf("keys", "do");
+    const leaked = await put(secret, makeMerchant().callbackSecret());
+    expect(await type(revoke, wordsOf("leaked-keys"))).toMatchObject({ code: 0 });
+    expect(Object.values(await stagesOf(secret))).not.toContain(leaked);
+    expect(await revokedOf(secret)).toEqual([leaked]);
+    await untilAccepted(await expiredOrder("leaked-keys", "REPLACED"));
   });
 
   test("keys: without files the version of before becomes current again", async () => {

@@ -66,7 +66,7 @@ function readMessages(
 }
 
 const notCapturing =
-  'The stack captures no refused callbacks. Set "callbacks.captureUntil" in infra/paycast.config.json to a time in the next days, deploy, wait for the service to send a callback again, and run this command again. Or give one that you captured yourself with --callback FILE.';
+  'The stack captures no refused callbacks. Set "callbacks.captureUntil" in the config of the stack to a time in the next days, deploy, wait for the service to send a callback again, and run this command again. Or give one that you captured yourself with --callback FILE.';
 
 const keyTexts = z.object({
   aesKey: z.string(),

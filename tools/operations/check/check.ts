@@ -58,7 +58,7 @@ function driftLines({ kind, name }: Target): readonly string[] {
   if (kind === "local") return [];
   const stack = shellWord(name);
   return [
-    `This compares only the queues with the template. To compare everything else: npx cdk drift ${stack}. To revert changes: npx cdk deploy ${stack} --revert-drift`,
+    `This compares only the queues with the template. To compare everything else: npx cdk drift ${stack} -c config=FILE. To revert changes: npx cdk deploy ${stack} -c config=FILE --revert-drift`,
   ];
 }
 

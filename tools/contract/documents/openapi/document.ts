@@ -72,7 +72,7 @@ const createOrder = {
   tags: ["Storefront"],
   summary: "Create a payment order",
   description:
-    "Checks everything before it calls the payment service. Idempotent by `orderNo`: the same body again returns the order as it is now; another body with the same number is `order-differs`. After `order-in-progress`, `service-busy`, `service-unreachable` and `outcome-unknown`, send the same body again. After `service-refused` the number is free for any body.",
+    "Checks everything before it calls the payment service. Idempotent by `orderNo`: the same body again returns the order as it is now; another body with the same number is `order-differs`. After `order-in-progress`, `service-busy`, `service-unreachable` and `outcome-unknown`, send the same body again. After `service-refused` the number is free for any body, unless an earlier response was `outcome-unknown`.",
   requestBody: jsonBody("NewOrder", orderRequests),
   responses: createAnswers,
 };
