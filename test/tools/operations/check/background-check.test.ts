@@ -216,7 +216,7 @@ test("why orders fail now is not what made others fail before the last success",
   const counts = {
     accepted: none,
     notStored: none,
-    questions: none,
+    queries: none,
     askFailed: none,
     ordersRefused: none,
     ordersCreated: counted([10]),
