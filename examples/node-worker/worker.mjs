@@ -1,4 +1,14 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import {
   ChangeMessageVisibilityBatchCommand,
@@ -128,12 +138,19 @@ function entryOf({ id, type, subject, data }) {
   return { id, type, orderNo: subject, paymentId: data.paymentId, ...negative };
 }
 
-/** The line is both the work and the mark of the event, so one cannot exist without the other. */
+/**
+ * The line is both the work and the mark of the event, so one cannot exist without the other. If it cannot be written,
+ * nothing of it stays: the event arrives again.
+ */
 function append(entry) {
   const file = openSync(BOOK, "a");
+  const { size } = fstatSync(file);
   try {
     writeFileSync(file, `${JSON.stringify(entry)}\n`);
     fsyncSync(file);
+  } catch (error) {
+    ftruncateSync(file, size);
+    throw error;
   } finally {
     closeSync(file);
   }
@@ -143,7 +160,7 @@ function append(entry) {
 function readBook() {
   const text = existsSync(BOOK) ? readFileSync(BOOK, "utf8") : "";
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-  if (whole !== text) writeFileSync(BOOK, whole);
+  if (whole !== text) truncateSync(BOOK, Buffer.byteLength(whole));
   const lines = whole.split("\n").filter((line) => line !== "");
   return new Set(lines.map((line) => JSON.parse(line).id));
 }

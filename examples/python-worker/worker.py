@@ -30,7 +30,7 @@ def read_event(body):
     """Checks the fields that this program uses and ignores all others."""
     try:
         event = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise UnreadableEvent("the body is not JSON") from None
     need(isinstance(event, dict), "event")
     for name in ("id", "type", "dataschema"):
@@ -99,16 +99,15 @@ def handle_batch(sqs, queue_url, messages, book):
         if group not in stopped:
             try:
                 say(handle_event(read_event(message["Body"]), book))
-            except (UnreadableEvent, sqlite3.Error) as error:
+                # Delete only after the work.
+                sqs.delete_message(QueueUrl=queue_url, ReceiptHandle=message["ReceiptHandle"])
+                continue
+            except Exception as error:  # Whatever your own work raises must not stop the other messages.
                 say(f"Message {message['MessageId']} failed: {error}")
                 receives = int(message["Attributes"]["ApproximateReceiveCount"])
                 pauses[group] = max(pause_after(error, receives), pauses.get(group, 0))
                 if receives <= MAX_RECEIVE_COUNT - LAST_RECEIVES:
                     stopped.add(group)
-            else:
-                # Delete only after the work.
-                sqs.delete_message(QueueUrl=queue_url, ReceiptHandle=message["ReceiptHandle"])
-                continue
         returned.append((message["ReceiptHandle"], group))
     if returned:
         # All messages of a group get its longest pause: SQS delivers none of them before the last one is visible.
@@ -158,6 +157,8 @@ def say(line):
 
 
 def main():
+    # An order number may have characters that the terminal's encoding lacks.
+    sys.stdout.reconfigure(errors="backslashreplace")
     queue_url = os.environ.get("QUEUE_URL")
     if not queue_url:
         sys.exit("QUEUE_URL must name the queue of your subscriber.")

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
-import { DeleteMessageCommand, ReceiveMessageCommand } from "@aws-sdk/client-sqs";
+import { DeleteMessageCommand, type Message, ReceiveMessageCommand } from "@aws-sdk/client-sqs";
 import { SignatureV4 } from "@smithy/signature-v4";
 import * as z from "zod";
 import { messagePage, orderPage, pageHeaders, type State, shelfPage, type Tea } from "./pages.ts";
@@ -175,16 +175,24 @@ async function handleMessages(stopped: AbortSignal): Promise<void> {
   const { sqs, queueUrl: QueueUrl, waitSeconds: WaitTimeSeconds } = settings;
   const receive = { QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds };
   const found = await sqs.send(new ReceiveMessageCommand(receive), { abortSignal: stopped });
-  for (const { Body = "", ReceiptHandle } of found.Messages ?? []) {
-    const event = eventSchema.parse(JSON.parse(Body));
-    // An event may arrive twice, with the same id.
-    if (!handled.has(event.id)) console.log(handleEvent(event));
-    handled.add(event.id);
-    // The local stack also has other orders. Their events stay in the queue.
-    if (!purchases.has(purchaseId(event.data.orderNo))) continue;
-    // Delete the event after handling it: if the shop crashes before, the event arrives again.
-    await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+  for (const message of found.Messages ?? []) {
+    // A message that fails stays in the queue, and the others are handled.
+    await handleMessage(message).catch((error: unknown) => {
+      console.log(`Message ${message.MessageId} failed: ${describe(error)}`);
+    });
   }
+}
+
+async function handleMessage({ Body = "", ReceiptHandle }: Message): Promise<void> {
+  const { sqs, queueUrl: QueueUrl } = settings;
+  const event = eventSchema.parse(JSON.parse(Body));
+  // An event may arrive twice, with the same id.
+  if (!handled.has(event.id)) console.log(handleEvent(event));
+  handled.add(event.id);
+  // The local stack also has other orders. Their events stay in the queue.
+  if (!purchases.has(purchaseId(event.data.orderNo))) return;
+  // Delete the event after handling it: if the shop crashes before, the event arrives again.
+  await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
 }
 
 /** Returns what to tell the people at the packing table. */

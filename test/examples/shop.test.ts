@@ -1,4 +1,5 @@
-import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
+import { randomUUID } from "node:crypto";
+import { GetQueueAttributesCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -313,10 +314,23 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", () => 
     );
   });
 
+  test("a message that cannot be read does not keep the others from being handled", async () => {
+    const MessageBody = "not an event";
+    const ids = { MessageGroupId: "foreign", MessageDeduplicationId: randomUUID() };
+    const QueueUrl = queueUrl();
+    await shop.stack
+      .target()
+      .clients.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody, ...ids }));
+    await payFor((await newOrder()).orderNo);
+    await shop.untilTold(" failed: ");
+  });
+
+  const queueUrl = () => shop.stack.stack().description.queues.subscribers["fulfilment"]!.url;
+
   /** How many events are in the queue, also those that somebody has received. */
   async function inQueue(): Promise<number> {
     const { clients } = shop.stack.target();
-    const QueueUrl = shop.stack.stack().description.queues.subscribers["fulfilment"]!.url;
+    const QueueUrl = queueUrl();
     const AttributeNames = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"];
     const ask = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: AttributeNames as [] });
     const { Attributes = {} } = await clients.sqs.send(ask);

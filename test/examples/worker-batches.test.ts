@@ -22,6 +22,7 @@ const messages = [
   messageOf("a2", "a", 1, JSON.stringify(testEvent("payment.order.failed", { sequence: 3 }))),
   messageOf("b1", "b", 1, "not an event"),
   messageOf("b2", "b", 1, JSON.stringify(testEvent("payment.order.failed"))),
+  messageOf("b3", "nested", 1, "[".repeat(20_000)),
   messageOf("c1", "c", 1, JSON.stringify(testEvent("payment.order.confirming"))),
   // On its last three receives a message that fails no longer stops its group.
   messageOf("d1", "d", 8, "not an event"),
@@ -39,6 +40,7 @@ const expected = {
     ["a2", 20],
     ["b1", 1],
     ["b2", 1],
+    ["b3", 1],
     ["d1", 8],
     ["e1", 900],
     ["e2", 900],

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   GetQueueAttributesCommand,
@@ -95,6 +96,21 @@ for (const { name, kind, isHere } of kinds) {
       await worker.untilTold(`booked already: payment.refund.success of ${orderNo}`);
       expect(bookOf(orderNo)).toEqual(before);
     });
+
+    test.runIf(name === "Node")(
+      "drops an incomplete last line after a crash, and only it",
+      async () => {
+        const [first, second] = [`${name}-whole`, `${name}-again`];
+        await operated.paidOrder(first);
+        await worker.untilTold(`booked 1230 USD: payment.order.success of ${first}`);
+        expect(await worker.stop()).toBe(0);
+        appendFileSync(book, '{"id":"€');
+        await start();
+        await operated.paidOrder(second);
+        await worker.untilTold(`booked 1230 USD: payment.order.success of ${second}`);
+        expect(kind.readBook(book).map(({ orderNo }) => orderNo)).toEqual([first, second]);
+      },
+    );
 
     test("a message is deleted only after its work: what could not be booked comes again", async () => {
       const orderNo = `${name}-2`;
