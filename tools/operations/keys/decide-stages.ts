@@ -14,8 +14,8 @@ export type Wish =
   | { readonly act: "set"; readonly versionId: string }
   /** New keys, because those of now are wrong. `isBegun`: these very keys were staged by a command that was stopped. */
   | { readonly act: "correct"; readonly versionId: string; readonly isBegun: boolean }
-  /** New keys, because those of now have leaked. */
-  | { readonly act: "replace"; readonly versionId: string }
+  /** New keys, because those of now have leaked. `hasLeaked`: the previous version has them, too. */
+  | { readonly act: "replace"; readonly versionId: string; readonly hasLeaked?: boolean }
   /** The new keys are current already: what a stopped `replace` has not done. */
   | { readonly act: "finish" }
   /** Back to the version before, or to a version that Secrets Manager still holds. */
@@ -65,8 +65,10 @@ export function decideStages(stored: KnownStages, wish: Wish): Decision {
       const isResumed = wish.isBegun && isUndone(known) && isGood(known, current);
       return { goal: newGoal(wish.versionId, keptOf(known, isResumed)) };
     }
-    case "replace":
-      return { goal: { ...newGoal(wish.versionId, keptOf(known)), revoked: leakedOf(known) } };
+    case "replace": {
+      const kept = wish.hasLeaked ? undefined : keptOf(known);
+      return { goal: { ...newGoal(wish.versionId, kept), revoked: leakedOf(known) } };
+    }
     case "finish":
       return { goal: { current: stages.current, notPending: stages.current } };
     case "restore":

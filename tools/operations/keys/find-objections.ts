@@ -3,8 +3,8 @@ import { fewAtOnce } from "../few-at-once.ts";
 import { readVersionUse, useText } from "../records/version-use.ts";
 import { keysInvalid } from "../secrets/inspect-keys.ts";
 import { compareKeys } from "../secrets/key-doubts.ts";
-import { isUndone } from "../secrets/stages.ts";
-import { readVersion } from "../secrets/stored-keys.ts";
+import { isRevoked, isUndone } from "../secrets/stages.ts";
+import { readVersion, type StoredVersion } from "../secrets/stored-keys.ts";
 import type { Target } from "../target/target.ts";
 import type { SecretChange } from "./decide-stages.ts";
 
@@ -42,12 +42,25 @@ async function revokedText(target: Target, { stored, added }: SecretChange): Pro
   return [`The new ${stored.kind} keys are those of version ${same.versionId}, which was revoked.`];
 }
 
+/** The previous version, if the change removes it although it can be used and was neither revoked nor leaked. */
+function removedBy({ stored, goal }: SecretChange): StoredVersion | undefined {
+  const { stages, current, previous } = stored;
+  if (previous?.isUsable !== true || goal.previous === previous.versionId) return undefined;
+  if (isRevoked(stages, previous.versionId) || isUndone(stored)) return undefined;
+  const isLeaked =
+    goal.revoked !== undefined &&
+    goal.revoked === current?.versionId &&
+    current.keys !== undefined &&
+    previous.keys !== undefined &&
+    compareKeys(current.keys, previous.keys).areSameKeys;
+  return isLeaked ? undefined : previous;
+}
+
 /** If the change removes previous keys that still verify callbacks, these would be rejected. */
 async function usedObjections(target: Target, changes: readonly SecretChange[]): Promise<string[]> {
   const change = changes.find(({ stored: { kind } }) => kind === "callback");
-  const { current, previous } = change?.stored ?? {};
-  const isPushedOut = previous?.isUsable === true && change?.goal.previous === current?.versionId;
-  if (!isPushedOut || isUndone({ current, previous })) return [];
+  const previous = change && removedBy(change);
+  if (previous === undefined) return [];
   const use = await readVersionUse(target, [previous]);
   const then = "This change removes them, and callbacks that still use them are rejected.";
   if (use.problem !== undefined)

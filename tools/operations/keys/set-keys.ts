@@ -70,7 +70,13 @@ export async function planNewKeys(
   const unchanged = composed
     .map(({ keys: { kind } }) => kind)
     .filter((kind) => !changed.includes(kind));
-  const warnings = warningsAbout(stored.map((keys) => changedKeys(keys, changes)));
+  const warnings = [
+    ...warningsAbout(stored.map((keys) => changedKeys(keys, changes))),
+    ...(act === "revoke" ? changes.filter(({ stored: keys }) => isLeakedBefore(keys)) : []).map(
+      ({ stored: { kind } }) =>
+        `The previous ${kind} keys are the leaked ones with another profile, so they are removed too. Never restore them.`,
+    ),
+  ];
   if (act === "revoke") await refuseRevoked(target, changes);
   const objections = await findObjections(target, changes);
   const proof = await proofOf(target, merchantId, changes);
@@ -132,9 +138,18 @@ function changeOf(stored: StoredKeys, added: NewVersion, act: SetAct): SecretCha
     return isUnfinished(stages, act === "revoke") ? decided(stored, { act: "finish" }) : undefined;
   }
   if (act === "set") return decided(stored, { act, versionId }, added);
-  if (act === "revoke") return decided(stored, { act: "replace", versionId }, added);
+  if (act === "revoke") {
+    const hasLeaked = isLeakedBefore(stored);
+    return decided(stored, { act: "replace", versionId, hasLeaked }, added);
+  }
   const isBegun = isSameValue(pending?.keys, added.keys);
   return decided(stored, { act, versionId, isBegun }, added);
+}
+
+/** Whether the version before the leaked one has the same keys, as after a change of the profile alone. */
+function isLeakedBefore({ current, previous }: StoredKeys): boolean {
+  if (current?.keys === undefined || previous?.keys === undefined) return false;
+  return compareKeys(previous.keys, current.keys).areSameKeys;
 }
 
 function decided(stored: StoredKeys, wish: Wish, added?: NewVersion): SecretChange {

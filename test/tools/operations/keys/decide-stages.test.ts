@@ -424,6 +424,9 @@ describe("the keys before those that are wrong or leaked", () => {
     const pair = [made("second", 2), made("first", 1)] as const;
     expect(goalOf(...pair, correct)).toEqual({ goal: kept });
     expect(goalOf(...pair, replace)).toEqual({ goal: { ...kept, revoked: "second" } });
+    expect(goalOf(...pair, { ...replace, hasLeaked: true })).toEqual({
+      goal: { ...kept, previous: undefined, revoked: "second" },
+    });
     const unusable = made("second", 2, false);
     expect(goalOf(unusable, pair[1], { act: "set", versionId: "new" })).toEqual({ goal: kept });
   });

@@ -7,6 +7,7 @@ import { restore, revoke } from "../../../../tools/operations/keys/restore-and-r
 import { planNewKeys } from "../../../../tools/operations/keys/set-keys.ts";
 import { makeMerchant } from "../../../builders/merchant.ts";
 import { putItem } from "../../../integration/aws-stores.ts";
+import { writtenFile } from "../../cli/run-paycast.ts";
 import { faultyTarget } from "../faulty-target.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 import { callbackFile, keySetup, requestFile } from "./key-setup.ts";
@@ -144,6 +145,24 @@ describe("keys revoke --current", () => {
     const stages = await setup.stagesOf(callbackKeys);
     expect(stages["AWSPREVIOUS"]).toBe(previous);
     expect(Object.values(stages)).not.toContain(current);
+  });
+
+  test("removes the version before the leaked one too, if it has the same keys", async () => {
+    const merchant = await setup.setMerchant();
+    const { merchantId, callbackKeys, callbackVersion } = merchant;
+    const profile = writtenFile(JSON.stringify({ signatureHash: "SHA-512" }));
+    await setup.keys("set", merchantId, "--profile", profile, "--unproven", "--yes");
+    const { AWSCURRENT: leaked } = await setup.stagesOf(callbackKeys);
+    expect(await setup.stagesOf(callbackKeys)).toMatchObject({ AWSPREVIOUS: callbackVersion });
+    const others = callbackFile(makeMerchant());
+    const words = ["revoke", merchantId, "--current", "--callback-keys", others, "--yes"];
+    const { code, out } = await setup.keys(...words);
+    expect(code).toBe(0);
+    expect(out).toContain("The previous callback keys are the leaked ones with another profile");
+    const stages = await setup.stagesOf(callbackKeys);
+    expect(Object.keys(stages)).toEqual(["AWSCURRENT"]);
+    expect([leaked, callbackVersion]).not.toContain(stages["AWSCURRENT"]);
+    expect(await setup.revokedOf(callbackKeys)).toEqual([leaked]);
   });
 
   test("needs new keys, and other ones", async () => {
