@@ -74,15 +74,14 @@ function logArn(arnOf: ArnOf, logGroup: string): string {
   return arnOf("logs", `log-group:${logGroup}:*`);
 }
 
-/** The customer's KMS keys of secrets that existed before the stack. The key that AWS manages needs no permission. */
+/** The customer's KMS keys of the secrets. The key that AWS manages needs no permission. */
 export async function keysOfSecrets(
   { clients }: Target,
-  { secrets, kmsKeys }: StackArns,
+  { secrets }: StackArns,
 ): Promise<string[]> {
   const found = await fewAtOnce(secrets, async (SecretId) => {
     const { KmsKeyId } = await clients.secretsManager.send(new DescribeSecretCommand({ SecretId }));
     return KmsKeyId ?? "";
   });
-  const arns = found.filter((key) => key.includes(":key/") && !kmsKeys.includes(key));
-  return [...new Set(arns)];
+  return [...new Set(found.filter((key) => key.includes(":key/")))];
 }

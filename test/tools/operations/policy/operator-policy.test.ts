@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { DescribeSecretCommand } from "@aws-sdk/client-secrets-manager";
 import { expect, test } from "vitest";
 import { policyFor, policyNames } from "../../../../tools/operations/policy/operator-policy.ts";
 import type { Statement } from "../../../../tools/operations/policy/policy-document.ts";
-import type { StackArns } from "../../../../tools/operations/policy/stack-arns.ts";
+import { keysOfSecrets, type StackArns } from "../../../../tools/operations/policy/stack-arns.ts";
+import type { Target } from "../../../../tools/operations/target/target.ts";
 import { allows } from "../../../infra/iam-policy.ts";
 
 /** SQS takes names of 80 characters, and CloudFormation uses them up if the stack's name is long. */
@@ -234,4 +236,16 @@ test("people who look may run the runbook's queries over every log of the stack"
   expect(actions).toContain("cloudwatch:GetDashboard");
   const query = look.find(({ Action }) => Action.includes("logs:StartQuery"));
   expect(query?.Resource).toEqual(smallStack.logs);
+});
+
+test("whoever may change keys may use the KMS key of each secret, the stack's own key included", async () => {
+  const arns = arnsWith(1, 2);
+  const [own] = arns.kmsKeys;
+  const keyOf = new Map([[arns.secrets[0], own]]);
+  const send = async ({ input }: DescribeSecretCommand) => ({
+    KmsKeyId: keyOf.get(input.SecretId!),
+  });
+  const target = { clients: { secretsManager: { send } } } as unknown as Target;
+  expect(own).toBeDefined();
+  expect(await keysOfSecrets(target, arns)).toEqual([own]);
 });
