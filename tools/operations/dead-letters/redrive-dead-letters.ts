@@ -127,6 +127,7 @@ export async function redriveDeadLetters(
 
 interface Run {
   readonly run: string;
+  readonly count: number;
   readonly messageIds: readonly string[] | undefined;
   readonly isForeign: IsForeign;
 }
@@ -137,7 +138,7 @@ interface Run {
  */
 async function redriveEach(
   queues: LetterQueues,
-  { run, messageIds, isForeign }: Run,
+  { run, count, messageIds, isForeign }: Run,
   options: WalkOptions,
 ): Promise<Redriven> {
   const remaining = messageIds && new Set(messageIds);
@@ -166,7 +167,9 @@ async function redriveEach(
     return "moved";
   };
   const { moved, end, failure } = await walkQueue(queues.deadLetters, visit, options);
-  return { moved, notReached: remaining?.size ?? 0, cameBack, foreign, withoutStamp, end, failure };
+  const unseen = end === "empty" ? Math.max(0, count - moved - cameBack - foreign) : 0;
+  const notReached = remaining?.size ?? unseen;
+  return { moved, notReached, cameBack, foreign, withoutStamp, end, failure };
 }
 
 /**

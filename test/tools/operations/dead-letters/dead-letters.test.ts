@@ -226,6 +226,9 @@ describe("redrive", () => {
     expect((await ended).code).toBeNull();
     expect(await received()).toHaveLength(1);
     expect(await letterCount()).toEqual({ visible: 0, held: 1 });
+    const again = await paycast("dead-letters", "redrive", "fulfilment", "--all", "--yes");
+    expect(again.code).toBe(1);
+    expect(again.out).toContain("1 were not reached: another reader holds them");
   });
 
   test("an answer that is lost is sent again, and arrives once", async () => {
