@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { attentionKinds } from "../../../shared/attention/attention-kinds.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
 import { mostAuditedIds } from "../audit/write-audit.ts";
 import type { Planned, Table, Work } from "../described/description.ts";
 import { choice, chooseByPrefix, flag, ids, text, time } from "../described/fields.ts";
@@ -72,10 +73,24 @@ export async function chooseItems(
 ): Promise<FoundItems> {
   const { ids: wanted } = selection;
   const filter = filterOf(selection);
-  if (wanted.length === 0) return await findItems(target, filter, work);
+  if (wanted.length === 0) {
+    const items = await findItems(target, filter, work);
+    if (filter.orderNo !== undefined) refuseSeveralMerchants(items);
+    return items;
+  }
   const { found } = await findItems(target, { ...filter, ids: wanted }, work);
   const chosen = wanted.map((id) => chooseByPrefix(found, id, ({ item }) => item.id));
   return { found: [...new Set(chosen)], isMore: false };
+}
+
+/** Merchants may use the same order number, and a change is meant for one order. */
+function refuseSeveralMerchants({ found }: FoundItems): void {
+  const names = [...new Set(found.map(({ item }) => item.merchantId))];
+  if (names.length < 2) return;
+  throw new PaycastError(
+    "wrong-usage",
+    `Several merchants have this order: ${names.join(", ")}. Name one with --merchant.`,
+  );
 }
 
 interface Preview {

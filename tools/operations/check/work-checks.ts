@@ -12,7 +12,7 @@ import { type Check, faultIf, faultsOr, ok, problem, type Verdict, warning } fro
 export const attentionCheck: Check = {
   name: "attention",
   run: async (target) => {
-    const { quarantined, isMore, subscribers } = await readAttention(target);
+    const { quarantined, notice, isMore, subscribers } = await readAttention(target);
     const stack = stackOption(target);
     const notUnderstood = problem(
       `${isMore ? "At least " : ""}${counted(quarantined, "callback")} not understood.`,
@@ -26,7 +26,15 @@ export const attentionCheck: Check = {
           : `Restore the queue, then: npx paycast attention redrive --subscriber ${name}${stack}`,
       ),
     );
-    const faults = [...faultIf(quarantined > 0, notUnderstood), ...refusing];
+    const unusual = warning(
+      `${isMore ? "At least " : ""}${counted(notice, "notice")} about unusual payments or orders.`,
+      `See which: npx paycast attention list --kind notice${stack}`,
+    );
+    const faults = [
+      ...faultIf(quarantined > 0, notUnderstood),
+      ...refusing,
+      ...faultIf(notice > 0, unusual),
+    ];
     return faultsOr(faults, "nothing needs attention");
   },
 };

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { dismiss } from "../../../../tools/operations/attention/dismiss.ts";
 import { redrive } from "../../../../tools/operations/attention/redrive.ts";
@@ -39,6 +40,22 @@ describe("a dismissal", () => {
       /\nNothing was changed\. To make the change, run the same command with --yes\.\n$/,
     );
     expect(await idsOf([odd, event])).toHaveLength(2);
+  });
+
+  test("of an order that two merchants have is rejected until one is named", async () => {
+    const order = { orderNo: `SHARED-${randomUUID()}` };
+    await missed(callback(order), ["analytics"]);
+    await missed(callback({ ...order, merchantId: "shop-2" }), ["analytics"]);
+    const [first] = operated.target().merchants;
+    const merchants = [first!, { ...first!, merchantId: "shop-2" }];
+    const plan = (asked: object) =>
+      dismiss.plan({ ...operated.target(), merchants }, { ids: [], ...asked }, work);
+    await expect(plan({ order: order.orderNo })).rejects.toMatchObject({
+      code: "wrong-usage",
+      message: expect.stringMatching(/shop-1, shop-2|shop-2, shop-1/),
+    });
+    const { yes } = await plan({ order: order.orderNo, merchant: "shop-2" });
+    expect(yes).toBe("Dismiss 1");
   });
 
   test("of a callback ends the matter, keeps the record until its usual expiry, and is audited", async () => {

@@ -5,6 +5,8 @@ import { noticeKinds } from "../../../../shared/attention/attention-kinds.ts";
 import { kindWords } from "../../../../shared/attention/kind-words.ts";
 import { openNotice } from "../../../../shared/attention/notice.ts";
 import { toAttributes } from "../../../../shared/table/attributes.ts";
+import type { CheckContext } from "../../../../tools/operations/check/finding.ts";
+import { attentionCheck } from "../../../../tools/operations/check/work-checks.ts";
 import { until } from "../../../end-to-end/running-stack.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 import { callback, operator } from "./put-aside.ts";
@@ -36,6 +38,17 @@ async function paidTwice() {
 }
 
 describe("an order that was paid twice", () => {
+  test("is a warning of check", async () => {
+    await paidTwice();
+    const [found, ...others] = await attentionCheck.run(operated.target(), {} as CheckContext);
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({
+      status: "warning",
+      message: expect.stringMatching(/^\d+ notices? about unusual payments or orders\.$/),
+      action: "See which: npx paycast attention list --kind notice",
+    });
+  });
+
   test("is listed with what happened, what to do and how it ends", async () => {
     const { orderNo, item } = await paidTwice();
     expect(item).toMatchObject({ kind: "duplicate-payment", orderNo, merchantId: "shop-1" });
