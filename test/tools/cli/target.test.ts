@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { commands } from "../../../tools/cli/commands.ts";
@@ -88,6 +88,23 @@ describe("env", () => {
     const { out } = await paycast("env", "--stack", stackName);
     expect(out.split("\n")[0]).toBe(`# ${stackName} in ${localAccountId}, ${localRegion}`);
     expect((await paycast("env")).out.split("\n")[0]).toBe("# the local stack");
+  });
+
+  test("has no secret under a name that two merchants share", async () => {
+    const path = join(operated.directory, "local.json");
+    const before = readFileSync(path, "utf8");
+    const description = JSON.parse(before);
+    const [first] = description.merchants;
+    description.merchants.push(
+      { ...first, merchantId: "SHOP_1" },
+      { ...first, merchantId: "shop-2" },
+    );
+    writeFileSync(path, JSON.stringify(description));
+    const variables = Object.keys(await operated.paycastJson("env"));
+    writeFileSync(path, before);
+    expect(variables.filter((name) => name.startsWith("CALLBACK_KEYS_"))).toEqual([
+      "CALLBACK_KEYS_SHOP_2",
+    ]);
   });
 
   test("names the region for older SDKs too", async () => {

@@ -41,8 +41,14 @@ function variablesOf(target: Target): Record<string, string> {
     CALLBACKS_TABLE: tables.callbacks,
     ORDERS_TABLE: tables.orders,
     ...Object.fromEntries(target.subscribers.flatMap(queueVariables)),
-    ...Object.fromEntries(target.merchants.flatMap(secretVariables)),
+    ...Object.fromEntries(unambiguous(target.merchants.flatMap(secretVariables))),
   };
+}
+
+/** Without names that two merchants share, such as `shop-1` and `shop_1`: a key must not reach the other one's secret. */
+function unambiguous(variables: readonly (readonly [string, string])[]) {
+  const names = variables.map(([name]) => name);
+  return variables.filter(([name]) => names.indexOf(name) === names.lastIndexOf(name));
 }
 
 /** Any credentials that are not a function's are an administrator's. */
@@ -68,10 +74,9 @@ function queueVariables({ name, queueUrl, deadLettersUrl }: Target["subscribers"
 
 function secretVariables({ merchantId, callbackKeys, requestKeys }: Target["merchants"][number]) {
   const name = variableName(merchantId);
-  return [
-    [`CALLBACK_KEYS_${name}`, callbackKeys],
-    ...(requestKeys === undefined ? [] : [[`REQUEST_KEYS_${name}`, requestKeys]]),
-  ];
+  const callback = [`CALLBACK_KEYS_${name}`, callbackKeys] as const;
+  const request = [`REQUEST_KEYS_${name}`, requestKeys ?? ""] as const;
+  return requestKeys === undefined ? [callback] : [callback, request];
 }
 
 function variableName(name: string): string {

@@ -1,8 +1,8 @@
 import { kindWords } from "../../../shared/attention/kind-words.ts";
 import { wholeSeconds } from "../../../shared/number-text.ts";
-import { shellWord } from "../../../shared/shell-word.ts";
 import type { OrderView } from "../../../shared/storefront/order-view.ts";
 import { type Colours, printable } from "../../../shared/terminal-text.ts";
+import { optionPart } from "../../operations/described/command-line.ts";
 import type { CallbackHistory, LookedUp } from "../../operations/orders/look-up.ts";
 import {
   isTriedByItself,
@@ -83,7 +83,7 @@ export function needsText(
   const problems = openProblemsOf(entries, wholeSeconds);
   if (problems.length === 0) return "";
   const lines = problems.map(({ text }) => `${red(printable(text))}\n`).join("");
-  const words = `--order ${shellWord(orderNo)} --merchant ${shellWord(merchantId)}${stack}`;
+  const words = `${optionPart("order", orderNo)} ${optionPart("merchant", merchantId)}${stack}`;
   const isTried = problems.some(isTriedByItself);
   const next = [
     ...(problems.some(({ isFinal }) => isFinal)

@@ -66,6 +66,6 @@ export class Stopped extends Error {}
 const localSilent =
   "The local stack does not respond. If it was stopped, start it again with npm start.";
 
-/** The end of a preview: what was shown is what `--yes` does. */
+/** The end of a preview. */
 export const nothingChanged =
   "Nothing was changed. To make the change, run the same command with --yes.\n";

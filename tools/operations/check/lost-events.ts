@@ -69,7 +69,7 @@ async function describeLoss(target: Target, name: string, loss: Loss): Promise<D
   const message = `About ${counted(count, "event")} ${were} in it at ${seenAt} and ${were} deleted with it.`;
   return {
     message: mayBeOlder ? `${message} ${olderText(again?.at)}` : message,
-    command: replayCommand(target, name, mayBeOlder ? "--all" : `--since ${since}`),
+    command: replayCommand(target, name, mayBeOlder ? "--all" : `--since '${since}'`),
     isReplayed: (afterMilliseconds) => {
       const ended = endedReplays(acts).filter(({ at }) => Date.parse(at) >= afterMilliseconds);
       return ended.some((replay) => isReplayOf(loss, replay, mayBeOlder));

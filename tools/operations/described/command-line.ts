@@ -37,7 +37,7 @@ function optionParts({ option, type }: InputField, value: unknown): string[] {
 }
 
 /** A value that begins with a dash belongs to its option only if no space is between them. */
-function optionPart(option: string, text: string): string {
+export function optionPart(option: string, text: string): string {
   return `--${option}${text.startsWith("-") ? "=" : " "}${shellWord(text)}`;
 }
 

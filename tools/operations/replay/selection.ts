@@ -121,14 +121,15 @@ export function commandOf(
     event: events,
     type: types,
     merchant: merchantId,
-    since,
-    until,
     rate,
   };
   const form = { command: "replay", kind: "change", fields, words: [] } as const;
   const line = commandLine(form, asked, kind === "deployed" ? name : undefined);
   // With --local-time, only times in quotes stay as they are.
-  return `${line.replaceAll(/ (\d{4}-\d\d-\d\dT[\d:.]+Z)/g, " '$1'")} --yes`;
+  const times = Object.entries({ since, until }).flatMap(([option, at]) =>
+    at === undefined ? [] : [`--${option} '${at}'`],
+  );
+  return [line, ...times, "--yes"].join(" ");
 }
 
 const sayWhich =

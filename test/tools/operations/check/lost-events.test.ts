@@ -29,7 +29,7 @@ const actionOf = async (target: Target) => (await lostEvents(target, books))[0]?
 
 test("events of a deleted queue are replayed from the time when it was empty", async () => {
   expect(await actionOf(targetWith())).toMatch(
-    /replay --to books --since 2026-11-15T09:\S+ --yes$/,
+    /replay --to books --since '2026-11-15T09:\S+' --yes$/,
   );
 });
 

@@ -150,9 +150,10 @@ test("what was in a subscriber's queue when it was deleted is counted, and the r
   expect(others).toEqual([]);
   expect(still?.message).toMatch(/^The queue was recreated at \S+Z\. About /);
   const [, replay = ""] = /replay them: npx paycast (.*)$/.exec(lost?.action ?? "") ?? [];
-  expect(replay).toMatch(/^replay --to fulfilment --since \S+Z --yes$/);
+  expect(replay).toMatch(/^replay --to fulfilment --since '\S+Z' --yes$/);
   expect(still?.action).toBe(`Send them: npx paycast ${replay}`);
-  expect(await operated.paycast(...replay.split(" "))).toMatchObject({ code: 0 });
+  const words = replay.replaceAll("'", "").split(" ");
+  expect(await operated.paycast(...words)).toMatchObject({ code: 0 });
   expect(await inQueue()).toBe(count);
   expect(await check("local")).toEqual([]);
 });

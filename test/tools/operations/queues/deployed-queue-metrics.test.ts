@@ -76,7 +76,7 @@ test("what was in a deleted queue comes from the last values, and the replay beg
     {
       status: "problem",
       message: lossMessage,
-      action: `${whenThere} --since 2026-11-15T07:05:00Z --yes --stack Paycast`,
+      action: `${whenThere} --since '2026-11-15T07:05:00Z' --yes --stack Paycast`,
     },
   ]);
   expect(asked).toHaveLength(1);
@@ -103,7 +103,7 @@ test.each<[why: string, values: Values, since: string]>([
   ],
 ])("the replay begins early enough if %s", async (_why, values, since) => {
   const [lost] = await lostEvents(targetWith(values), stock);
-  expect(lost?.action).toBe(`${whenThere} --since ${since} --yes --stack Paycast`);
+  expect(lost?.action).toBe(`${whenThere} --since '${since}' --yes --stack Paycast`);
 });
 
 const act = (time: string, details: object) =>
@@ -115,9 +115,13 @@ test.each<[what: string, lines: readonly string[], which: string]>([
   ["dead letters of its own", [redrive("08:10:00", "stock")], "--all"],
   ["what needed a person", [act("08:10:00", { act: "attention-redrive", count: 1 })], "--all"],
   ["an earlier replay", [act("08:10:00", { act: "replay", subscriber: "stock" })], "--all"],
-  ["dead letters of others", [redrive("08:10:00", "ledger")], "--since 2026-11-15T07:05:00Z"],
-  ["what came before it was empty", [redrive("07:00:00", "stock")], "--since 2026-11-15T07:05:00Z"],
-  ["what came after it was gone", [redrive("08:20:00", "stock")], "--since 2026-11-15T07:05:00Z"],
+  ["dead letters of others", [redrive("08:10:00", "ledger")], "--since '2026-11-15T07:05:00Z'"],
+  [
+    "what came before it was empty",
+    [redrive("07:00:00", "stock")],
+    "--since '2026-11-15T07:05:00Z'",
+  ],
+  ["what came after it was gone", [redrive("08:20:00", "stock")], "--since '2026-11-15T07:05:00Z'"],
 ])("the replay sends what may be older, if the queue got %s", async (_what, lines, which) => {
   const [lost] = await lostEvents(targetWith(filled, "09:00:00", [], lines), stock);
   expect(lost?.action).toBe(`${whenThere} ${which} --yes --stack Paycast`);
@@ -153,7 +157,7 @@ describe("a queue that was created again", () => {
     status: "problem",
     message: `The queue was recreated at 2026-11-15T08:30:00Z. ${lossMessage}`,
     action:
-      "Send them: npx paycast replay --to stock --since 2026-11-15T07:05:00Z --yes --stack Paycast",
+      "Send them: npx paycast replay --to stock --since '2026-11-15T07:05:00Z' --yes --stack Paycast",
   };
   const started = (details: object) =>
     act("08:40:00", {

@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { replayInput, selectionFault } from "../../../../tools/operations/replay/selection.ts";
+import { shellWord } from "../../../../shared/shell-word.ts";
+import {
+  commandOf,
+  replayInput,
+  selectionFault,
+} from "../../../../tools/operations/replay/selection.ts";
+import type { Target } from "../../../../tools/operations/target/target.ts";
 
 const faultOf = (given: object) => selectionFault(replayInput.parse({ to: "books", ...given }));
 
@@ -23,4 +29,14 @@ test.each([
 
 test("an event's id does not say where to look for it", () => {
   expect(faultOf({ event: ["E1"] })).toMatch(/^must say where to look for an event/);
+});
+
+test("a command to paste runs nothing of an order number, and has its times in quotes", () => {
+  const orderNo = "x 2026-01-01T00:00:00Z'; touch pasted #\u200b";
+  const range = { since: "2026-11-15T10:00:00Z", until: "2026-11-15T11:00:00Z" };
+  const selection = { orderNo, types: [], withRefunds: true, ...range };
+  const target = { kind: "local", name: "local" } as Target;
+  const line = commandOf(target, "books", selection, 10);
+  expect(line).toContain(`--order ${shellWord(orderNo)} `);
+  expect(line).toContain(` --since '${range.since}' --until '${range.until}' --yes`);
 });

@@ -174,7 +174,7 @@ test("a queue that goes on refusing ends the run, with the command that continue
     code: "aws-refused",
     message: expect.stringMatching(
       new RegExp(
-        `^Run \\S+: 1 of 3 events sent to order-history\\. Then it failed: SQS rejected 1 of a batch's events: InternalError\\. To continue: npx paycast replay --to order-history --type 'payment\\.order\\.\\*' --since '${since}' --until '${range.until}' --rate 500 --yes$`,
+        `^Run \\S+: 1 of 3 events sent to order-history\\. Then it failed: SQS rejected 1 of a batch's events: InternalError\\. To continue: npx paycast replay --to order-history --type 'payment\\.order\\.\\*' --rate 500 --since '${since}' --until '${range.until}' --yes$`,
       ),
     ),
   });
