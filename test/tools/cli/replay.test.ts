@@ -208,7 +208,7 @@ test("Ctrl-C ends a run in order, and the command that it prints sends the rest"
     code: 1,
     out: expect.stringMatching(
       new RegExp(
-        `^Run \\S+: ${sent} of 30 events sent to analytics\\.\nStopped\\. To continue: npx paycast replay --to analytics --since '${records[sent]!.recordedAt}' --until '${range[3]}' --rate 2 --yes\n$`,
+        `^Run \\S+: ${sent} of 30 events sent to analytics\\.\nStopped\\. To continue: npx paycast replay --to analytics --rate 2 --since '${records[sent]!.recordedAt}' --until '${range[3]}' --yes\n$`,
       ),
     ),
   });
@@ -228,7 +228,7 @@ test("a queue that is gone is exit code 4, with what was sent and how to go on",
   const { code, err, out } = await paycast("replay", "--to", "fulfilment", ...range, "--yes");
   expect({ code, out }).toEqual({ code: 4, out: "" });
   expect(err).toMatch(
-    /Run \S+: 0 of 1 event sent to fulfilment\. Then it failed: .+ To continue: npx paycast replay --to fulfilment --since '\S+' --until '\S+' --rate 50 --yes\n$/,
+    /Run \S+: 0 of 1 event sent to fulfilment\. Then it failed: .+ To continue: npx paycast replay --to fulfilment --rate 50 --since '\S+' --until '\S+' --yes\n$/,
   );
   expect(JSON.parse(operated.auditLines().at(-1)!)).toMatchObject({
     act: "replay",

@@ -4,6 +4,7 @@ import { PaycastError } from "../../../shared/paycast-error.ts";
 import { shellWord } from "../../../shared/shell-word.ts";
 import { recordsOfCallback, recordsOfGroup } from "../records/read-records.ts";
 import { explainAwsError } from "../target/explain-error.ts";
+import { stackOption } from "../target/stack-option.ts";
 import { merchantIdsOf, noSuchMerchant, type Target } from "../target/target.ts";
 import { createAttemptFinder } from "../telemetry/find-attempts.ts";
 import { type CallbackAttempt, joinAttempts } from "../timeline/callback-attempts.ts";
@@ -49,7 +50,7 @@ export async function lookUp(
   const [hit] = found.hits;
   if (hit === undefined) throw new PaycastError("nothing-stored", nothingText(found, options));
   if (found.hits.some((other) => placeOf(other) !== placeOf(hit))) {
-    throw new PaycastError("ambiguous-id", severalText(found.hits));
+    throw new PaycastError("ambiguous-id", severalText(found.hits, stackOption(target)));
   }
   return await readHit(target, hit);
 }
@@ -102,12 +103,12 @@ function placeOf({ merchantId, orderNo, paymentId, callbackId }: SearchHit): str
 }
 
 /** The hits with the options that choose each of them. */
-function severalText(hits: readonly SearchHit[]): string {
+function severalText(hits: readonly SearchHit[], stack: string): string {
   const lines = hits.map((hit) => {
     const { what, merchantId, orderNo, status } = hit;
     const order = orderNo === undefined ? "no order" : `order ${orderNo}`;
     const state = status === undefined ? "" : `, ${status}`;
-    const way = `${wayTo(hit)} --merchant ${shellWord(merchantId)}`;
+    const way = `${wayTo(hit)} --merchant ${shellWord(merchantId)}${stack}`;
     return `  ${what} of merchant ${merchantId}, ${order}${state}: ${way}`;
   });
   return `This matches ${hits.length} things. Choose one:\n${lines.join("\n")}`;
