@@ -136,6 +136,6 @@ test.each(["server-errors", "function-errors"])(
 test("the introduction's block names the stack, and check works on it", async () => {
   vi.stubEnv("PAYCAST_STACK", "");
   const [block] = shellBlocks(introduction);
-  const { out } = await paste(block);
+  const { out } = await paste(block?.replace("=STACK", `=${stackName}`));
   expect(out).toMatch(/^ok +deployment +UPDATE_COMPLETE$/m);
 });

@@ -167,7 +167,7 @@ describe("a replay", () => {
     expect({ state, outcome }).toMatchObject({
       state: "stopped",
       outcome: expect.stringMatching(
-        / ([1-9]|[1-5]\d) of 60 events sent.* To continue: npx paycast replay --to fulfilment --since '/,
+        / ([1-9]|[1-5]\d) of 60 events sent.* To continue: npx paycast replay --to fulfilment --rate 1 --since '/,
       ),
     });
     expect(audited()).toContain('"act":"replay"');
