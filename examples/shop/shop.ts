@@ -29,8 +29,11 @@ const teas: readonly Tea[] = [
 interface Purchase {
   readonly tea: Tea;
   isPacked: boolean;
+  /** The refunded attempts to pay. */
+  readonly refundedOrders: Set<string>;
 }
 const purchases = new Map<string, Purchase>();
+const newPurchase = (tea: Tea): Purchase => ({ tea, isPacked: false, refundedOrders: new Set() });
 
 const newOrderNo = () => `TEA-${randomBytes(8).toString("hex").toUpperCase()}`;
 const readOrderNo = (value: string) => /^TEA-[0-9A-F]{16}(-\d{1,3})?$/.exec(value)?.[0];
@@ -201,12 +204,17 @@ function handleEvent({ type, data }: z.output<typeof eventSchema>): string {
   const purchase = purchases.get(purchaseId(orderNo));
   if (purchase === undefined)
     return `${orderNo} is not an order of this shop. Its event stays in the queue.`;
-  if (type === "payment.refund.success") return `${orderNo} was refunded: ${amount?.value} USD`;
+  if (type === "payment.refund.success") {
+    purchase.refundedOrders.add(orderNo);
+    return `${orderNo} was refunded: ${amount?.value} USD`;
+  }
   if (type !== "payment.order.success") return `${orderNo} ${type}: nothing to pack.`;
   if (purchase.isPacked)
     return `do not pack ${orderNo} again: ${stoppingFlags.get("duplicatePayment")}`;
   const flag = flags.find((name) => stoppingFlags.has(name));
   if (flag !== undefined) return `do not pack ${orderNo}: ${stoppingFlags.get(flag)}`;
+  // The event of a refund may arrive before that of its payment.
+  if (purchase.refundedOrders.has(orderNo)) return `do not pack ${orderNo}: it was refunded.`;
   purchase.isPacked = true;
   return `pack ${purchase.tea.name} for ${orderNo}`;
 }
@@ -289,7 +297,7 @@ async function startOrder(body: string): Promise<Reply> {
   const orderNo = readOrderNo(form.get("orderNo") ?? "");
   const tea = teas.find(({ id }) => id === form.get("tea"));
   if (orderNo === undefined || tea === undefined) return { seeOther: "/" };
-  const purchase = purchases.get(purchaseId(orderNo)) ?? { tea, isPacked: false };
+  const purchase = purchases.get(purchaseId(orderNo)) ?? newPurchase(tea);
   purchases.set(purchaseId(orderNo), purchase);
   if (purchase.isPacked) return { seeOther: `/orders/${orderNo}` };
   const payment = paying.get(orderNo) ?? pay(orderNo, purchase.tea);

@@ -3,6 +3,7 @@ import { GetQueueAttributesCommand, SendMessageCommand } from "@aws-sdk/client-s
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { testEvent } from "../../shared/consumer/test-events.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { hasBrowser } from "../setup/browser.ts";
 import { askShop, postForm as post, useShop } from "./running-shop.ts";
@@ -267,6 +268,14 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", () => 
     expect(linesOf(orderNo).some((line) => line.startsWith("pack "))).toBe(false);
   });
 
+  test("an order whose refund was reported before its payment is not packed", async () => {
+    const { orderNo, paymentId } = await newOrder();
+    await sendToShop(JSON.stringify(testEvent("payment.refund.success", { orderNo })));
+    await shop.untilTold(`${orderNo} was refunded`);
+    await service().act(paymentId, "pay");
+    await shop.untilTold(`do not pack ${orderNo}: it was refunded.`);
+  });
+
   test("an order that is paid twice is packed once, and both sides hear of it", async () => {
     const { page, orderNo, paymentId } = await newOrder();
     await service().fault("duplicate-payment", orderNo);
@@ -315,15 +324,16 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", () => 
   });
 
   test("a message that cannot be read does not keep the others from being handled", async () => {
-    const MessageBody = "not an event";
-    const ids = { MessageGroupId: "foreign", MessageDeduplicationId: randomUUID() };
-    const QueueUrl = queueUrl();
-    await shop.stack
-      .target()
-      .clients.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody, ...ids }));
+    await sendToShop("not an event");
     await payFor((await newOrder()).orderNo);
     await shop.untilTold(" failed: ");
   });
+
+  async function sendToShop(MessageBody: string): Promise<void> {
+    const ids = { MessageGroupId: "foreign", MessageDeduplicationId: randomUUID() };
+    const send = new SendMessageCommand({ QueueUrl: queueUrl(), MessageBody, ...ids });
+    await shop.stack.target().clients.sqs.send(send);
+  }
 
   const queueUrl = () => shop.stack.stack().description.queues.subscribers["fulfilment"]!.url;
 

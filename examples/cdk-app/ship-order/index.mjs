@@ -8,7 +8,10 @@ export async function handler(batch) {
   return await handleBatch(batch, (record) => shipOnce(parseRecord(record).event));
 }
 
-/** A real consumer stores `id` in the transaction of its own change, and does nothing if `id` is already stored. */
+/**
+ * A real consumer stores `id` in the transaction of its own change, and does nothing if `id` is already stored. Before it
+ * ships, it checks that no refund of the order has arrived.
+ */
 function shipOnce({ id, type, data }) {
   if (type !== "payment.order.success") return;
   const isQuestion = data.flags.some((flag) => questionFlags.includes(flag));
