@@ -20,21 +20,23 @@ export function callbackKeyOf({
   return `${merchantId}#${origin}#${deduplication.key}`;
 }
 
+interface CallbackKey {
+  readonly merchantId: string;
+  readonly origin: InboxMessage["origin"];
+  readonly key: string;
+}
+
 /** Reads such a key. Undefined for any other text. A merchant id has no "#". */
-export function readCallbackKey(
-  callbackKey: string,
-): { readonly origin: InboxMessage["origin"]; readonly key: string } | undefined {
-  const [, origin, key] = /^[^#]*#(callback|query)#(.*)/s.exec(callbackKey) ?? [];
-  if (key === undefined) return undefined;
-  return { origin: origin === "query" ? origin : "callback", key };
+export function readCallbackKey(callbackKey: string): CallbackKey | undefined {
+  const [, merchantId, origin, key] = /^([^#]*)#(callback|query)#(.*)/s.exec(callbackKey) ?? [];
+  if (merchantId === undefined || key === undefined) return undefined;
+  return { merchantId, origin: origin === "query" ? origin : "callback", key };
 }
 
 /** The group in which a callback arrived if it named no aggregate then. A newer version may know its aggregate. */
 export function firstGroupOf(callbackKey: string): string | undefined {
-  const [, merchantId, key] = /^([^#]*)#callback#(.*)/s.exec(callbackKey) ?? [];
-  return merchantId === undefined || key === undefined
-    ? undefined
-    : groupWithoutSubject(merchantId, key);
+  const read = readCallbackKey(callbackKey);
+  return read?.origin === "callback" ? groupWithoutSubject(read.merchantId, read.key) : undefined;
 }
 
 /**

@@ -45,8 +45,10 @@ function variablesOf(target: Target): Record<string, string> {
   };
 }
 
+type Variable = readonly [name: string, value: string];
+
 /** Without names that two merchants share, such as `shop-1` and `shop_1`: a key must not reach the other one's secret. */
-function unambiguous(variables: readonly (readonly [string, string])[]) {
+function unambiguous(variables: readonly Variable[]): Variable[] {
   const names = variables.map(([name]) => name);
   return variables.filter(([name]) => names.indexOf(name) === names.lastIndexOf(name));
 }
@@ -72,11 +74,14 @@ function queueVariables({ name, queueUrl, deadLettersUrl }: Target["subscribers"
   ];
 }
 
-function secretVariables({ merchantId, callbackKeys, requestKeys }: Target["merchants"][number]) {
+function secretVariables({
+  merchantId,
+  callbackKeys,
+  requestKeys,
+}: Target["merchants"][number]): Variable[] {
   const name = variableName(merchantId);
-  const callback = [`CALLBACK_KEYS_${name}`, callbackKeys] as const;
-  const request = [`REQUEST_KEYS_${name}`, requestKeys ?? ""] as const;
-  return requestKeys === undefined ? [callback] : [callback, request];
+  const callback: Variable = [`CALLBACK_KEYS_${name}`, callbackKeys];
+  return requestKeys === undefined ? [callback] : [callback, [`REQUEST_KEYS_${name}`, requestKeys]];
 }
 
 function variableName(name: string): string {

@@ -1,11 +1,10 @@
 import * as z from "zod";
 import { attentionKinds } from "../../../shared/attention/attention-kinds.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import { mostAuditedIds } from "../audit/write-audit.ts";
 import type { Planned, Table, Work } from "../described/description.ts";
 import { choice, chooseByPrefix, flag, ids, text, time } from "../described/fields.ts";
 import { reasonText } from "../reason-words.ts";
-import type { Target } from "../target/target.ts";
+import { severalMerchants, type Target } from "../target/target.ts";
 import { type FoundItems, findItems } from "./find-items.ts";
 import type { AttentionItem, FoundItem, ItemFilter } from "./item.ts";
 import { detailText, itemWords } from "./item-words.ts";
@@ -85,12 +84,8 @@ export async function chooseItems(
 
 /** Merchants may use the same order number, and a change is meant for one order. */
 function refuseSeveralMerchants({ found }: FoundItems): void {
-  const names = [...new Set(found.map(({ item }) => item.merchantId))];
-  if (names.length < 2) return;
-  throw new PaycastError(
-    "wrong-usage",
-    `Several merchants have this order: ${names.join(", ")}. Name one with --merchant.`,
-  );
+  const merchantIds = [...new Set(found.map(({ item }) => item.merchantId))];
+  if (merchantIds.length > 1) throw severalMerchants(merchantIds);
 }
 
 interface Preview {

@@ -2,7 +2,7 @@ import { wholeSeconds } from "../../../shared/number-text.ts";
 import { fewAtOnce } from "../few-at-once.ts";
 import { readVersionUse, useText } from "../records/version-use.ts";
 import { keysInvalid } from "../secrets/inspect-keys.ts";
-import { compareKeys } from "../secrets/key-doubts.ts";
+import { compareKeys, hasSamePrevious } from "../secrets/key-doubts.ts";
 import { isRevoked, isUndone } from "../secrets/stages.ts";
 import { readVersion, type StoredVersion } from "../secrets/stored-keys.ts";
 import type { Target } from "../target/target.ts";
@@ -47,13 +47,8 @@ function removedBy({ stored, goal }: SecretChange): StoredVersion | undefined {
   const { stages, current, previous } = stored;
   if (previous?.isUsable !== true || goal.previous === previous.versionId) return undefined;
   if (isRevoked(stages, previous.versionId) || isUndone(stored)) return undefined;
-  const isLeaked =
-    goal.revoked !== undefined &&
-    goal.revoked === current?.versionId &&
-    current.keys !== undefined &&
-    previous.keys !== undefined &&
-    compareKeys(current.keys, previous.keys).areSameKeys;
-  return isLeaked ? undefined : previous;
+  const isRevoking = goal.revoked !== undefined && goal.revoked === current?.versionId;
+  return isRevoking && hasSamePrevious(stored) ? undefined : previous;
 }
 
 /** If the change removes previous keys that still verify callbacks, these would be rejected. */

@@ -10,6 +10,7 @@ import { inspectKeys, keysInvalid } from "../secrets/inspect-keys.ts";
 import {
   type ChangedKeys,
   compareKeys,
+  hasSamePrevious,
   isSameValue,
   warningsAbout,
 } from "../secrets/key-doubts.ts";
@@ -72,10 +73,7 @@ export async function planNewKeys(
     .filter((kind) => !changed.includes(kind));
   const warnings = [
     ...warningsAbout(stored.map((keys) => changedKeys(keys, changes))),
-    ...(act === "revoke" ? changes.filter(({ stored: keys }) => isLeakedBefore(keys)) : []).map(
-      ({ stored: { kind } }) =>
-        `The previous ${kind} keys are the leaked ones with another profile, so they are removed too. Never restore them.`,
-    ),
+    ...(act === "revoke" ? changes.flatMap(leakedWarning) : []),
   ];
   if (act === "revoke") await refuseRevoked(target, changes);
   const objections = await findObjections(target, changes);
@@ -85,6 +83,13 @@ export async function planNewKeys(
     ...(lacksProof(changes, proof) && unproven !== true ? ["--unproven"] : []),
   ];
   return { merchantId, act, changes, unchanged, warnings, objections, proof, missing };
+}
+
+function leakedWarning({ stored }: SecretChange): string[] {
+  if (!hasSamePrevious(stored)) return [];
+  return [
+    `The previous ${stored.kind} keys are the leaked ones with another profile, so they are removed too. Never restore them.`,
+  ];
 }
 
 function changedKeys(
@@ -139,17 +144,11 @@ function changeOf(stored: StoredKeys, added: NewVersion, act: SetAct): SecretCha
   }
   if (act === "set") return decided(stored, { act, versionId }, added);
   if (act === "revoke") {
-    const hasLeaked = isLeakedBefore(stored);
+    const hasLeaked = hasSamePrevious(stored);
     return decided(stored, { act: "replace", versionId, hasLeaked }, added);
   }
   const isBegun = isSameValue(pending?.keys, added.keys);
   return decided(stored, { act, versionId, isBegun }, added);
-}
-
-/** Whether the version before the leaked one has the same keys, as after a change of the profile alone. */
-function isLeakedBefore({ current, previous }: StoredKeys): boolean {
-  if (current?.keys === undefined || previous?.keys === undefined) return false;
-  return compareKeys(previous.keys, current.keys).areSameKeys;
 }
 
 function decided(stored: StoredKeys, wish: Wish, added?: NewVersion): SecretChange {

@@ -15,6 +15,17 @@ export function isSameValue(stored: GoodKeys | undefined, added: GoodKeys): bool
   return areSameKeys && isSameProfile;
 }
 
+interface KeptVersions {
+  readonly current?: { readonly keys?: GoodKeys | undefined } | undefined;
+  readonly previous?: { readonly keys?: GoodKeys | undefined } | undefined;
+}
+
+/** Whether the previous version has the keys of the current one, as after a change of the profile alone. */
+export function hasSamePrevious({ current, previous }: KeptVersions): boolean {
+  if (current?.keys === undefined || previous?.keys === undefined) return false;
+  return compareKeys(previous.keys, current.keys).areSameKeys;
+}
+
 /** A merchant has one AES key and one profile. They are in both secrets. */
 export function differencesOf(callback: ParsedKeys, request: ParsedKeys): string[] {
   const { isSameAesKey, isSameProfile } = compareKeys(callback, request);

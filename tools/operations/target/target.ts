@@ -114,6 +114,14 @@ export function noSuchMerchant(known: readonly string[]): PaycastError {
   );
 }
 
+/** Order numbers are unique only within a merchant. */
+export function severalMerchants(merchantIds: readonly string[]): PaycastError {
+  return new PaycastError(
+    "wrong-usage",
+    `Several merchants have this order: ${merchantIds.join(", ")}. Name one with --merchant.`,
+  );
+}
+
 /** Throws `not-found`, with the names that there are. */
 export function findSubscriber({ subscribers }: Target, name: string): TargetSubscriber {
   const found = subscribers.find((subscriber) => subscriber.name === name);

@@ -10,7 +10,13 @@ import { type OrderView, viewOrder } from "../../../shared/storefront/order-view
 import { queryAll } from "../../../shared/table/query-index.ts";
 import { optionalRfc3339, toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { recordsOfGroup } from "../records/read-records.ts";
-import { databaseOf, merchantIdsOf, noSuchMerchant, type Target } from "../target/target.ts";
+import {
+  databaseOf,
+  merchantIdsOf,
+  noSuchMerchant,
+  severalMerchants,
+  type Target,
+} from "../target/target.ts";
 import { addDeadLetters } from "./add-dead-letters.ts";
 import { readOtherNumber } from "./other-number.ts";
 import type { OtherNumber } from "./other-number-text.ts";
@@ -75,11 +81,7 @@ export async function readOrderTimeline(
   const [first, ...others] = found.flatMap((timeline) => (timeline ? [timeline] : []));
   if (first === undefined) throw new PaycastError("nothing-stored", unknownOrder);
   if (others.length === 0) return first;
-  const names = [first, ...others].map((timeline) => timeline.merchantId).join(", ");
-  throw new PaycastError(
-    "wrong-usage",
-    `Several merchants have this order: ${names}. Name one with --merchant.`,
-  );
+  throw severalMerchants([first, ...others].map((timeline) => timeline.merchantId));
 }
 
 async function timelineOf(
