@@ -20,6 +20,8 @@ test.each([
   ["keys revoke shop-1 --previous --current", "say which version:"],
   ["keys revoke shop-1 --current", "have the files of the new keys with --current"],
   [`keys revoke shop-1 --previous --aes-key ${file}`, "have no files of keys without --current."],
+  ["keys revoke shop-1 --previous --force", "have no --force and no --unproven without --current."],
+  ["keys revoke shop-1 --version 1234 --unproven", "have no --force and no --unproven"],
   ["attention redrive", "have ids, a filter such as --reason, or --all."],
   ["attention dismiss --yes", "have ids, a filter such as --reason, or --all."],
   ["dead-letters redrive fulfilment", "have either message ids, or --all."],

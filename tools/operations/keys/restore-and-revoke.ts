@@ -18,7 +18,7 @@ import {
 import type { Target } from "../target/target.ts";
 import type { SecretChange } from "./decide-stages.ts";
 import { decided, fromFiles, noPrevious, planned } from "./plan-stages.ts";
-import { asPlanned, planNewKeys } from "./set-keys.ts";
+import { asPlanned, planNewKeys, unprovenFlag } from "./set-keys.ts";
 
 const versionText =
   "as `keys check` or `keys restore` shows it; its first four characters are enough";
@@ -96,6 +96,8 @@ const revokeInput = z.object({
   version: text(`revoke this version, ${versionText}`, "ID"),
   current: flag("revoke the current version; needs the files of new keys"),
   ...keyFiles,
+  force: flag("with --current, even if this removes other previous keys that are still in use"),
+  unproven: unprovenFlag,
 });
 
 export const revoke = describeChange({
@@ -113,11 +115,14 @@ export const revoke = describeChange({
 
 /** What is wrong with the choice of a version, as a predicate; undefined if it is clear. */
 function versionFault(asked: z.output<typeof revokeInput>): string | undefined {
-  const { merchant: _merchant, previous, version, current, ...given } = asked;
+  const { merchant: _merchant, previous, version, current, force, unproven, ...given } = asked;
   const ways = [previous, version !== undefined, current].filter((isGiven) => isGiven);
   if (ways.length !== 1) return "must say which version: --previous, --version ID, or --current";
   const areFiles = Object.values(given).some((file) => file !== undefined);
-  if (!current) return areFiles ? "must have no files of keys without --current" : undefined;
+  if (!current) {
+    if (force || unproven) return "must have no --force and no --unproven without --current";
+    return areFiles ? "must have no files of keys without --current" : undefined;
+  }
   return areFiles
     ? fileFault(given)
     : "must have the files of the new keys with --current, such as --callback-keys FILE: without current keys every callback fails with 503";

@@ -26,6 +26,10 @@ import { decideStages, isUnfinished, type SecretChange, type Wish } from "./deci
 import { findObjections, refuseRevoked } from "./find-objections.ts";
 import { endReport, lacksProof, type NewKeysPlan, previewOf, type SetAct } from "./preview-keys.ts";
 
+export const unprovenFlag = flag(
+  "even if the payment service does not accept the new request keys, or cannot be queried",
+);
+
 export const set = describeChange({
   verb: "set",
   title: "Set keys",
@@ -39,9 +43,7 @@ export const set = describeChange({
       force: flag(
         "even if this removes previous keys that are still in use, or if the keys were revoked",
       ),
-      unproven: flag(
-        "even if the payment service does not accept the new request keys, or cannot be queried",
-      ),
+      unproven: unprovenFlag,
     }),
     fileFault,
   ),

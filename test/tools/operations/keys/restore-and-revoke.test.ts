@@ -412,6 +412,22 @@ describe("keys that take out the version that verifies", () => {
     expect(warning(out)?.[1]).toBe(current);
   });
 
+  test("by finishing a replacement, which then needs --force", async () => {
+    const { merchantId, callbackKeys, current } = await rotatedMerchant();
+    const keys = makeMerchant();
+    const stages = ["AWSCURRENT", "AWSPENDING"];
+    const newest = await setup.put(callbackKeys, keys.callbackSecret(), stages);
+    await verified(merchantId, current, 1);
+    const words = ["revoke", merchantId, "--current", "--callback-keys", callbackFile(keys)];
+    const refused = await setup.keys(...words, "--yes");
+    expect(refused.code).toBe(1);
+    expect(refused.out).toContain("The previous callback keys are still in use");
+    expect(refused.out).toContain("To do it anyway, add --force.");
+    expect(await setup.stagesOf(callbackKeys)).toMatchObject({ AWSPREVIOUS: current });
+    expect((await setup.keys(...words, "--force", "--yes")).code).toBe(0);
+    expect(await setup.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: newest });
+  });
+
   test("say nothing of a version that the service has left", async () => {
     const { merchantId, current, previous } = await rotatedMerchant();
     await verified(merchantId, previous, 60);
