@@ -176,7 +176,7 @@ describe("an order's timeline", () => {
   test("says the result of the last query, and until when no other is sent", async () => {
     const { clients, tables } = operated.target();
     await operated.shop().create("TIME-7");
-    const asked = async (endsAtMilliseconds: number, result: object) => {
+    const asked = async (endsAtMilliseconds: number, result: object, origin = "callback") => {
       await clients.dynamodb.send(
         new UpdateItemCommand({
           TableName: tables.orders,
@@ -187,10 +187,11 @@ describe("an order's timeline", () => {
               orderNo: "TIME-7",
             }),
           }),
-          UpdateExpression: "SET #query = :query",
+          UpdateExpression: "SET #query = :query, payment = :payment",
           ExpressionAttributeNames: { "#query": "query" },
           ExpressionAttributeValues: toAttributes({
             ":query": { endsAtMilliseconds, answered: false, ...result },
+            ":payment": { origin },
           }),
         }),
       );
@@ -201,6 +202,8 @@ describe("an order's timeline", () => {
     const notConfirmed = "last query  the service has not confirmed the status";
     expect(await asked(later, { by: 7 })).toContain(`${notConfirmed}${next}`);
     expect(await asked(Date.now() - 1, { by: 7 })).toContain(`${notConfirmed}\n`);
+    // An earlier query found the status of the open order. It says nothing about this one.
+    expect(await asked(later, { by: 7 }, "query")).toContain(`${notConfirmed}${next}`);
     expect(await asked(later, { awaits: "fact" })).toContain(
       `last query  the service reported a new status${next}`,
     );
