@@ -5,7 +5,7 @@ import type { FaultInput } from "./faults/fault.ts";
 import { gatewayRoutes } from "./gateway/gateway.ts";
 import { onlyAtOwnAddress, type Route, serve } from "./http/serve.ts";
 import { keepOrders } from "./keeping/keep-orders.ts";
-import type { RotateOptions } from "./merchants/rotate-keys.ts";
+import { dropOldKeys, type RotateOptions } from "./merchants/rotate-keys.ts";
 import type { Order } from "./orders/order.ts";
 import type { SubmitOptions } from "./service/payments.ts";
 import type { RefundRequest } from "./service/refunds.ts";
@@ -96,6 +96,7 @@ function serviceControls(service: Service) {
     clearFaults: () => faults.clear(),
     rotateKeys: (merchantId: string, options: RotateOptions = {}) =>
       service.rotate(merchantId, options),
+    dropOldKeys: (merchantId: string) => dropOldKeys(service.merchant(merchantId)),
     setClockSpeed: (speed: number) => clock.setSpeed(speed),
     /** Moves only the service's schedule forward, not the timestamps on the wire. */
     jumpClock: (seconds: number) => clock.jump(seconds * 1000),

@@ -58,7 +58,7 @@ const contentFaults = [
     ...scope,
     how: z.enum(["not-json", "missing-fields", "wrong-types"]).default("not-json"),
   }),
-  fault("wrong-amount", scope),
+  fault("wrong-amount", { ...scope, changes: z.enum(["amount", "currency"]).default("amount") }),
   fault("other-id", { ...scope, how: z.enum(["number", "braces", "text"]).default("number") }),
 ] as const;
 

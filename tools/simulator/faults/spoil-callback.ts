@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject, randomBytes, randomInt } from "node:crypto";
 import { makeRsaKeys } from "../merchants/key-material.ts";
+import { decimalsOf } from "../orders/money.ts";
 import { newTransactionId } from "../orders/order.ts";
 import {
   type CallbackDraft,
@@ -25,7 +26,10 @@ export function spoilContent(
 function spoil(draft: CallbackDraft, fault: CallbackFault): CallbackDraft {
   if (fault.kind === "unknown-event") return { ...draft, eventName: fault.eventName };
   if (fault.kind === "malformed-result") return malformed(draft, fault.how);
-  if (fault.kind === "wrong-amount") return { ...draft, result: oneMore(draft.result) };
+  if (fault.kind === "wrong-amount") {
+    const change = fault.changes === "amount" ? oneMore : anotherCurrency;
+    return { ...draft, result: change(draft.result) };
+  }
   if (fault.kind === "other-id") return withOtherId(draft, fault.how);
   return draft;
 }
@@ -106,6 +110,21 @@ function oneMore(result: ResultObject): ResultObject {
     return [name, increment(String(value))];
   });
   return Object.fromEntries(changed);
+}
+
+/** Currencies with the same decimals, in pairs, so that the amount stays readable. */
+const otherCurrencies: Readonly<Record<number, readonly [string, string]>> = {
+  0: ["JPY", "KRW"],
+  2: ["EUR", "USD"],
+  3: ["KWD", "TND"],
+};
+
+/** A refund names no currency. */
+function anotherCurrency(result: ResultObject): ResultObject {
+  const { currency } = result;
+  const pair = otherCurrencies[decimalsOf(String(currency)) ?? 2];
+  const other = pair?.find((code) => code !== currency);
+  return currency === undefined || other === undefined ? result : { ...result, currency: other };
 }
 
 function increment(decimal: string): string {

@@ -52,6 +52,11 @@ export async function rotateKeys(
   return rotated;
 }
 
+/** From now on the service accepts only requests with the newest keys. */
+export function dropOldKeys(merchant: Merchant): void {
+  merchant.accepted = [merchant.sealing];
+}
+
 async function makeNextKeys(
   merchant: Merchant,
   changed: NonNullable<RotateOptions["keys"]>,

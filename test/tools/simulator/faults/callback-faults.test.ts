@@ -161,6 +161,14 @@ describe("an authentic callback", () => {
       paymentAmount: 25.01,
     });
   });
+
+  test("wrong-amount names another currency with the same decimals, if asked to", async () => {
+    await payUnder({ kind: "wrong-amount", changes: "currency" });
+    expect(openCallback(merchant, firstBody())).toMatchObject({
+      paymentAmount: 25,
+      currency: "USD",
+    });
+  });
 });
 
 test.each([

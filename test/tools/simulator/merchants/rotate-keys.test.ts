@@ -44,6 +44,14 @@ test("requests with earlier keys are accepted, also after a second rotation", as
   expect(await createWith(first.callbackKeys)).toMatchObject({ code: 20_000 });
 });
 
+test("earlier keys are accepted until they are dropped", async () => {
+  const { callbackKeys } = await running.simulator.rotateKeys(merchant.merchantId);
+  running.simulator.dropOldKeys(merchant.merchantId);
+  expect(await createWith(callbackKeys)).toMatchObject({ code: 20_000 });
+  const { cannotDecrypt, wrongSignature } = refusalCodes;
+  expect([cannotDecrypt, wrongSignature]).toContain((await running.create()).code);
+});
+
 test("while the merchant stores new keys, requests with both are accepted", async () => {
   const codes: unknown[] = [];
   onRotate = async ({ callbackKeys }) => {
