@@ -5,6 +5,8 @@ export interface Answered {
   /** Undefined if there was no response. */
   readonly status: number | undefined;
   readonly answer: string;
+  /** The header of this name. */
+  readonly location?: string | undefined;
 }
 
 /** `now` is the clock of the stack, if that is not this machine's. */
@@ -15,18 +17,20 @@ export async function ask(
   now: () => number = Date.now,
 ): Promise<Answered> {
   const atMilliseconds = now();
-  const answered = (status: number | undefined, answer: string) => ({
+  const answered = (status: number | undefined, answer: string, location?: string) => ({
     atMilliseconds,
     endedMilliseconds: now(),
     status,
     answer,
+    location,
   });
   try {
     const signal = AbortSignal.timeout(30_000);
     const headers = { "content-type": "application/json" };
     const sent = body === undefined ? {} : { body };
     const response = await fetch(url, { method, headers, signal, ...sent });
-    return answered(response.status, await response.text());
+    const location = response.headers.get("location") ?? undefined;
+    return answered(response.status, await response.text(), location);
   } catch (error) {
     return answered(undefined, String(error));
   }

@@ -56,7 +56,7 @@ export async function prepareStack({ merchantIds, subscribers, isBusy = false, n
     merchants: merchantIds,
     subscribers,
     gateway: { baseUrl: gateway },
-    storefront: { access: "open" },
+    storefront: { access: "open", redirectOrigins: ["https://shop.example"] },
   });
   const guard = createGuard();
   const [synthesized, merchants, { stop: stopEmulators, queues, ...emulators }] = await Promise.all(

@@ -124,12 +124,14 @@ test("a final answer has the sequence of the events", () => {
 });
 
 test("an order with a final answer is listed once", () => {
-  expect(unpublished(2, { listed: [] })).toEqual(["it is 0 times in the list of orders"]);
-  expect(unpublished(2, { listed: [order, order] })).toEqual([
+  expect(unpublished(2, { listedOrders: [] })).toEqual(["it is 0 times in the list of orders"]);
+  expect(unpublished(2, { listedOrders: [order, order] })).toEqual([
     "it is 2 times in the list of orders",
   ]);
   const ofOther = [{ ...order, merchantId: "m2" }];
-  expect(unpublished(2, { listed: ofOther })).toEqual(["it is 0 times in the list of orders"]);
+  expect(unpublished(2, { listedOrders: ofOther })).toEqual([
+    "it is 0 times in the list of orders",
+  ]);
 });
 
 test("an answer that is not final is held against nothing", () => {

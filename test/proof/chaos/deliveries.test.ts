@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import { inOrder, publishedOnce } from "./check/deliveries.ts";
+import { inOrder, publishedIsAuthentic, publishedOnce } from "./check/deliveries.ts";
 import { personsAsked } from "./check/persons.ts";
+import { looksAtRest } from "./check/rest.ts";
 import { callbackOf, endingWith, eventOf, order, seenWith } from "./synthetic.ts";
-import { changed, eventsWith, paid, paidBody } from "./synthetic-events.ts";
+import { changed, eventsWith, ours, paid, paidBody } from "./synthetic-events.ts";
 
 const fiveMinutes = 5 * 60_000;
 
@@ -62,6 +63,25 @@ test("an event that was not given up for this team comes in order", () => {
   expect(inversions({}, "c1")).toEqual(message);
 });
 
+test("an event is only in the queues of those who want its type and its merchant", () => {
+  const wrongIf = (parts: object) => {
+    const subscribers = [{ name: "all", types: ["payment.order.*"], ordered: true, ...parts }];
+    return publishedIsAuthentic(
+      seenWith({ ...ours, subscribers }, { statements: [paid], events: eventsWith(paidBody) }),
+    ).flatMap(({ wrong }) => wrong);
+  };
+  const message = expect.stringContaining("all got payment.order.success");
+  expect(wrongIf({})).toEqual([]);
+  expect(wrongIf({ merchants: [order.merchantId] })).toEqual([]);
+  expect(wrongIf({ merchants: ["m2"] })).toEqual([message]);
+  expect(wrongIf({ types: ["payment.refund.*"] })).toEqual([message]);
+});
+
+test("work that nobody sends is not finished", () => {
+  const [look] = looksAtRest(seenWith({ ending: endingWith({ unsent: 2 }) }).evidence);
+  expect(look?.wrong).toEqual(["2 records have an event that nobody sends"]);
+});
+
 const away = { what: "SQS is away", service: "sqs" as const };
 
 /** What the rule finds in an event that became undeliverable after this many seconds, if SQS was down until then. */
@@ -87,7 +107,7 @@ test("an event is given up after five minutes, or after one if its queue does no
 test("an event that was given up while its queue did not exist needed somebody", () => {
   const until = { fromMilliseconds: 0, untilMilliseconds: Infinity };
   const wrongIf = (queue: string) => {
-    const ending = endingWith({ redriven: [{ ...givenUp, callbackId: "c1" }] });
+    const ending = endingWith({ givenUp: [{ ...givenUp, callbackId: "c1" }] });
     const disturbances = [{ what: "a queue is deleted", queue, ...until }];
     return personsAsked(seenWith({ ending, disturbances })).flatMap(({ wrong }) => wrong);
   };

@@ -15,7 +15,7 @@ import {
 } from "./aws-trouble.ts";
 import type { Disturbance } from "./disturbance.ts";
 import { sealWith } from "./forgers.ts";
-import { listNeeds, redrive } from "./operator.ts";
+import { listNeeds, type NeedsPerson, redrive } from "./operator.ts";
 import type { Random } from "./random.ts";
 import { merchantIds, subscribers, type World } from "./world.ts";
 
@@ -25,16 +25,33 @@ const forgeInInbox: Disturb = async ({ inbox }, random) => {
   return { what: "forged messages arrive in the inbox" };
 };
 
-/** A thief has old keys. After two rotations and five minutes no instance accepts them. */
+/**
+ * A thief has old keys. After two rotations and five minutes no instance accepts them, and none sends requests with old
+ * ones, which the service then rejects.
+ */
 const useStolenKeys: Disturb = async ({ simulator, pass, relay, stolen, now }, random) => {
   const merchantId = random.pick(merchantIds);
   await simulator.rotateKeys(merchantId);
-  await simulator.rotateKeys(merchantId);
+  await simulator.rotateKeys(merchantId, { keys: ["aesKey", "serviceKey", "merchantKey"] });
   await pass(302);
+  // A request that was sealed before has arrived by then.
+  await wait(1_000);
+  simulator.dropOldKeys(merchantId);
   const [oldest] = stolen.filter((keys) => keys.merchantId === merchantId);
   const order = simulator.orders().find((candidate) => candidate.merchantId === merchantId);
   if (oldest && order) await relay.inject(sealWith(oldest, order, now()), "thief");
   return { what: `the keys of ${merchantId} rotate twice, and a thief uses old ones` };
+};
+
+/** The rotation of the stamp key. Both versions are valid, and a new instance knows both. */
+const replaceStampKey: Disturb = async ({ pass, putStampKey, stack }) => {
+  // Two new versions within ten minutes would be one too many. The messages that waited until now are processed first.
+  await pass(602);
+  await wait(3_000);
+  await putStampKey();
+  stack.crash("process-callback");
+  await wait(2_000);
+  return { what: "the stamp key is replaced, and an instance of process-callback ends" };
 };
 
 const killStack: Disturb = async ({ stack }) => {
@@ -107,17 +124,24 @@ const deleteQueueForLong: Disturb = async (world, random) => {
   const makeAgain = await removeQueue(world, name);
   for (let tries = 0; tries < 3; tries += 1) await world.pass(30);
   const what = `the queue of ${name} is deleted until events are undeliverable`;
+  const givenUp = await listUndeliverable(world);
   if (random.chance(0.5)) {
     await makeAgain();
+    await listUndeliverable(world);
     return { what, queue: name };
   }
-  const items = await listNeeds(world.directory);
-  const givenUp = items.filter(({ kind }) => kind === "undeliverable");
-  world.redriven.push(...givenUp);
   await redrive(world.directory, givenUp);
   await makeAgain();
   return { what: `${what}, and they are redriven before it is recreated`, queue: name };
 };
+
+/** A callback that arrives again can settle them before the end of the run. */
+async function listUndeliverable({ directory, givenUp }: World): Promise<readonly NeedsPerson[]> {
+  const items = await listNeeds(directory);
+  const found = items.filter(({ kind }) => kind === "undeliverable");
+  givenUp.push(...found.filter(({ id }) => givenUp.every((item) => item.id !== id)));
+  return found;
+}
 
 const readOnly = /^(Approximate|CreatedTimestamp|LastModified|QueueArn)/;
 
@@ -134,6 +158,7 @@ const kinds = {
   start: { weight: 1, disturb: startWithoutSecrets },
   transactions: { weight: 2, disturb: cancelTransactions },
   inbox: { weight: 1, sparesCalls: true, disturb: forgeInInbox },
+  stamp: { weight: 1, sparesCalls: true, disturb: replaceStampKey },
   thief: { weight: 1, sparesCalls: true, disturb: useStolenKeys },
   missing: { weight: 1, sparesCalls: true, disturb: deleteQueueForLong },
 } satisfies Readonly<Record<string, Kind>>;

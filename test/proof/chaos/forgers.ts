@@ -54,16 +54,17 @@ export function watchInbox(proxy: FaultProxy, sqs: SQSClient, inbox: string) {
   };
   proxy.fail(isSent, { kind: "cut" });
   return {
-    /** Sends a forged payment, with the stamp of another message or without one. */
+    /** Sends a forged payment, with the stamp of another message, with a version that does not exist, or without one. */
     forge: async (random: Random): Promise<void> => {
       const paid = seen.filter(({ MessageBody }) => transaction.test(String(MessageBody)));
       if (paid.length === 0) return;
       const { MessageBody, MessageGroupId } = random.pick(paid);
-      const { stamp, ...body } = parseObject(String(MessageBody)) ?? {};
+      const { stamp, stampKey, ...body } = parseObject(String(MessageBody)) ?? {};
+      const stamps = [{}, { stamp, stampKey }, { stamp, stampKey: crypto.randomUUID() }];
       const message = String(body["message"])
         .replaceAll(new RegExp(transaction, "g"), forgedTransaction)
         .replaceAll(uuid, crypto.randomUUID());
-      const forged = { ...body, message, ...(random.chance(0.5) && { stamp }) };
+      const forged = { ...body, message, ...random.pick(stamps) };
       await sqs.send(
         new SendMessageCommand({
           QueueUrl: inbox,

@@ -98,30 +98,49 @@ test("the end of an order is published by the first checks, before anybody asks"
 
 const halfYear = 200 * 86_400_000;
 
-/** What the rule finds if the stack counts this many items, and one is listed. */
-function counted(count: number | undefined) {
-  const counts =
-    count === undefined ? [] : [{ atMilliseconds: halfYear, needed: count, paging: 0 }];
-  const ending = endingWith({ counts, listedCount: 1 });
-  return personsAsked(seenWith({ ending })).flatMap(({ wrong }) => wrong);
+const since = "1970-01-02T00:00:00.000Z";
+const sinceMilliseconds = Date.parse(since);
+const item = { id: "1", kind: "mismatch", receivedAt: since, since };
+
+/** What the rule finds if the stack counts so many items after half a year, and so many are listed. */
+function counted(needed: number, items: number, beforeMilliseconds = 0) {
+  const asksFromMilliseconds = sinceMilliseconds + halfYear;
+  const atMilliseconds = asksFromMilliseconds - beforeMilliseconds;
+  const counts = [{ atMilliseconds, needed, paging: 0 }];
+  const listed = Array(items).fill(item);
+  const ending = endingWith({ counts, listed, asksFromMilliseconds });
+  const [found] = personsAsked(seenWith({ ending })).flatMap(({ wrong }) => wrong);
+  return found;
 }
 
 test("the stack's own count is the number of what is listed", () => {
-  expect(counted(1)).toEqual([]);
-  expect(counted(undefined)).toEqual([]);
-  expect(counted(0)).toEqual(["the stack counts 0 attention items, and lists 1"]);
+  expect(counted(1, 1)).toBeUndefined();
+  expect(counted(0, 1)).toBe("the stack counts 0 attention items, and lists 1");
+  expect(counted(2, 1)).toBe("the stack counts 2 attention items, and lists 1");
+});
+
+test("of very many items the stack may count fewer", () => {
+  expect(counted(499, 500)).toBe("the stack counts 499 attention items, and lists 500");
+  expect(counted(500, 501)).toBeUndefined();
+  expect(counted(502, 501)).toBe("the stack counts 502 attention items, and lists 501");
+});
+
+test("a stack that has stopped counting is wrong", () => {
+  const ending = endingWith({ counts: [] });
+  const message = "the stack does not count attention items";
+  expect(personsAsked(seenWith({ ending })).flatMap(({ wrong }) => wrong)).toEqual([message]);
+  expect(counted(1, 1, 600_000)).toBeUndefined();
+  expect(counted(1, 1, 600_001)).toBe(message);
 });
 
 /** What the rule finds if the stack pages for this many items, a minute after one and after half a year. */
-function paged(afterOneMinute: number, afterHalfYear: number) {
-  const since = "1970-01-02T00:00:00.000Z";
-  const item = { id: "1", kind: "quarantined", callbackId: "c1", receivedAt: since, since };
-  const minute = Date.parse(since) + 60_000;
+function paged(afterOneMinute: number, afterHalfYear: number, kind = "quarantined") {
+  const minute = sinceMilliseconds + 60_000;
   const counts = [
     { atMilliseconds: minute, needed: 1, paging: afterOneMinute },
     { atMilliseconds: minute + halfYear, needed: 1, paging: afterHalfYear },
   ];
-  const ending = endingWith({ counts, listedCount: 1, needsPerson: [item] });
+  const ending = endingWith({ counts, listed: [{ ...item, kind }] });
   const found = personsAsked(seenWith({ ending })).flatMap(({ wrong }) => wrong);
   return found.filter((message) => message.includes("paged"));
 }
@@ -131,5 +150,21 @@ test("a new item pages the operator, and an old one does not", () => {
   expect(paged(0, 0)).toEqual([
     "at 1970-01-02T00:01:00.000Z nobody is paged for a new attention item",
   ]);
-  expect(paged(1, 1)).toEqual(["after half a year somebody is paged for 1 items"]);
+  expect(paged(1, 1)).toEqual(["at 1970-07-21T00:01:00.000Z somebody is paged for nothing"]);
+});
+
+test("a notice pages nobody", () => {
+  expect(paged(0, 0, "mismatch")).toEqual([]);
+  expect(paged(1, 0, "mismatch")).toEqual([
+    "at 1970-01-02T00:01:00.000Z somebody is paged for nothing",
+  ]);
+});
+
+test("an item is in every count from its beginning", () => {
+  const counts = [60_000, 120_000].map((milliseconds) => {
+    return { atMilliseconds: sinceMilliseconds + milliseconds, needed: 0, paging: 0 };
+  });
+  const ending = endingWith({ counts, listed: [item] });
+  const found = personsAsked(seenWith({ ending })).flatMap(({ wrong }) => wrong);
+  expect(found).toContain("at 1970-01-02T00:01:00.000Z the stack counts 0 items, and lists 1");
 });

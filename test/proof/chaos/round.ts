@@ -49,6 +49,7 @@ export async function runRound(options: RoundOptions): Promise<Round> {
       received,
       ending,
       subscribers,
+      callbackUrl: `${world.api}/callbacks`,
       disturbances: [...disturbances, ...world.passed],
       passed: world.passed,
       rotations: world.rotations,

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Answers, askUntilFinal, NotAtRest, untilAtRest } from "./await-rest.ts";
+import { sealWith } from "./forgers.ts";
 import { type ListedOrder, listNeeds, type NeedsPerson, redrive } from "./operator.ts";
 import {
   type AttentionCount,
@@ -9,28 +10,28 @@ import {
   readTimelines,
   underWayIn,
 } from "./read-ending.ts";
-import type { createShopper, MadeOrder } from "./shopper.ts";
-import type { World } from "./world.ts";
+import type { ApiCall, createShopper, MadeOrder } from "./shopper.ts";
+import { merchantIds, type World } from "./world.ts";
 
 export interface Ending extends Answers {
-  /** The events that an operator redrove during the run. */
-  readonly redriven: readonly NeedsPerson[];
-  /** The events that were undeliverable at the end of the run, until they were redriven. */
+  /** The events that were undeliverable during the run, or at its end until they were redriven. */
   readonly givenUp: readonly NeedsPerson[];
   /** The attention list before anything is redriven, and what remains of it afterwards. */
   readonly needsPerson: readonly NeedsPerson[];
   /** What `npx paycast order` shows for a few orders. */
   readonly timelines: ReadonlyMap<string, string>;
   /** What `npx paycast orders` lists for the time in which orders were created and their callbacks were sent. */
-  readonly listed: readonly ListedOrder[];
+  readonly listedOrders: readonly ListedOrder[];
   /** When reconciliation had two hours for the first checks of all orders. */
   readonly checkedMilliseconds: number;
   /** What `npx paycast order` shows for a few orders after nine days, while their records are kept. */
   readonly recorded: ReadonlyMap<string, string>;
   /** When the run began to read its orders. */
   readonly asksFromMilliseconds: number;
-  /** How many items need attention before anything is redriven. */
-  readonly listedCount?: number;
+  /** The attention list when the run began to read its orders. */
+  readonly listed: readonly NeedsPerson[];
+  /** The records with an event that is not sent, except undeliverable ones. */
+  readonly unsent: number;
   /** The stack's own counts until then, the oldest first. */
   readonly counts: readonly AttentionCount[];
   /** The work that was still in progress when the waiting time ended. If there is any, nothing above is final. */
@@ -47,8 +48,7 @@ export async function settle(
   shopper: Shopper,
   patienceSeconds: number,
 ): Promise<Ending> {
-  const { redriven } = world;
-  const givenUp: NeedsPerson[] = [];
+  const { givenUp } = world;
   const madeUntilMilliseconds = world.now();
   const underWay = underWayIn(world);
   let fromMilliseconds = world.now();
@@ -58,17 +58,17 @@ export async function settle(
   await world.relay.calm();
   try {
     await untilRest();
-    const passed = await passWeeks(world, shopper.orders, () => {
+    const passed = await passWeeks(world, shopper, () => {
       fromMilliseconds = world.now();
       return untilRest();
     });
     fromMilliseconds = world.now();
-    const found = await findEnding(world, shopper, untilRest, givenUp);
-    const listed = await listMade(world, shopper.calls, madeUntilMilliseconds);
-    return { ...passed, ...found, listed, redriven, givenUp, waited: waited() };
+    const found = await findEnding(world, shopper, untilRest);
+    const listedOrders = await listMade(world, shopper.calls, madeUntilMilliseconds);
+    return { ...passed, ...found, listedOrders, givenUp, waited: waited() };
   } catch (error) {
     if (!(error instanceof NotAtRest)) throw error;
-    const known = { redriven, givenUp, waited: waited(), unrest: error.message };
+    const known = { givenUp, waited: waited(), unrest: error.message };
     return { ...nothingFinal(world.now()), ...known };
   }
 }
@@ -81,6 +81,8 @@ function nothingFinal(nowMilliseconds: number) {
     recorded: new Map(),
     counts: [],
     listed: [],
+    unsent: 0,
+    listedOrders: [],
     needsPerson: [],
     checkedMilliseconds: nowMilliseconds,
     asksFromMilliseconds: nowMilliseconds,
@@ -113,13 +115,15 @@ const longestRetryMilliseconds = 35_000;
 
 async function passWeeks(
   world: World,
-  orders: readonly MadeOrder[],
+  { orders, calls }: Shopper,
   untilRest: () => Promise<void>,
 ): Promise<Pick<Ending, "checkedMilliseconds" | "recorded">> {
   await passSteps(world, twoHours);
   await untilRest();
   const checkedMilliseconds = world.now();
+  payAfterwards(world, orders, calls);
   await passSteps(world, nineDays);
+  await usePreviousKeys(world);
   const known = new Set(world.consumers.received.map(({ body }) => orderNoIn(body)));
   const recorded = await readTimelines(
     world,
@@ -127,6 +131,42 @@ async function passWeeks(
   );
   await passSteps(world, halfYear);
   return { checkedMilliseconds, recorded };
+}
+
+const recentMilliseconds = 10 * 3_600_000;
+const mostPaidAfterwards = 5;
+
+/** A customer pays after the order has ended, and the callbacks are lost. Only a last check, a day later, finds it. */
+function payAfterwards(
+  { simulator, now }: World,
+  orders: readonly MadeOrder[],
+  calls: readonly ApiCall[],
+): void {
+  const created = new Set(
+    calls
+      .filter(({ status, atMilliseconds }) => {
+        return status === 201 && now() - atMilliseconds < recentMilliseconds;
+      })
+      .map(({ orderNo }) => orderNo),
+  );
+  const ended = orders.filter(({ orderNo, story }) => {
+    return created.has(orderNo) && ["declined", "expired"].includes(story);
+  });
+  for (const { orderNo } of ended.slice(-mostPaidAfterwards)) {
+    const [order] = simulator.orders().filter((candidate) => candidate.orderNo === orderNo);
+    if (order === undefined || !["failed", "timeout"].includes(order.status)) continue;
+    simulator.addFault({ kind: "lose", orderNo });
+    simulator.pay(order.paymentId, { force: true });
+  }
+}
+
+/** The keys before the last rotation verify for eight days. A thief who has them is a day late. */
+async function usePreviousKeys({ relay, simulator, stolen, now }: World): Promise<void> {
+  for (const merchantId of merchantIds) {
+    const previous = stolen.filter((keys) => keys.merchantId === merchantId).at(-2);
+    const order = simulator.orders().find((candidate) => candidate.merchantId === merchantId);
+    if (previous && order) await relay.inject(sealWith(previous, order, now()), "thief");
+  }
 }
 
 function orderNoIn(event: string): unknown {
@@ -143,25 +183,24 @@ async function passSteps(world: World, steps: readonly number[]): Promise<void> 
 
 type Found = Omit<
   Ending,
-  "waited" | "checkedMilliseconds" | "recorded" | "listed" | "redriven" | "givenUp"
+  "waited" | "checkedMilliseconds" | "recorded" | "listedOrders" | "givenUp"
 >;
 
-/** Adds the undeliverable events to `givenUp` before it redrives them. */
 async function findEnding(
   world: World,
   { orders, get }: Shopper,
   untilRest: () => Promise<void>,
-  givenUp: NeedsPerson[],
 ): Promise<Found> {
   const asking = { askAll: (open: readonly MadeOrder[]) => askAll(open, get), untilRest };
   await untilRest();
   const asksFromMilliseconds = world.now();
-  const listedCount = (await listNeeds(world.directory)).length;
+  const listed = await listNeeds(world.directory);
   const counts = readCounts(world);
   let final = await askUntilFinal(orders, asking);
   let needsPerson = await listNeeds(world.directory);
   const isGivenUp = ({ kind }: NeedsPerson) => kind === "undeliverable";
-  givenUp.push(...needsPerson.filter(isGivenUp));
+  const givenUp = needsPerson.filter(isGivenUp);
+  world.givenUp.push(...givenUp);
   if (givenUp.length > 0) {
     await redrive(world.directory, givenUp);
     await untilRest();
@@ -170,7 +209,8 @@ async function findEnding(
     needsPerson = [...needsPerson.filter((item) => !isGivenUp(item)), ...undelivered];
   }
   await untilRest();
+  const unsent = await underWayIn(world).countUndelivered();
   const isKnown = ({ orderNo }: MadeOrder) => final.answers.get(orderNo)?.status === 200;
   const timelines = await readTimelines(world, orders.filter(isKnown));
-  return { ...final, asksFromMilliseconds, listedCount, counts, timelines, needsPerson };
+  return { ...final, asksFromMilliseconds, listed, unsent, counts, timelines, needsPerson };
 }

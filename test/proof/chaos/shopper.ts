@@ -1,7 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Refusal } from "../../../tools/simulator/orders/refusal.ts";
 import { type Answered, ask } from "../ask.ts";
-import { creation, otherCreation } from "./check/requests.ts";
+import {
+  addressOf,
+  creation,
+  otherCreation,
+  rejectedCreation,
+  type StorefrontBody,
+} from "./check/requests.ts";
 import type { Random } from "./random.ts";
 import { allStories, stories } from "./stories.ts";
 import { merchantIds, type World } from "./world.ts";
@@ -10,6 +16,8 @@ import { merchantIds, type World } from "./world.ts";
 export interface ApiCall extends Answered {
   readonly orderNo: string;
   readonly request: string;
+  /** Of a request that creates an order. */
+  readonly body?: StorefrontBody | undefined;
 }
 
 /** An order that the run created, through the storefront API or elsewhere. */
@@ -23,6 +31,15 @@ export interface MadeOrder {
   readonly isOurs: boolean;
   /** Its end comes hours after its expiry, and without a callback. */
   readonly endsLate: boolean;
+  /** The parts of its creation that a storefront may leave out. */
+  readonly details: Details;
+}
+
+interface Details {
+  readonly redirectUrl?: string;
+  readonly orderDescription?: string;
+  /** Whether the storefront sends amounts as numbers. */
+  readonly hasNumbers: boolean;
 }
 
 const amounts: readonly (readonly [currency: string, amount: (random: Random) => string])[] = [
@@ -32,14 +49,16 @@ const amounts: readonly (readonly [currency: string, amount: (random: Random) =>
   ["TND", (random) => `${random.between(1, 50)}.${random.between(100, 999)}`],
 ];
 /** Stories that are possible only for an order that is created through the storefront API. */
-const onlyHere = [
-  "rejected first",
-  "response lost",
-  ...allStories.filter((name) => {
-    const { isEarly, endsLate, sendsOther } = stories[name] ?? {};
-    return isEarly || endsLate || sendsOther;
-  }),
-];
+const onlyHere = allStories.filter((name) => {
+  const { isEarly, endsLate, storefront, faults = [] } = stories[name] ?? {};
+  const isAboutCreation = faults.some(
+    (fault) =>
+      fault.kind === "refuse-creates" || ("operation" in fault && fault.operation === "create"),
+  );
+  return isEarly || endsLate || storefront !== undefined || isAboutCreation;
+});
+/** An order number may be any text. */
+const endings = ["", "", "", "", "", "/1", "?a=b&c", " 100 % #1", "-ü茶", "+.."];
 
 /** Customers and a storefront: they create orders, pay, decline, wait too long, ask for refunds, and read orders. */
 export function createShopper(world: World, random: Random, reported: readonly string[]) {
@@ -52,23 +71,27 @@ export function createShopper(world: World, random: Random, reported: readonly s
     .filter((name) => reported.includes(name))
     .flatMap((name) => Array<string>(stories[name]?.weight ?? 0).fill(name));
 
-  const call = async (orderNo: string, request: string, body?: object): Promise<ApiCall> => {
-    const [method = "", path = ""] = request.split(" ");
-    const answered = await ask(
-      method,
-      `${world.api}${path}`,
-      body && JSON.stringify(body),
-      world.now,
-    );
-    const made = { ...answered, orderNo, request };
+  const read = async (orderNo: string, path: string): Promise<ApiCall> => {
+    const answered = await ask("GET", `${world.api}${path}`, undefined, world.now);
+    const made = { ...answered, orderNo, request: `GET ${path}` };
     calls.push(made);
     return made;
   };
-  const get = ({ orderNo, merchantId }: MadeOrder) =>
-    call(orderNo, `GET /orders/${orderNo}?merchantId=${merchantId}`);
+  const get = (order: MadeOrder) => read(order.orderNo, addressOf(order));
 
   const getPayment = ({ orderNo, merchantId }: MadeOrder, paymentId: string) =>
-    call(orderNo, `GET /payments/${paymentId}?merchantId=${merchantId}`);
+    read(orderNo, `/payments/${paymentId}?merchantId=${merchantId}`);
+
+  /** `nameOf` names the request in the shop's records, after its response. */
+  const post = async (order: MadeOrder, nameOf: (answered: Answered) => string) => {
+    const body = bodyOf(order);
+    const url = `${world.api}/orders`;
+    const answered = await ask("POST", url, JSON.stringify(body), world.now);
+    const { orderNo } = order;
+    const made = { ...answered, orderNo, request: nameOf(answered), body };
+    calls.push(made);
+    return made;
+  };
 
   /**
    * Through the storefront API. A caller without a response repeats the request with the same body, as the guide says.
@@ -76,7 +99,7 @@ export function createShopper(world: World, random: Random, reported: readonly s
   const createHere = async (order: MadeOrder) => {
     const { orderNo } = order;
     for (let tries = 0; tries < 60; tries += 1) {
-      const { status, answer } = await call(orderNo, creation, bodyOf(order));
+      const { status, answer } = await post(order, () => creation);
       if (status === 200 || status === 201) {
         paymentIds.set(orderNo, JSON.parse(answer).paymentId);
         break;
@@ -88,10 +111,31 @@ export function createShopper(world: World, random: Random, reported: readonly s
 
   /** Another amount under the number of an order that the storefront API has confirmed. */
   const createOther = async (order: MadeOrder) => {
-    const { orderNo, amount } = order;
-    if (!paymentIds.has(orderNo)) return;
-    await call(orderNo, otherCreation, bodyOf({ ...order, amount: `1${amount}` }));
+    if (paymentIds.has(order.orderNo)) await post(withMore(order), () => otherCreation);
   };
+
+  /** The storefront gets no response in time, or the customer clicks twice. */
+  const createTwice = async (order: MadeOrder) => {
+    const [made] = await Promise.all([createHere(order), createHere(order)]);
+    return made;
+  };
+
+  /**
+   * The payment service rejects the order, and the storefront corrects its amount. If the response does not say so, the
+   * order may exist, and the storefront repeats it unchanged.
+   */
+  const createCorrected = async (order: MadeOrder) => {
+    const wrong = withMore(order);
+    orders[orders.indexOf(order)] = wrong;
+    const { request } = await post(wrong, ({ answer }) =>
+      answer.includes("problem:service-refused") ? rejectedCreation : creation,
+    );
+    if (request === creation) return await createHere(wrong);
+    await get(wrong);
+    orders[orders.indexOf(wrong)] = order;
+    return await createHere(order);
+  };
+  const creators = { once: createHere, twice: createTwice, corrected: createCorrected };
 
   /** The order as soon as the service has it. */
   const untilThere = async (orderNo: string) => {
@@ -113,16 +157,27 @@ export function createShopper(world: World, random: Random, reported: readonly s
     const isOurs = choice.chance(0.7) || onlyHere.includes(story);
     const merchantId = choice.pick(merchantIds);
     const endsLate = stories[story]?.endsLate ?? false;
-    return { orderNo, merchantId, story, isOurs, endsLate, currency, amount: amountOf(choice) };
+    const amount = amountOf(choice);
+    const details = {
+      ...(choice.chance(0.5) && {
+        redirectUrl: `https://shop.example/back?order=${choice.next()}`,
+      }),
+      ...(choice.chance(0.5) && { orderDescription: "Zwölf Äpfel, 茶" }),
+      hasNumbers: choice.chance(0.5),
+    };
+    return { orderNo, merchantId, story, isOurs, endsLate, currency, amount, details };
   };
 
-  const buy = async (orderNo: string, number: number) => {
+  const buy = async (name: string, number: number) => {
     const choice = random.branch(`order ${number}`);
+    const orderNo = `${name}${choice.pick(endings)}`;
     const order = draw(orderNo, choice);
     orders.push(order);
-    const { faults = [], act, isEarly, sendsOther, polls } = stories[order.story] ?? {};
+    const { faults = [], act, isEarly, polls, storefront } = stories[order.story] ?? {};
+    const sendsOther = storefront === "another order";
     for (const fault of faults) simulator.addFault({ ...fault, orderNo });
-    const creating = order.isOurs ? createHere(order) : createThere(order);
+    const create = creators[sendsOther ? "once" : (storefront ?? "once")];
+    const creating = order.isOurs ? create(order) : createThere(order);
     const made = isEarly ? await untilThere(orderNo) : await creating;
     if (made === undefined) return void (await creating);
     if (!isEarly) await wait(choice.between(50, 1_500));
@@ -156,14 +211,28 @@ export function createShopper(world: World, random: Random, reported: readonly s
   };
 }
 
-function bodyOf({ orderNo, amount, currency, merchantId }: MadeOrder): object {
+/** The same order with another amount. */
+function withMore(order: MadeOrder): MadeOrder {
+  return { ...order, amount: `1${order.amount}` };
+}
+
+function bodyOf(order: MadeOrder): StorefrontBody {
+  const { orderNo, currency, merchantId } = order;
+  const { redirectUrl, orderDescription, hasNumbers } = order.details;
+  const amount = hasNumbers ? Number(order.amount) : order.amount;
   const item = { referenceGoodsId: "1", goodsName: "One", goodsAmount: amount, goodsQuantity: 1 };
   return {
     merchantId,
     channel: "WEB",
     paymentAmount: amount,
     currency,
-    order: { orderNo, orderAmount: amount, goods: [item] },
+    ...(redirectUrl && { redirectUrl }),
+    order: {
+      orderNo,
+      ...(orderDescription && { orderDescription }),
+      orderAmount: amount,
+      goods: [item],
+    },
   };
 }
 

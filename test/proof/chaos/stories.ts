@@ -19,8 +19,11 @@ interface Story {
   readonly isEarly?: true;
   /** The order ends hours after its expiry, and no callback about it arrives. */
   readonly endsLate?: true;
-  /** The storefront also sends another amount under the number of the order. */
-  readonly sendsOther?: true;
+  /**
+   * What the storefront does besides creating the order once. It sends another amount under its number, sends it twice at
+   * the same time, or corrects it after a rejection.
+   */
+  readonly storefront?: "another order" | "twice" | "corrected";
   /** A page that shows the order reads it this often meanwhile, with pauses of about this length. */
   readonly polls?: { readonly times: number; readonly pauseMilliseconds: number };
 }
@@ -59,7 +62,7 @@ const refundLastThird = refund((minor) => minor - 2 * third(minor));
 /** The callback of the refund has one minor unit more than was paid. */
 const refundTooMuch: Act = async (simulator, order, random) => {
   if (!(await untilPaid(simulator, order.paymentId))) return;
-  simulator.addFault({ kind: "wrong-amount", orderNo: order.orderNo });
+  simulator.addFault({ kind: "wrong-amount", orderNo: order.orderNo, times: 1 });
   await refund((minor) => minor)(simulator, order, random);
 };
 
@@ -105,7 +108,19 @@ export const stories: Readonly<Record<string, Story>> = {
   refunded: story(10, then(pay, refundThird)),
   "refunded in parts": story(6, then(pay, refundThird, refundThird, refundLastThird)),
   "refunded too much": story(3, then(pay, refundTooMuch)),
-  "another order under its number": { ...story(3, pay), sendsOther: true },
+  "refunded too much before it is paid": {
+    ...story(2, then(pay, refundTooMuch)),
+    faults: [{ kind: "delay", times: 2, seconds: 200 }],
+  },
+  "another order under its number": { ...story(3, pay), storefront: "another order" },
+  "ordered twice": {
+    ...paidWith(3, { kind: "slow-answer", operation: "create", times: 1, seconds: 1 }),
+    storefront: "twice",
+  },
+  "rejected, then corrected": {
+    ...paidWith(3, { kind: "refuse-creates", times: 1 }),
+    storefront: "corrected",
+  },
   "sent twice": paidWith(4, { kind: "send-twice" }),
   "out of order": paidWith(4, { kind: "out-of-order", times: 1 }),
   delayed: paidWith(4, { kind: "delay", times: 1, seconds: 200 }),
@@ -118,6 +133,7 @@ export const stories: Readonly<Record<string, Story>> = {
     endsLate: true,
   },
   "another amount": paidWith(3, { kind: "wrong-amount" }),
+  "another currency": paidWith(3, { kind: "wrong-amount", changes: "currency" }),
   contradicted: paidWith(3, { kind: "conflicting-callback", times: 1 }),
   "two transactions": paidWith(3, { kind: "conflicting-callback", changes: "transaction" }),
   "not readable": paidWith(3, { kind: "malformed-result", times: 1 }),
@@ -130,12 +146,26 @@ export const stories: Readonly<Record<string, Story>> = {
   "another merchant inside": paidWith(2, { kind: "wrong-merchant", times: 1, where: "result" }),
   "too old": paidWith(2, { kind: "old-timestamp", times: 1 }),
   "a week old": paidWith(2, { kind: "old-timestamp", times: 1, seconds: 7 * 86_400 }),
+  "a little ahead": paidWith(2, { kind: "old-timestamp", times: 1, seconds: -240 }),
   "too new": paidWith(2, { kind: "old-timestamp", times: 1, seconds: -600 }),
   "rejected first": paidWith(3, { kind: "refuse-creates", times: 1 }),
   "response lost": paidWith(3, {
     kind: "reset-connections",
     operation: "create",
     when: "after",
+    times: 1,
+  }),
+  "unreadable response": paidWith(2, { kind: "broken-answer", operation: "create", times: 1 }),
+  "creation fails": paidWith(2, {
+    kind: "broken-answer",
+    operation: "create",
+    how: "http-500",
+    times: 1,
+  }),
+  "creation hangs": paidWith(2, {
+    kind: "slow-answer",
+    operation: "create",
+    seconds: 20,
     times: 1,
   }),
   "paid before the response": early(3, pay),

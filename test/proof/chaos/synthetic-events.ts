@@ -1,6 +1,6 @@
 import { type Event, eventsOf, type ServiceAnswer } from "./check/evidence.ts";
 import type { Fact } from "./check/facts.ts";
-import { bookOf, callbackOf, callOf, order } from "./synthetic.ts";
+import { bookOf, callbackOf, callbackUrl, callOf, order } from "./synthetic.ts";
 
 /* The whole event of a paid order, of a refund of it, and the whole answer about it: all right, unless a test changes it. */
 
@@ -122,7 +122,7 @@ export const paidAnswer = {
   transactionId: "t1",
   paymentId: "p1",
   checkoutUrl: "http://127.0.0.1/checkout/p1",
-  callbackUrl: "https://shop.example/callbacks",
+  callbackUrl,
   createdAt: at(5_000),
   completedAt: at(6_000),
   expiresAt: at(30 * 60_000),
@@ -183,7 +183,7 @@ const created = {
   endedMilliseconds: 0,
 };
 export const ours = {
-  ledger: [{ ...bookOf("success"), callbackUrl: paidAnswer.callbackUrl }],
+  ledger: [bookOf("success")],
   calls: [created],
 };
 /** Two payments of one order at the service: the second is a fact of its own. */

@@ -18,22 +18,25 @@ export const order = {
   story: "paid",
   isOurs: true,
   endsLate: false,
+  details: { hasNumbers: false },
 };
+export const callbackUrl = "http://127.0.0.1/callbacks";
 const times = { atMilliseconds: 1, endedMilliseconds: 2 };
 
 export function endingWith(parts: Partial<Ending> = {}): Ending {
   return {
     answers: new Map(),
     unsettled: new Map(),
-    redriven: [],
     givenUp: [],
     needsPerson: [],
     timelines: new Map(),
-    listed: [order],
+    listed: [],
+    unsent: 0,
+    listedOrders: [order],
     asksFromMilliseconds: 1_000,
     checkedMilliseconds: 1_000,
     recorded: new Map(),
-    counts: [],
+    counts: [{ atMilliseconds: 1_000, needed: 0, paging: 0 }],
     waited: { fromMilliseconds: 0, untilMilliseconds: 1_000 },
     ...parts,
   };
@@ -57,6 +60,7 @@ export function seenWith(
       busy: [],
       ending: endingWith(),
       subscribers: [{ name: "all", types: ["*"], ordered: true }],
+      callbackUrl,
       keysOf: () => [],
       ...evidence,
     },
@@ -75,13 +79,14 @@ export function bookOf(status: string) {
     paymentId: "p1",
     status,
     checkoutUrl: "http://127.0.0.1/checkout/p1",
-    paymentExpiryTimeMilliseconds: 30 * 60_000,
     callbacks: [],
   };
 }
 
 export function callOf(request: string, status: number | undefined, body: object): ApiCall {
-  return { ...times, orderNo: order.orderNo, request, status, answer: JSON.stringify(body) };
+  const answer = JSON.stringify(body);
+  const location = status === 201 ? "/orders/C1-1?merchantId=m1" : undefined;
+  return { ...times, orderNo: order.orderNo, request, status, answer, location };
 }
 
 export function getOf(body: object): ApiCall {

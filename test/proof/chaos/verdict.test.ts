@@ -57,6 +57,19 @@ test("a good answer of a busy machine is looked at and good", () => {
   expect(errorsIn({ calls, busy: [busy] })).toEqual({ findings: 1, wrong: 0, unjudged: 0 });
 });
 
+test("a response that takes too long is wrong, even if the payment service fails", () => {
+  expect(errorsIn({ calls: [lasting(14.9, 201)] })).toMatchObject({ wrong: 0 });
+  expect(errorsIn({ calls: [lasting(15, 201)] })).toEqual(isWrong);
+  const orders = [{ ...order, story: "creation hangs" }];
+  expect(errorsIn({ calls: [lasting(9, 504)], orders })).toMatchObject({ wrong: 0 });
+  expect(errorsIn({ calls: [lasting(15, 504)], orders })).toEqual(isWrong);
+});
+
+test("an order of the shop is valid, whatever is broken", () => {
+  const disturbances = [{ what: "sqs is away", fromMilliseconds: 1_000, untilMilliseconds: 8_000 }];
+  expect(errorsIn({ calls: [lasting(3, 400)], disturbances })).toEqual(isWrong);
+});
+
 test("what was broken on purpose is not looked at", () => {
   const disturbances = [{ what: "sqs is away", fromMilliseconds: 1_000, untilMilliseconds: 8_000 }];
   expect(errorsIn({ calls: [lasting(3, 503)], disturbances })).toMatchObject({ wrong: 0 });

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
-import type { Evidence } from "./check/evidence.ts";
-import { otherCreation } from "./check/requests.ts";
+import { certainFlags, storedByOrder } from "./check/certain-flags.ts";
+import { contextOf } from "./check/context.ts";
+import type { Evidence, Statement } from "./check/evidence.ts";
+import { addressOf, otherCreation } from "./check/requests.ts";
 import type { Seen } from "./check/rule.ts";
 import { answersAreWhole } from "./check/whole-answers.ts";
-import { callOf, endingWith, getOf, order, seenWith } from "./synthetic.ts";
+import { callbackOf, callOf, endingWith, getOf, order, seenWith } from "./synthetic.ts";
 import {
   changed,
   euros,
@@ -12,6 +14,7 @@ import {
   paid,
   paidAnswer,
   paidBody,
+  refunded,
   second,
 } from "./synthetic-events.ts";
 
@@ -52,14 +55,6 @@ test.each([
   expect(answered(changed(paidAnswer, path, value))).toHaveLength(1);
 });
 
-test("an expiry time at the payment service that the storefront does not show is found", () => {
-  const [book] = ours.ledger;
-  const ledger = [{ ...book!, paymentExpiryTimeMilliseconds: 600_000 }];
-  expect(answered(paidAnswer, {}, { ledger })).toEqual([
-    expect.stringMatching(/^at the payment service: expiresAt/),
-  ]);
-});
-
 test("another amount under the same transaction must be flagged, though it makes no event", () => {
   const statements = [paid, second({ transactionId: "t1", paymentAmount: 20 })];
   expect(answered(paidAnswer, { statements })).toHaveLength(1);
@@ -83,6 +78,44 @@ test("an answer in the middle of a run has no amount and no transaction that nob
   expect(answered(paidAnswer, {}, calls({ transactionId: "t9" }))).toHaveLength(1);
 });
 
+test("the response to a creation has the address of the order, and its payment", () => {
+  const [created] = ours.calls;
+  const found = (parts: object) => answered(paidAnswer, {}, { calls: [{ ...created!, ...parts }] });
+  const address = "its location is /orders/C1-1, not /orders/C1-1?merchantId=m1";
+  expect(found({ location: "/orders/C1-1" })).toEqual([`POST /orders: ${address}`]);
+  const unpaid = JSON.stringify(changed(JSON.parse(created!.answer), "checkoutUrl", undefined));
+  expect(found({ answer: unpaid })).toEqual([
+    "POST /orders: checkoutUrl is absent, not http://127.0.0.1/checkout/p1",
+  ]);
+});
+
+test("an order number that needs escapes is in the query string of its address", () => {
+  const named = { orderNo: "a b/茶", merchantId: "m1" };
+  expect(addressOf(named)).toBe("/orders/-?orderNo=a%20b%2F%E8%8C%B6&merchantId=m1");
+});
+
+test("another currency must be flagged, and refunds of more than was paid", () => {
+  const dollars = callbackOf({ event: "order.success" }, 200, {
+    ...paid.opened.result,
+    currency: "USD",
+  });
+  const flagsOf = (statements: readonly Statement[]) => {
+    const seen = seenWith(ours, { statements });
+    const stored = storedByOrder(seen).get(order.orderNo) ?? [];
+    return certainFlags(order, stored, contextOf(seen));
+  };
+  const refundOf = (amount: number) => {
+    return callbackOf({ id: "c2", event: "refund.success" }, 200, {
+      ...refunded.opened.result,
+      refundAmount: amount,
+    });
+  };
+  expect(flagsOf([paid, refundOf(19.99)])).toEqual([]);
+  expect(flagsOf([paid, refundOf(20)])).toEqual(["mismatch"]);
+  expect(flagsOf([refundOf(20)])).toEqual([]);
+  expect(flagsOf([dollars])).toEqual(["mismatch"]);
+});
+
 test("a creation is in progress only while somebody can be creating it", () => {
   const create = (at: number, status: number | undefined, type = "") => ({
     ...callOf("POST /orders", status, { type: `urn:paycast:problem:${type}` }),
@@ -97,6 +130,10 @@ test("a creation is in progress only while somebody can be creating it", () => {
   expect(found(crashed, inProgress(hour + 36_000))).toEqual([]);
   expect(found(crashed, inProgress(hour + 37_000))).toHaveLength(1);
   expect(found(crashed, inProgress(hour + 35_000), inProgress(hour + 70_000))).toHaveLength(1);
+  // A function that responds ends its claim, unless something was broken.
+  const responded = create(hour, 504, "service-timed-out");
+  expect(found(responded, inProgress(hour + 1))).toEqual([]);
+  expect(found(responded, inProgress(hour + 2_000))).toHaveLength(1);
 });
 
 test("an order that is repeated with the same body is never another one", () => {

@@ -1,5 +1,7 @@
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { PutSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import { storeRotatedKeys } from "../../../tools/local/payment-service.ts";
 import { startSimulator } from "../../../tools/simulator/start-simulator.ts";
 import { ownPort } from "../../tools/console/own-port.ts";
@@ -15,13 +17,14 @@ import type { Random } from "./random.ts";
 import { startRelay } from "./relay.ts";
 import { startServiceLine } from "./service-line.ts";
 
+export const merchantIds = ["ProofOne", "ProofTwo"];
+
 /** Who gets which events. The checker reads the same list. */
 export const subscribers = [
   { name: "fulfilment", types: ["payment.order.success", "payment.refund.*"], ordered: true },
   { name: "order-history", types: ["*"], ordered: true },
-  { name: "analytics", types: ["payment.order.*"], ordered: false },
+  { name: "analytics", types: ["payment.order.*"], merchants: ["ProofTwo"], ordered: false },
 ];
-export const merchantIds = ["ProofOne", "ProofTwo"];
 
 /** Everything that a run works with. */
 export type World = Awaited<ReturnType<typeof startWorld>>;
@@ -71,7 +74,7 @@ export async function startWorld(random: Random) {
   const urls = Object.fromEntries(queues.map(([name, { url }]) => [name, url]));
   const consumers = startConsumers(aws.sqs, urls, random.branch("teams"), now);
   const inbox = watchInbox(proxy, aws.sqs, stack.description().queues.inbox);
-  const redriven: NeedsPerson[] = [];
+  const givenUp: NeedsPerson[] = [];
   const passed: Disturbance[] = [];
   return {
     now,
@@ -79,8 +82,14 @@ export async function startWorld(random: Random) {
     /** All keys with which the service has ever sealed, the oldest first. */
     stolen,
     rotations,
-    /** Undeliverable events that an operator redrove during the run. */
-    redriven,
+    /** Undeliverable events that were listed during the run. */
+    givenUp,
+    putStampKey: async () => {
+      const { functions } = stack.description();
+      const SecretId = functions["process-callback"]?.environment["STAMP_KEY"];
+      const SecretString = randomBytes(32).toString("hex");
+      await aws.secretsmanager.send(new PutSecretValueCommand({ SecretId, SecretString }));
+    },
     /** Moves everyone's clock by this many seconds, in one step. */
     pass: async (seconds: number) => {
       const fromMilliseconds = now();

@@ -6,7 +6,14 @@ export interface Amount {
 }
 
 /** ISO 4217, for the currencies of the run. */
-const decimals: Readonly<Record<string, number>> = { EUR: 2, USD: 2, JPY: 0, TND: 3 };
+const decimals: Readonly<Record<string, number>> = {
+  EUR: 2,
+  USD: 2,
+  JPY: 0,
+  KRW: 0,
+  TND: 3,
+  KWD: 3,
+};
 
 /** With exactly the currency's decimals; without a currency as it was sent, without zeros at the end. */
 export function amountOf(decimal: string, currency: string | undefined): Amount {

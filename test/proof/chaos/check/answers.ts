@@ -150,7 +150,7 @@ export const answersArePublished: Rule = ({ evidence, events }) => {
     ({ fact }) => fact.refundId === undefined,
   );
   const byOrder = groupBy(payments, ({ fact }) => `${fact.merchantId}/${fact.orderNo}`);
-  const { listed } = evidence.ending;
+  const { listedOrders } = evidence.ending;
   return evidence.orders.map(({ orderNo, merchantId }): Look => {
     if (evidence.ending.unsettled.has(orderNo)) return excused(orderNo, "no final response");
     const answer = parseObject(evidence.ending.answers.get(orderNo)?.answer ?? "") ?? {};
@@ -161,7 +161,7 @@ export const answersArePublished: Rule = ({ evidence, events }) => {
     const isReported = mine.some(({ fact }) => fact.status === status);
     const isRight = isReported || !ranks.slice(1).includes(status);
     const message = `the response is ${status} with sequence ${answer["sequence"]}, after ${count} events`;
-    const lines = listed.filter(
+    const lines = listedOrders.filter(
       (line) => line.orderNo === orderNo && line.merchantId === merchantId,
     );
     const isListed = evidence.ending.answers.get(orderNo)?.status === 200;

@@ -11,6 +11,7 @@ import { overdueIsFound } from "./overdue.ts";
 import { personsAsked } from "./persons.ts";
 import { looksAtRest } from "./rest.ts";
 import type { Look, Rule, Seen } from "./rule.ts";
+import { requestsAreRight } from "./sent-requests.ts";
 import { answersAreWhole } from "./whole-answers.ts";
 import { eventsAreWhole } from "./whole-events.ts";
 
@@ -26,6 +27,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "orders with a wrong status or amount": ordersAreRight,
   "answers with a wrong field": answersAreWhole,
   "answers that contradict the events": answersArePublished,
+  "wrong requests to the payment service": requestsAreRight,
   "overdue and not reconciled": overdueIsFound,
   "authentic but rejected": authenticIsTaken,
   "accepted forgeries": forgeriesAreRefused,

@@ -26,7 +26,7 @@ export interface Context {
   readonly overMilliseconds: (call: Times) => number;
   /** Whether different content arrived with the id of one of its callbacks. */
   readonly hasConflict: (orderNo: string) => boolean;
-  /** Whether a success was reported with another amount than the order's. */
+  /** Whether a success was reported with another amount or currency than the order's. */
   readonly hasOtherAmount: (order: MadeOrder) => boolean;
   /** Whether refunds were reported that together exceed the order's amount. */
   readonly hasTooMuchRefunded: (order: MadeOrder) => boolean;
@@ -81,8 +81,10 @@ export function contextOf({ evidence, statements, serviceAnswers, events }: Seen
       (statementsByOrder.get(orderNo) ?? []).some(({ opened }) => {
         return contentsOf(statementsById.get(plainId(opened.id)) ?? []).size > 1;
       }),
-    hasOtherAmount: ({ orderNo, amount }) =>
-      factsOf(orderNo, "success").some((fact) => !isSame(fact.amount, amount)),
+    hasOtherAmount: ({ orderNo, amount, currency }) =>
+      factsOf(orderNo, "success").some(
+        (fact) => !isSame(fact.amount, amount) || fact.currency !== currency,
+      ),
     hasTooMuchRefunded: ({ orderNo, amount, currency }) => {
       const refunds = groupBy(factsOf(orderNo, "refund_success"), ({ refundId = "" }) => refundId);
       return isMore(sumOfLargest(refunds, currency), amountOf(amount, currency));

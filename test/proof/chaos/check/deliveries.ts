@@ -9,6 +9,7 @@ import {
   ofTeamWithAll,
   orderOf,
   plainId,
+  wants,
 } from "./evidence.ts";
 import { type Fact, nameOf } from "./facts.ts";
 import { excused, type Look, type Rule } from "./rule.ts";
@@ -24,9 +25,7 @@ export const acknowledgedIsPublished: Rule = ({ evidence, statements, events }) 
   const stated = groupBy(facts, nameOf);
   return statements.flatMap(({ post, opened, fact }) => {
     if (fact === undefined || !isAcknowledged(post)) return [];
-    const same = fact.type.replace(/[^.]+$/, "*");
-    const isWanted = (type: string) => ["*", fact.type, same].includes(type);
-    const wanting = evidence.subscribers.filter(({ types }) => types.some(isWanted));
+    const wanting = evidence.subscribers.filter((subscriber) => wants(subscriber, fact));
     return wanting.map(({ name }) => {
       const found = inQueue.get(`${name}/${nameOf(fact)}`) ?? [];
       const isThere = isIn(found, fact, stated.get(nameOf(fact)) ?? []);
@@ -44,7 +43,10 @@ function isIn(found: readonly Event[], { transactionId }: Fact, stated: readonly
   return isUntold && events.size >= Math.max(1, payments.size);
 }
 
-/** Every event states what an authentic callback or a response of the service states: who, what, how much. */
+/**
+ * Every event states what an authentic callback or a response of the service states: who, what, how much. It is in the
+ * queues of the teams that want it, and in no other.
+ */
 export const publishedIsAuthentic: Rule = (seen) => {
   const { evidence, events } = seen;
   const context = contextOf(seen);
@@ -52,7 +54,14 @@ export const publishedIsAuthentic: Rule = (seen) => {
     const { received, id, fact } = event;
     const isAuthentic = sourcesOf(event, context).some((source) => isStated(source.fact, fact));
     const message = `${received.subscriber} got ${fact.type} ${id}, which no authentic source reports`;
-    return { orderNo: orderOf(evidence, fact), wrong: isAuthentic ? [] : [message] };
+    const isWanted = evidence.subscribers.some(
+      (subscriber) => subscriber.name === received.subscriber && wants(subscriber, fact),
+    );
+    const unwanted = `${received.subscriber} got ${fact.type} ${id}, which it does not subscribe to`;
+    return {
+      orderNo: orderOf(evidence, fact),
+      wrong: [...(isAuthentic ? [] : [message]), ...(isWanted ? [] : [unwanted])],
+    };
   });
 };
 
@@ -112,7 +121,7 @@ export const inOrder: Rule = ({ evidence, events }) => {
     return { orderNo: orderOf(evidence, group[0]?.fact), wrong };
   });
   const excuses = Array.from({ length: redriven }, () =>
-    excused(undefined, "given up, then redriven"),
+    excused(undefined, "given up, then delivered"),
   );
   return [...findings, ...excuses];
 };
@@ -120,7 +129,7 @@ export const inOrder: Rule = ({ evidence, events }) => {
 /** An event from a query has no callback id. Its type and its order or payment identify it. */
 function isGivenUp({ ending }: Evidence, { callbackId, received, fact }: Event): boolean {
   const own = fact.refundId === undefined ? fact.orderNo : fact.paymentId;
-  return [...ending.redriven, ...ending.givenUp]
+  return ending.givenUp
     .filter(({ subscribers = {} }) => received.subscriber in subscribers)
     .some((item) =>
       item.callbackId === undefined || callbackId === undefined

@@ -31,6 +31,8 @@ export interface Evidence {
   readonly busy: readonly Disturbance[];
   readonly ending: Ending;
   readonly subscribers: readonly Subscriber[];
+  /** Where the payment service shall send callbacks. */
+  readonly callbackUrl: string;
   readonly keysOf: (merchantId: string) => readonly CallbackKeys[];
 }
 
@@ -43,16 +45,22 @@ export interface LedgerOrder {
   readonly amount: string;
   readonly currency: string;
   readonly checkoutUrl: string;
-  /** As the stack sent it. */
-  readonly callbackUrl?: string | undefined;
-  readonly paymentExpiryTimeMilliseconds: number;
   readonly callbacks: readonly { readonly id: string; readonly eventName: string }[];
 }
 
 interface Subscriber {
   readonly name: string;
   readonly types: readonly string[];
+  /** Absent: all merchants. */
+  readonly merchants?: readonly string[] | undefined;
   readonly ordered: boolean;
+}
+
+/** Whether a subscriber wants the events of a fact. */
+export function wants({ types, merchants }: Subscriber, { type, merchantId }: Fact): boolean {
+  const ofItsKind = type.replace(/[^.]+$/, "*");
+  const isWanted = types.some((pattern) => ["*", type, ofItsKind].includes(pattern));
+  return isWanted && (merchants === undefined || merchants.includes(merchantId));
 }
 
 /** What one authentic envelope states. `fact` is undefined if it is not readable. */

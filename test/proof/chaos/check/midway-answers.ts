@@ -2,12 +2,13 @@ import type { ApiCall, MadeOrder } from "../shopper.ts";
 import { amountOf } from "./amounts.ts";
 import type { Context } from "./context.ts";
 import { differences } from "./differences.ts";
+import { type Evidence, isDuring } from "./evidence.ts";
 import { expecting } from "./expect.ts";
 import { expectedAmount } from "./expected-order.ts";
 import type { Fact } from "./facts.ts";
 import { outdatedAnswers, outlivedRejections } from "./fresh-answers.ts";
 import { parseObject } from "./open-envelope.ts";
-import { creation, otherCreation } from "./requests.ts";
+import { addressOf, isCreation, otherCreation } from "./requests.ts";
 import type { Seen } from "./rule.ts";
 
 /** Faults of a response during the run that do not depend on what was known by then. */
@@ -20,41 +21,74 @@ export function midwayFaults(made: MadeOrder, seen: Seen, context: Context): str
     ...reported.map(({ fact }) => fact).filter((fact) => fact.orderNo === orderNo),
   ];
   const calls = context.callsOf(orderNo);
-  const answered = calls.filter(({ status = 0 }) => status === 200 || status === 201);
+  const answered = calls.filter((call) => isFound(call) && !isRefused(call));
   return [
-    ...answered.flatMap((call) => fixedFaults(call, made, facts, context)),
+    ...answered.flatMap((call) => fixedFaults(call, made, facts, context, seen)),
+    ...answered.flatMap((call) => wrongLocation(call, made)),
     ...vanished(made, calls, seen),
-    ...outlivedClaims(calls, context),
+    ...outlivedClaims(calls, seen.evidence, context),
     ...wronglyCompared(calls),
     ...outdatedAnswers(calls, reported, stated, seen.evidence),
     ...outlivedRejections(calls, seen.evidence),
   ];
 }
 
+function isFound({ status }: ApiCall): boolean {
+  return status === 200 || status === 201;
+}
+
+/** While an order is rejected, its number is free: it may be corrected, or never be sent again. */
+function isRefused({ answer }: ApiCall): boolean {
+  return parseObject(answer)?.["status"] === "refused";
+}
+
 /** The fields that never change, and amounts and transactions that the service has. */
-function fixedFaults(call: ApiCall, made: MadeOrder, facts: readonly Fact[], context: Context) {
+function fixedFaults(
+  call: ApiCall,
+  made: MadeOrder,
+  facts: readonly Fact[],
+  context: Context,
+  { evidence }: Seen,
+) {
   const answer = parseObject(call.answer) ?? {};
   const books = made.isOurs ? context.booksOf(made.orderNo) : [];
   const paid = facts.filter(({ status }) => status === "success");
   const amounts = paid.map(({ amount = "", currency }) => amountOf(amount, currency));
+  const isLinked =
+    isCreation(call) || context.linkedMilliseconds(made.orderNo) < call.atMilliseconds;
   const expected = {
     merchantId: made.merchantId,
     orderNo: made.orderNo,
     channel: made.isOurs ? "WEB" : undefined,
-    callbackUrl: books[0]?.callbackUrl,
+    callbackUrl: made.isOurs ? evidence.callbackUrl : undefined,
     amount: expectedAmount(made) ?? answer["amount"],
-    paymentId: absentOr(books.map(({ paymentId }) => paymentId)),
-    checkoutUrl: absentOr(books.map(({ checkoutUrl }) => checkoutUrl)),
-    transactionId: absentOr(facts.flatMap(({ transactionId }) => transactionId ?? [])),
+    paymentId: oneOf(
+      books.map(({ paymentId }) => paymentId),
+      !isLinked,
+    ),
+    checkoutUrl: oneOf(
+      books.map(({ checkoutUrl }) => checkoutUrl),
+      !isLinked,
+    ),
+    transactionId: oneOf(
+      facts.flatMap(({ transactionId }) => transactionId ?? []),
+      true,
+    ),
     paidAmount: answer["status"] === "success" ? among(amounts) : undefined,
   };
   const found = Object.fromEntries(Object.keys(expected).map((name) => [name, answer[name]]));
   return differences(expected, found).map((fault) => `${call.request}: ${fault}`);
 }
 
-function absentOr(texts: readonly string[]) {
-  return expecting(`absent or ${texts.join(", ")}`, (found) => {
-    return found === undefined || texts.includes(String(found));
+/** A response to a creation says where the order is. */
+function wrongLocation({ request, status, location }: ApiCall, made: MadeOrder): string[] {
+  const expected = status === 201 ? addressOf(made) : undefined;
+  return location === expected ? [] : [`${request}: its location is ${location}, not ${expected}`];
+}
+
+function oneOf(texts: readonly string[], mayBeAbsent: boolean) {
+  return expecting(`${mayBeAbsent ? "absent or " : ""}${texts.join(" or ")}`, (found) => {
+    return found === undefined ? mayBeAbsent : texts.includes(String(found));
   });
 }
 
@@ -66,7 +100,7 @@ function among(values: readonly object[]) {
 
 /** After a client has read an order, or a subscriber an event of it, the order never gets a 404. */
 function vanished({ orderNo }: MadeOrder, calls: readonly ApiCall[], { events }: Seen): string[] {
-  const read = calls.filter(({ status = 0 }) => status === 200 || status === 201);
+  const read = calls.filter((call) => isFound(call) && !isRefused(call));
   const known = [
     ...read.map(({ endedMilliseconds }) => endedMilliseconds),
     ...events
@@ -93,16 +127,29 @@ function wronglyCompared(calls: readonly ApiCall[]): string[] {
 /** A claim ends this long after the function that took it has ended. */
 const claimSlackMilliseconds = 6_000;
 
-/** A creation is in progress only while its function can run. A crash does not block the order for longer. */
-function outlivedClaims(calls: readonly ApiCall[], { overMilliseconds }: Context): string[] {
-  const created = calls.filter(({ request }) => request === creation);
+/**
+ * A creation is in progress only while its function can run, and a function that responds ends it. A crash does not
+ * block the order for longer.
+ */
+function outlivedClaims(
+  calls: readonly ApiCall[],
+  { disturbances, busy }: Evidence,
+  { overMilliseconds }: Context,
+): string[] {
+  const created = calls.filter(isCreation);
   const isInProgress = ({ answer }: ApiCall) => answer.includes("problem:order-in-progress");
   const owners = created.filter((call) => !isInProgress(call));
+  const broken = [...disturbances.filter(({ sparesCalls }) => !sparesCalls), ...busy];
+  const endOf = (owner: ApiCall) => {
+    const mayHaveFailed =
+      owner.status === undefined || broken.some((time) => isDuring(time, owner));
+    return mayHaveFailed
+      ? overMilliseconds(owner) + claimSlackMilliseconds
+      : owner.endedMilliseconds;
+  };
   const isClaimed = ({ atMilliseconds, endedMilliseconds }: ApiCall) =>
     owners.some(
-      (owner) =>
-        owner.atMilliseconds <= endedMilliseconds &&
-        overMilliseconds(owner) + claimSlackMilliseconds >= atMilliseconds,
+      (owner) => owner.atMilliseconds <= endedMilliseconds && endOf(owner) >= atMilliseconds,
     );
   return created
     .filter((call) => isInProgress(call) && !isClaimed(call))

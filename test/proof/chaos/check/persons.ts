@@ -1,27 +1,36 @@
 import type { NeedsPerson } from "../operator.ts";
 import type { AttentionCount } from "../read-ending.ts";
+import { certainFlags, storedByOrder } from "./certain-flags.ts";
 import { type Evidence, isAcknowledged, isDuring, plainId } from "./evidence.ts";
 import { addedLater } from "./expected-order.ts";
 import { replay } from "./replay.ts";
-import { excused, type Look, type Rule, type Seen } from "./rule.ts";
+import type { Look, Rule, Seen } from "./rule.ts";
 
 /** The attention list has exactly the items that need a person. It is read before anything is redriven. */
 export const personsAsked: Rule = (seen) => [
   ...unreadable(seen),
-  ...[...seen.evidence.ending.redriven, ...seen.evidence.ending.givenUp].map((item) =>
-    givenUp(item, seen.evidence),
-  ),
+  ...seen.evidence.ending.givenUp.map((item) => givenUp(item, seen.evidence)),
   ...notices(seen),
   counted(seen.evidence.ending),
   ...seen.evidence.ending.counts.map((count) => paged(count, seen.evidence.ending)),
 ];
 
-/** The stack's own count, which an alarm reads. A stack that has not counted yet has nothing to compare. */
-function counted({ counts, listedCount }: Evidence["ending"]): Look {
+/** The stack counts every minute. */
+const countedMilliseconds = 10 * 60_000;
+/** It reads so many entries of each part of its index that more items than this may not all be counted. */
+const surelyCounted = 500;
+
+/** The stack's own count, which an alarm reads. */
+function counted({ counts, listed, asksFromMilliseconds }: Evidence["ending"]): Look {
   const last = counts.at(-1);
-  if (last === undefined) return excused(undefined, "the stack has not counted yet");
-  const message = `the stack counts ${last.needed} attention items, and lists ${listedCount}`;
-  return { orderNo: undefined, wrong: last.needed === listedCount ? [] : [message] };
+  const isOld = asksFromMilliseconds - (last?.atMilliseconds ?? 0) > countedMilliseconds;
+  if (last === undefined || isOld) {
+    return { orderNo: undefined, wrong: ["the stack does not count attention items"] };
+  }
+  const { length } = listed;
+  const message = `the stack counts ${last.needed} attention items, and lists ${length}`;
+  const isRight = last.needed === length || (length > surelyCounted && last.needed < length);
+  return { orderNo: undefined, wrong: isRight ? [] : [message] };
 }
 
 const pagingKinds = ["quarantined", "undeliverable"];
@@ -30,21 +39,37 @@ const newMilliseconds = 15 * 60_000;
 /** Between the count and its line in the log. */
 const countingMilliseconds = 10_000;
 
-/** The other count, which pages the operator for new items. Items that an operator redrove before the end do not count. */
-function paged({ atMilliseconds, paging }: AttentionCount, ending: Evidence["ending"]): Look {
-  const ages = [...ending.needsPerson, ...ending.givenUp]
-    .filter(({ kind }) => pagingKinds.includes(kind))
-    .map(({ since }) => atMilliseconds - Date.parse(since));
-  const isNew = ages.some(
-    (age) => age > countingMilliseconds && age < newMilliseconds - countingMilliseconds,
-  );
-  const isLast = atMilliseconds === ending.counts.at(-1)?.atMilliseconds;
+/** An undeliverable event that is redriven in vain is new once more. */
+const redrivenMilliseconds = 60 * 60_000;
+
+/**
+ * Each count has all items that are listed at the end and were there already. The other count pages the operator for new
+ * items, and for nothing else.
+ */
+function paged(
+  { atMilliseconds, needed, paging }: AttentionCount,
+  ending: Evidence["ending"],
+): Look {
+  const ageOf = ({ since }: NeedsPerson) => atMilliseconds - Date.parse(since);
+  const isPaging = ({ kind }: NeedsPerson) => pagingKinds.includes(kind);
+  const there = ending.listed.filter((item) => ageOf(item) > countingMilliseconds);
+  const isNew = there
+    .filter(isPaging)
+    .some((item) => ageOf(item) < newMilliseconds - countingMilliseconds);
+  const canPage = [...ending.listed, ...ending.givenUp]
+    .filter(isPaging)
+    .map(ageOf)
+    .some((age) => age > -countingMilliseconds && age < redrivenMilliseconds);
   const at = new Date(atMilliseconds).toISOString();
+  const isMissing = needed < Math.min(there.length, surelyCounted);
   return {
     orderNo: undefined,
     wrong: [
+      ...(isMissing
+        ? [`at ${at} the stack counts ${needed} items, and lists ${there.length}`]
+        : []),
       ...(isNew && paging === 0 ? [`at ${at} nobody is paged for a new attention item`] : []),
-      ...(isLast && paging > 0 ? [`after half a year somebody is paged for ${paging} items`] : []),
+      ...(!canPage && paging > 0 ? [`at ${at} somebody is paged for nothing`] : []),
     ],
   };
 }
@@ -111,6 +136,7 @@ const kindsByFlag = new Map([
 /** Unusual payments: the flags of the order and of its refunds, each with its notice. */
 function notices(seen: Seen): Look[] {
   const { orders, payments, context } = replay(seen);
+  const stored = storedByOrder(seen);
   const { ending, ledger } = seen.evidence;
   const orderNoOf = new Map(ledger.map(({ paymentId, orderNo }) => [paymentId, orderNo]));
   const listed = ending.needsPerson
@@ -130,7 +156,8 @@ function notices(seen: Seen): Look[] {
       some.flatMap((flag) => kindsByFlag.get(flag) ?? []);
     const may = kindsOf([...flags, ...addedLater(made, context)]);
     const mine = listed.filter(({ of }) => of === orderNo).map(({ kind }) => kind);
-    const missing = kindsOf(flags).filter((kind) => !mine.includes(kind));
+    const certain = certainFlags(made, stored.get(orderNo) ?? [], context);
+    const missing = kindsOf([...flags, ...certain]).filter((kind) => !mine.includes(kind));
     const extra = mine.filter((kind) => !may.includes(kind));
     return {
       orderNo,

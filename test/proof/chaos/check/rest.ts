@@ -8,7 +8,7 @@ import type { Look } from "./rule.ts";
  * half of the time: then it may only be slow. A current response that keeps changing is not slow.
  */
 export function looksAtRest({ ending, busy }: Evidence): Look[] {
-  const { unrest, unsettled, waited } = ending;
+  const { unrest, unsettled, unsent, waited } = ending;
   const isBusy = busyShareOf(waited, busy) >= 0.5;
   const look = (orderNo: string | undefined, message: string, canBeSlow: boolean): Look =>
     isBusy && canBeSlow
@@ -18,7 +18,10 @@ export function looksAtRest({ ending, busy }: Evidence): Look[] {
     const message = `no final response; the last one is ${last.status ?? "none"} ${last.answer.slice(0, 200)}`;
     return look(orderNo, message, !isCurrent(last));
   });
-  return unrest === undefined ? answered : [look(undefined, unrest, true), ...answered];
+  const pending = unsent > 0 ? [`${unsent} records have an event that nobody sends`] : [];
+  const stuck = pending.map((message) => look(undefined, message, false));
+  const restless = unrest === undefined ? [] : [look(undefined, unrest, true)];
+  return [...restless, ...stuck, ...answered];
 }
 
 function busyShareOf(waited: Evidence["ending"]["waited"], busy: Evidence["busy"]): number {
