@@ -26,8 +26,8 @@ const forgeInInbox: Disturb = async ({ inbox }, random) => {
 };
 
 /**
- * A thief has old keys. After two rotations and five minutes no instance accepts them, and none sends requests with old
- * ones, which the service then rejects.
+ * A thief has old keys. After two rotations and five minutes no instance accepts them, and none signs requests with
+ * earlier keys. The service then rejects such requests.
  */
 const useStolenKeys: Disturb = async ({ simulator, pass, relay, stolen, now }, random) => {
   const merchantId = random.pick(merchantIds);
@@ -43,9 +43,12 @@ const useStolenKeys: Disturb = async ({ simulator, pass, relay, stolen, now }, r
   return { what: `the keys of ${merchantId} rotate twice, and a thief uses old ones` };
 };
 
-/** The rotation of the stamp key. Both versions are valid, and a new instance knows both. */
+/**
+ * The stamp key is rotated. Messages with the previous stamp are still valid, and a new instance has both keys. A sender
+ * uses the key that it has fetched for five minutes, and messages with the key before that would be rejected.
+ */
 const replaceStampKey: Disturb = async ({ pass, putStampKey, stack }) => {
-  // Two new versions within ten minutes would be one too many. The messages that waited until now are processed first.
+  // Each sender has the current key by then, and messages with earlier stamps are processed.
   await pass(602);
   await wait(3_000);
   await putStampKey();
@@ -125,14 +128,12 @@ const deleteQueueForLong: Disturb = async (world, random) => {
   for (let tries = 0; tries < 3; tries += 1) await world.pass(30);
   const what = `the queue of ${name} is deleted until events are undeliverable`;
   const givenUp = await listUndeliverable(world);
-  if (random.chance(0.5)) {
-    await makeAgain();
-    await listUndeliverable(world);
-    return { what, queue: name };
-  }
-  await redrive(world.directory, givenUp);
+  const isRedriven = random.chance(0.5);
+  if (isRedriven) await redrive(world.directory, givenUp);
   await makeAgain();
-  return { what: `${what}, and they are redriven before it is recreated`, queue: name };
+  await listUndeliverable(world);
+  const redriven = isRedriven ? ", and they are redriven before it is recreated" : "";
+  return { what: `${what}${redriven}`, queue: name };
 };
 
 /** A callback that arrives again can settle them before the end of the run. */

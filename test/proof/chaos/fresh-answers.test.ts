@@ -1,7 +1,7 @@
 import { createCipheriv } from "node:crypto";
 import { expect, test } from "vitest";
 import type { Evidence, Statement } from "./check/evidence.ts";
-import { outdatedAnswers, outlivedRejections } from "./check/fresh-answers.ts";
+import { outdatedAnswers, outlivedRejections, wrongRefusals } from "./check/fresh-answers.ts";
 import { callbackOf, callOf, eventOf, getOf, order, seenWith } from "./synthetic.ts";
 
 const at = (milliseconds: number) => ({
@@ -60,13 +60,18 @@ test("the report is stored later while AWS fails", () => {
 
 /** What is wrong with a rejection at this time, after the service's own at ten seconds. */
 function outlived(seconds: number, code = 40103, orderNo = order.orderNo) {
-  const body = encrypted(JSON.stringify({ order: { orderNo } }));
-  const envelope = JSON.stringify({ method: "service.trade.create", body });
-  const rejection = { ...asked, envelope, answer: JSON.stringify({ code }) };
+  const rejection = rejectedBy(code, orderNo);
   const answer = { type: "urn:paycast:problem:service-refused" };
   const call = { ...callOf("POST /orders", 502, answer), ...at(seconds * 1_000) };
   const { evidence } = seenWith({ asked: [rejection], keysOf: () => [keys] });
   return outlivedRejections([call], evidence);
+}
+
+/** A response of the service about the creation of an order, at ten seconds. */
+function rejectedBy(code: number, orderNo = order.orderNo) {
+  const body = encrypted(JSON.stringify({ order: { orderNo } }));
+  const envelope = JSON.stringify({ method: "service.trade.create", body });
+  return { ...asked, envelope, answer: JSON.stringify({ code }) };
 }
 
 const keys = { aesKey: Buffer.alloc(16).toString("base64"), servicePublicKey: "" };
@@ -81,4 +86,21 @@ test("a rejection is the service's own, of a moment ago", () => {
   expect(outlived(19)).toEqual([message]);
   expect(outlived(11, 20_000)).toEqual([message]);
   expect(outlived(11, 40103, "C1-2")).toEqual([message]);
+});
+
+test("an order is refused only if the service rejected it, and it does not exist", () => {
+  const shown = { ...getOf({ status: "refused" }), ...at(12_000) };
+  const refused = (code: number, knownMilliseconds: number) => {
+    const { evidence } = seenWith({ asked: [rejectedBy(code)], keysOf: () => [keys] });
+    return wrongRefusals([shown], knownMilliseconds, evidence);
+  };
+  expect(refused(40103, Number.POSITIVE_INFINITY)).toEqual([]);
+  const [unfounded, known] = [
+    "but the service did not reject it",
+    "although it was known to exist",
+  ];
+  expect(refused(20_000, Number.POSITIVE_INFINITY)).toEqual([
+    `GET /orders/C1-1: refused, ${unfounded}`,
+  ]);
+  expect(refused(40103, 11_000)).toEqual([`GET /orders/C1-1: refused, ${known}`]);
 });

@@ -1,7 +1,7 @@
 import { createCipheriv } from "node:crypto";
 import { expect, test } from "vitest";
 import type { Evidence } from "./check/evidence.ts";
-import { creation, type StorefrontBody } from "./check/requests.ts";
+import { creation, rejectedCreation, type StorefrontBody } from "./check/requests.ts";
 import { requestsAreRight } from "./check/sent-requests.ts";
 import type { Asked } from "./service-line.ts";
 import { bookOf, callbackUrl, callOf, order, seenWith } from "./synthetic.ts";
@@ -51,13 +51,15 @@ function bodyAt(atMilliseconds: number) {
   };
 }
 
+const at = 10_000;
+
 /** A request of the storefront. */
 function call(fromMilliseconds: number, untilMilliseconds: number, status: number | undefined) {
   const times = { atMilliseconds: fromMilliseconds, endedMilliseconds: untilMilliseconds };
-  return { ...callOf(creation, status, paidAnswer), ...times, body: ordered };
+  const expiresAt = new Date(at - 500 + 30 * 60_000).toISOString();
+  return { ...callOf(creation, status, { ...paidAnswer, expiresAt }), ...times, body: ordered };
 }
 
-const at = 10_000;
 const confirmed = call(at - 1_000, at + 2_000, 201);
 
 function found(asked: readonly Asked[], parts: Partial<Evidence> = {}, bodies: object[] = []) {
@@ -76,8 +78,6 @@ test.each([
   ["paymentAmount", 20],
   ["currency", "USD"],
   ["callbackUrl", "https://elsewhere.example"],
-  ["paymentExpiryTime", at + 60 * 60_000],
-  ["paymentTime", at + 1],
   ["order.orderAmount", "19.99"],
   ["order.goods.0.goodsAmount", 20],
   ["order.orderDescription", "More"],
@@ -86,6 +86,47 @@ test.each([
   const [message, ...others] = found([sent(at, changed(bodyAt(at), path, value))]);
   expect(message).toContain(`sent to the payment service: body.${path} is `);
   expect(others).toEqual([]);
+});
+
+test("an order that is sent with another time of payment is found", () => {
+  const later = { paymentTime: at + 1, paymentExpiryTime: at + 1 + 30 * 60_000 };
+  const message = expect.stringContaining("body.paymentTime is ");
+  expect(found([sent(at, { ...bodyAt(at), ...later })])).toContainEqual(message);
+});
+
+test("an order is sent as it was corrected", () => {
+  const rejected = { ...call(at - 1_000, at + 500, 502), request: rejectedCreation };
+  const corrected = {
+    ...call(at + 600, at + 3_000, 201),
+    body: changed(ordered, "currency", "USD"),
+  };
+  const calls = [rejected, corrected];
+  const again = (body: object) => found([sent(at, bodyAt(at)), sent(at + 1_100, body)], { calls });
+  expect(again(changed(bodyAt(at + 1_100), "currency", "USD"))).toEqual([]);
+  expect(again(bodyAt(at + 1_100))).toEqual([
+    'sent to the payment service: body.currency is "EUR", not "USD"',
+  ]);
+});
+
+test("an expiry that the storefront does not show is found", () => {
+  const longer = changed(bodyAt(at), "paymentExpiryTime", at + 60 * 60_000);
+  expect(found([sent(at, longer)])).toEqual([
+    expect.stringContaining("body.paymentExpiryTime is "),
+    expect.stringMatching(/^it expires at .*, and the storefront shows /),
+  ]);
+  const shown = { ...paidAnswer, expiresAt: "2026-01-01T00:00:00.000Z" };
+  const calls = [{ ...confirmed, answer: JSON.stringify(shown) }];
+  expect(found([sent(at, bodyAt(at))], { calls })).toHaveLength(1);
+});
+
+test("a confirmed order that was never sent is found, and a request about nothing that exists", () => {
+  expect(found([])).toEqual(["it was never sent to the payment service"]);
+  const unknown = [
+    sent(at, { paymentId: "p9" }),
+    sent(at, changed(bodyAt(at), "order.orderNo", "C9")),
+  ];
+  const message = expect.stringMatching(/^a request about nothing that exists: /);
+  expect(found([sent(at, bodyAt(at)), ...unknown])).toEqual([message, message]);
 });
 
 test("an order that is sent in the name of another merchant is found", () => {

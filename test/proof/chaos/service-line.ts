@@ -14,14 +14,18 @@ export async function startServiceLine(service: () => string, now: () => number)
   const asked: Asked[] = [];
   const carry = async (incoming: IncomingMessage, response: ServerResponse) => {
     const envelope = await text(incoming);
-    let leftMilliseconds = Number.POSITIVE_INFINITY;
+    let leftMilliseconds: number | undefined;
     response.on("close", () => {
       leftMilliseconds = now();
     });
     const answered = await ask("POST", `${service()}${incoming.url}`, envelope, now);
-    // A function that stopped waiting is not sending any more.
-    const endedMilliseconds = Math.min(leftMilliseconds, answered.endedMilliseconds);
-    asked.push({ ...answered, endedMilliseconds, envelope });
+    // A function that stopped waiting is not sending any more, and never learns the response.
+    const left = leftMilliseconds !== undefined && {
+      endedMilliseconds: leftMilliseconds,
+      status: undefined,
+      answer: "",
+    };
+    asked.push({ ...answered, ...left, envelope });
     if (answered.status === undefined) incoming.socket.destroy();
     else response.writeHead(answered.status, { "content-type": "application/json" });
     response.end(answered.answer);

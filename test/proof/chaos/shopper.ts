@@ -121,8 +121,8 @@ export function createShopper(world: World, random: Random, reported: readonly s
   };
 
   /**
-   * The payment service rejects the order, and the storefront corrects its amount. If the response does not say so, the
-   * order may exist, and the storefront repeats it unchanged.
+   * The payment service rejects the order, and the storefront corrects its amount. Unless the stack says so and shows the
+   * order as refused, the order may exist, and the storefront repeats it unchanged.
    */
   const createCorrected = async (order: MadeOrder) => {
     const wrong = withMore(order);
@@ -131,7 +131,8 @@ export function createShopper(world: World, random: Random, reported: readonly s
       answer.includes("problem:service-refused") ? rejectedCreation : creation,
     );
     if (request === creation) return await createHere(wrong);
-    await get(wrong);
+    const shown = await get(wrong);
+    if (JSON.parse(shown.answer || "{}").status !== "refused") return await createHere(wrong);
     orders[orders.indexOf(wrong)] = order;
     return await createHere(order);
   };

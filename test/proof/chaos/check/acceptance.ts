@@ -1,4 +1,5 @@
 import type { Answered } from "../../ask.ts";
+import type { Disturbance } from "../disturbance.ts";
 import { isDuring } from "./evidence.ts";
 import { isCreation } from "./requests.ts";
 import { excused, type Look, type Rule } from "./rule.ts";
@@ -12,7 +13,9 @@ export const forgeriesAreRefused: Rule = ({ forged }) =>
 
 /** A function that starts after a disturbance, or started during one, may still fail for this long. */
 const echoMilliseconds = 12_000;
-/** Stories in which the service itself rejects a call or does not respond. */
+/** If an instance cannot fetch new keys, it signs with its old ones, which the service rejects, for half a minute. */
+const oldKeysMilliseconds = 35_000;
+/** Stories in which the service itself rejects a creation or does not respond to it. */
 const serviceFaults = [
   "rejected first",
   "rejected, then corrected",
@@ -20,8 +23,9 @@ const serviceFaults = [
   "unreadable response",
   "creation fails",
   "creation hangs",
-  "query fails",
 ];
+/** How the storefront API reports that. */
+const serviceFaultStatuses = [502, 503, 504];
 
 /** create-order waits eight seconds for the payment service, and then needs a moment to store that. */
 const longestMilliseconds = 15_000;
@@ -41,8 +45,10 @@ function canBeLate({ status, ...call }: Answered): boolean {
 interface Called extends Answered {
   readonly orderNo: string | undefined;
   readonly request: string;
-  /** Whether the payment service itself fails. */
-  readonly mayFail?: boolean;
+}
+
+function isRejected({ answer }: Answered): boolean {
+  return answer.includes("problem:service-refused");
 }
 
 /**
@@ -51,18 +57,25 @@ interface Called extends Answered {
  * invalid, whatever is broken.
  */
 export const errorsInPeace: Rule = ({ evidence: { posts, calls, orders, ...times } }) => {
-  const refused = orders.filter(({ story }) => serviceFaults.includes(story));
-  const mayFail = new Set(refused.map(({ orderNo }) => orderNo));
+  const failing = orders.filter(({ story }) => serviceFaults.includes(story));
+  const failingNumbers = new Set(failing.map(({ orderNo }) => orderNo));
+  const mayFail = (call: Called) =>
+    isCreation(call) &&
+    failingNumbers.has(call.orderNo ?? "") &&
+    serviceFaultStatuses.includes(call.status ?? 0);
   const all: Called[] = [
     ...posts.map((post) => ({ ...post, orderNo: undefined, request: "POST /callbacks" })),
-    ...calls.map((call) => ({ ...call, mayFail: mayFail.has(call.orderNo) })),
+    ...calls,
   ];
   const isBroken = (call: Called) =>
     times.disturbances.some((disturbance) =>
-      isDuring(disturbance, call, disturbance.sparesCalls ? 0 : echoMilliseconds),
+      isDuring(disturbance, call, echoOf(disturbance, call)),
     );
-  const isExplained = (call: Called) =>
-    canBeLate(call) && times.busy.some((busyTime) => isDuring(busyTime, call, echoMilliseconds));
+  const isExplained = (call: Called) => {
+    const echo = isRejected(call) ? oldKeysMilliseconds : echoMilliseconds;
+    const canBeBusy = canBeLate(call) || isRejected(call);
+    return canBeBusy && times.busy.some((busyTime) => isDuring(busyTime, call, echo));
+  };
   return all.map((call): Look => {
     const { request, status = 500, answer, orderNo } = call;
     if (isCreation(call) && status === 400) {
@@ -70,7 +83,7 @@ export const errorsInPeace: Rule = ({ evidence: { posts, calls, orders, ...times
     }
     if (isBroken(call)) return excused(orderNo, "something was broken");
     const lasted = call.endedMilliseconds - call.atMilliseconds;
-    const isGood = (status < 500 || call.mayFail) && lasted < longestMilliseconds;
+    const isGood = (status < 500 || mayFail(call)) && lasted < longestMilliseconds;
     if (isGood) return { orderNo, wrong: [] };
     const seconds = lasted / 1_000;
     const message = `${request}: ${call.status ?? "no response"} after ${seconds} s ${answer.slice(0, 200)}`;
@@ -79,3 +92,9 @@ export const errorsInPeace: Rule = ({ evidence: { posts, calls, orders, ...times
       : { orderNo, wrong: [message] };
   });
 };
+
+/** How long a disturbance can affect a call afterwards. */
+function echoOf({ sparesCalls, service }: Disturbance, call: Called): number {
+  if (service === "secretsmanager" && isRejected(call)) return oldKeysMilliseconds;
+  return sparesCalls ? 0 : echoMilliseconds;
+}

@@ -71,6 +71,24 @@ export function outlivedRejections(calls: readonly ApiCall[], evidence: Evidence
     .map(({ request }) => `${request}: rejected, but the service did not just reject it`);
 }
 
+/** An order is refused only after the service rejected it, and as long as nothing shows that it exists. */
+export function wrongRefusals(
+  refusals: readonly ApiCall[],
+  knownMilliseconds: number,
+  evidence: Evidence,
+): string[] {
+  return refusals.flatMap(({ request, orderNo, atMilliseconds, endedMilliseconds }) => {
+    const wasRejected = evidence.asked
+      .filter((asked) => isRejection(asked) && asked.atMilliseconds <= endedMilliseconds)
+      .some((asked) => isAbout(asked, orderNo, evidence));
+    const isKnown = atMilliseconds > knownMilliseconds;
+    return [
+      ...(wasRejected ? [] : [`${request}: refused, but the service did not reject it`]),
+      ...(isKnown ? [`${request}: refused, although it was known to exist`] : []),
+    ];
+  });
+}
+
 function isAbout(asked: Evidence["asked"][number], orderNo: string, { keysOf }: Evidence): boolean {
   const { order } = bodyOf(asked, keysOf);
   return typeof order === "object" && textOf({ ...order }, "orderNo") === orderNo;

@@ -6,7 +6,7 @@ import { type Evidence, isDuring } from "./evidence.ts";
 import { expecting } from "./expect.ts";
 import { expectedAmount } from "./expected-order.ts";
 import type { Fact } from "./facts.ts";
-import { outdatedAnswers, outlivedRejections } from "./fresh-answers.ts";
+import { outdatedAnswers, outlivedRejections, wrongRefusals } from "./fresh-answers.ts";
 import { parseObject } from "./open-envelope.ts";
 import { addressOf, isCreation, otherCreation } from "./requests.ts";
 import type { Seen } from "./rule.ts";
@@ -26,6 +26,11 @@ export function midwayFaults(made: MadeOrder, seen: Seen, context: Context): str
     ...answered.flatMap((call) => fixedFaults(call, made, facts, context, seen)),
     ...answered.flatMap((call) => wrongLocation(call, made)),
     ...vanished(made, calls, seen),
+    ...wrongRefusals(
+      calls.filter((call) => isFound(call) && isRefused(call)),
+      existsMilliseconds(made, calls, seen),
+      seen.evidence,
+    ),
     ...outlivedClaims(calls, seen.evidence, context),
     ...wronglyCompared(calls),
     ...outdatedAnswers(calls, reported, stated, seen.evidence),
@@ -99,18 +104,27 @@ function among(values: readonly object[]) {
 }
 
 /** After a client has read an order, or a subscriber an event of it, the order never gets a 404. */
-function vanished({ orderNo }: MadeOrder, calls: readonly ApiCall[], { events }: Seen): string[] {
+function vanished(made: MadeOrder, calls: readonly ApiCall[], seen: Seen): string[] {
   const read = calls.filter((call) => isFound(call) && !isRefused(call));
-  const known = [
-    ...read.map(({ endedMilliseconds }) => endedMilliseconds),
-    ...events
-      .filter(({ fact }) => fact.orderNo === orderNo)
-      .map(({ received }) => received.atMilliseconds),
-  ];
-  const sinceMilliseconds = Math.min(...known);
+  const readMilliseconds = read.map(({ endedMilliseconds }) => endedMilliseconds);
+  const sinceMilliseconds = Math.min(...readMilliseconds, existsMilliseconds(made, calls, seen));
   return calls
     .filter(({ status, atMilliseconds }) => status === 404 && atMilliseconds > sinceMilliseconds)
     .map(({ request }) => `${request}: 404, although it was known`);
+}
+
+/** Since when the order certainly exists: a creation was confirmed, or a subscriber has an event of it. */
+function existsMilliseconds(
+  { orderNo }: MadeOrder,
+  calls: readonly ApiCall[],
+  { events }: Seen,
+): number {
+  const confirmed = calls.filter((call) => isCreation(call) && isFound(call));
+  const published = events.filter(({ fact }) => fact.orderNo === orderNo);
+  return Math.min(
+    ...confirmed.map(({ endedMilliseconds }) => endedMilliseconds),
+    ...published.map(({ received }) => received.atMilliseconds),
+  );
 }
 
 /** A repeated body is the same order. Another amount under the number of a confirmed order is another one. */
@@ -133,7 +147,7 @@ const claimSlackMilliseconds = 6_000;
  */
 function outlivedClaims(
   calls: readonly ApiCall[],
-  { disturbances, busy }: Evidence,
+  { disturbances, busy, passed }: Evidence,
   { overMilliseconds }: Context,
 ): string[] {
   const created = calls.filter(isCreation);
@@ -141,8 +155,10 @@ function outlivedClaims(
   const owners = created.filter((call) => !isInProgress(call));
   const broken = [...disturbances.filter(({ sparesCalls }) => !sparesCalls), ...busy];
   const endOf = (owner: ApiCall) => {
+    const { status = 503 } = owner;
+    const isLate = status >= 500 && passed.some((time) => isDuring(time, owner));
     const mayHaveFailed =
-      owner.status === undefined || broken.some((time) => isDuring(time, owner));
+      owner.status === undefined || isLate || broken.some((time) => isDuring(time, owner));
     return mayHaveFailed
       ? overMilliseconds(owner) + claimSlackMilliseconds
       : owner.endedMilliseconds;

@@ -39,9 +39,6 @@ const newMilliseconds = 15 * 60_000;
 /** Between the count and its line in the log. */
 const countingMilliseconds = 10_000;
 
-/** An undeliverable event that is redriven in vain is new once more. */
-const redrivenMilliseconds = 60 * 60_000;
-
 /**
  * Each count has all items that are listed at the end and were there already. The other count pages the operator for new
  * items, and for nothing else.
@@ -59,7 +56,7 @@ function paged(
   const canPage = [...ending.listed, ...ending.givenUp]
     .filter(isPaging)
     .map(ageOf)
-    .some((age) => age > -countingMilliseconds && age < redrivenMilliseconds);
+    .some((age) => age > -countingMilliseconds && age < newMilliseconds + countingMilliseconds);
   const at = new Date(atMilliseconds).toISOString();
   const isMissing = needed < Math.min(there.length, surelyCounted);
   return {

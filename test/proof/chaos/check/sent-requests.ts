@@ -2,53 +2,73 @@ import type { Asked } from "../service-line.ts";
 import type { ApiCall, MadeOrder } from "../shopper.ts";
 import { type Context, contextOf } from "./context.ts";
 import { differences } from "./differences.ts";
-import { groupBy } from "./evidence.ts";
+import { groupBy, isDuring } from "./evidence.ts";
 import { expecting } from "./expect.ts";
 import { bodyOf, textOf } from "./facts.ts";
 import { type JsonObject, parseObject } from "./open-envelope.ts";
-import { isCreation, type StorefrontBody } from "./requests.ts";
-import type { Look, Rule, Seen } from "./rule.ts";
+import { isCreation } from "./requests.ts";
+import { excused, type Look, type Rule, type Seen } from "./rule.ts";
 
 /**
  * The stack sends the payment service what the storefront ordered, once, and does not ask about a payment more often
- * than every five seconds.
+ * than every five seconds. It sends nothing else.
  */
 export const requestsAreRight: Rule = (seen) => {
-  const { orders, asked } = seen.evidence;
   const context = contextOf(seen);
-  const requests = asked.map((request) => read(request, seen));
-  const created = groupBy(
-    requests,
-    ({ body }) => textOf({ ...Object(body["order"]) }, "orderNo") ?? "",
-  );
-  const queried = groupBy(requests, ({ body }) => textOf(body, "paymentId") ?? "");
-  return orders.map((made): Look => {
+  const requests = seen.evidence.asked.map((request) => read(request, seen));
+  const created = groupBy(requests, ({ orderNo = "" }) => orderNo);
+  const queried = groupBy(requests, ({ paymentId = "" }) => paymentId);
+  const looks = seen.evidence.orders.map((made): Look => {
     const { orderNo } = made;
     const calls = context.callsOf(orderNo).filter(isCreation);
     const creations = created.get(orderNo) ?? [];
     const queries = context
       .booksOf(orderNo)
       .flatMap(({ paymentId }) => queried.get(paymentId) ?? []);
+    const repeated = askedTooOften(queries);
+    const excusable = repeated.filter(({ asked }) => isBroken(asked, seen));
     const wrong = [
-      ...creations.flatMap((creation) => wrongFields(creation, calls, seen)),
+      ...creations.flatMap((creation) => wrongFields(creation, calls, seen, context)),
       ...sentTooOften(creations, calls),
+      ...neverSent(creations, calls),
       ...creations.flatMap((creation) => sentWithoutNeed(creation, made, seen, context)),
-      ...askedTooOften(queries, seen),
+      ...expiriesThatDiffer(creations, calls),
+      ...repeated.slice(excusable.length).map(() => askedThrice),
     ];
-    return { orderNo, wrong };
+    return excusable.length > 0
+      ? { ...excused(orderNo, "asked again while AWS failed"), wrong }
+      : { orderNo, wrong };
   });
+  return [...looks, ...unknownRequests(requests, seen)];
 };
 
-/** A request to the service, opened. */
+/** A request to the service, opened. It creates an order or asks about a payment. */
 interface Request {
   readonly asked: Asked;
   readonly merchantId: unknown;
   readonly body: JsonObject;
+  readonly orderNo: string | undefined;
+  readonly paymentId: string | undefined;
 }
 
 function read(asked: Asked, { evidence: { keysOf } }: Seen): Request {
   const { merchantId } = parseObject(asked.envelope) ?? {};
-  return { asked, merchantId, body: bodyOf(asked, keysOf) };
+  const body = bodyOf(asked, keysOf);
+  const orderNo = textOf({ ...Object(body["order"]) }, "orderNo");
+  return { asked, merchantId, body, orderNo, paymentId: textOf(body, "paymentId") };
+}
+
+/** Each request is about an order or a payment that exists, or no key opens it. */
+function unknownRequests(requests: readonly Request[], { evidence }: Seen): Look[] {
+  const orders = new Set(evidence.orders.map(({ orderNo }) => orderNo));
+  const payments = new Set(evidence.ledger.map(({ paymentId }) => paymentId));
+  const isKnown = ({ orderNo = "", paymentId = "" }: Request) =>
+    orders.has(orderNo) || payments.has(paymentId);
+  const unknown = requests.filter((request) => !isKnown(request));
+  return unknown.map(({ asked }) => ({
+    orderNo: undefined,
+    wrong: [`a request about nothing that exists: ${asked.envelope.slice(0, 200)}`],
+  }));
 }
 
 /** The storefront sends no times, so the customer has half an hour. */
@@ -59,11 +79,9 @@ function wrongFields(
   { asked, merchantId, body }: Request,
   calls: readonly ApiCall[],
   seen: Seen,
+  context: Context,
 ): string[] {
-  const bodies = calls.flatMap((call) => call.body ?? []);
-  const isSent = ({ paymentAmount }: StorefrontBody) =>
-    Number(paymentAmount) === Number(body["paymentAmount"]);
-  const ordered = bodies.find(isSent) ?? bodies.at(-1);
+  const ordered = runningAt(asked, calls, context).at(-1)?.body;
   if (ordered === undefined) return ["nobody ordered what was sent to the payment service"];
   const { merchantId: ofShop, order, paymentAmount, ...same } = ordered;
   const { goods, orderAmount, ...described } = order;
@@ -80,7 +98,7 @@ function wrongFields(
       },
       callbackUrl: seen.evidence.callbackUrl,
       paymentTime: shortlyBefore(sentBy),
-      paymentExpiryTime: shortlyBefore(sentBy + lifetimeMilliseconds),
+      paymentExpiryTime: Number(body["paymentTime"]) + lifetimeMilliseconds,
     },
   };
   const wrong = differences(expected, { merchantId, body });
@@ -120,14 +138,10 @@ function sentWithoutNeed(
   { asked }: Request,
   { orderNo }: MadeOrder,
   { events }: Seen,
-  { callsOf, overMilliseconds }: Context,
+  context: Context,
 ): string[] {
-  const calls = callsOf(orderNo).filter(isCreation);
-  const running = calls.filter((call) => {
-    const isAnswered = call.status !== undefined && call.status < 500;
-    const until = isAnswered ? call.endedMilliseconds : overMilliseconds(call);
-    return call.atMilliseconds <= asked.atMilliseconds && asked.atMilliseconds <= until;
-  });
+  const calls = context.callsOf(orderNo).filter(isCreation);
+  const running = runningAt(asked, calls, context);
   const known = [
     ...calls
       .filter(({ status }) => status === 200 || status === 201)
@@ -141,14 +155,50 @@ function sentWithoutNeed(
   return isNeeded ? [] : ["it was sent to the payment service, although it was known to exist"];
 }
 
+/**
+ * The calls whose function can have sent a request, the latest last. It runs until it responds, or until its time limit
+ * if it fails.
+ */
+function runningAt(
+  { atMilliseconds }: Asked,
+  calls: readonly ApiCall[],
+  { overMilliseconds }: Context,
+): ApiCall[] {
+  const inOrder = calls.toSorted((left, right) => left.atMilliseconds - right.atMilliseconds);
+  return inOrder.filter((call) => {
+    const isAnswered = call.status !== undefined && call.status < 500;
+    const until = isAnswered ? call.endedMilliseconds : overMilliseconds(call);
+    return call.atMilliseconds <= atMilliseconds && atMilliseconds <= until;
+  });
+}
+
+/** An order that the storefront got confirmed was sent. */
+function neverSent(creations: readonly Request[], calls: readonly ApiCall[]): string[] {
+  const isConfirmed = calls.some(({ status }) => status === 201);
+  return isConfirmed && creations.length === 0 ? ["it was never sent to the payment service"] : [];
+}
+
+/** The customer has the same time at the payment service and in the storefront, if the order was sent only once. */
+function expiriesThatDiffer(creations: readonly Request[], calls: readonly ApiCall[]): string[] {
+  const [creation] = creations;
+  if (creation === undefined || creations.length > 1 || calls.length > 1) return [];
+  const sent = new Date(Number(creation.body["paymentExpiryTime"])).toISOString();
+  const created = calls.filter(({ status }) => status === 200 || status === 201);
+  const shown = created.map(({ answer }) => parseObject(answer)?.["expiresAt"]);
+  return shown
+    .filter((expiresAt) => expiresAt !== sent)
+    .map((expiresAt) => `it expires at ${sent}, and the storefront shows ${expiresAt}`);
+}
+
 /** A little less than what the stack waits after a response. */
 const apartMilliseconds = 4_000;
+const askedThrice = "the payment service was asked three times within a few seconds";
 
 /**
- * Reconciliation may ask right after the storefront, but not twice: three queries in a row are too many. Queries without
- * a response, and while AWS is broken, are repeated sooner.
+ * The third of three queries in a row. Reconciliation may ask right after the storefront, but not twice. A query without
+ * a response is repeated sooner.
  */
-function askedTooOften(queries: readonly Request[], { evidence }: Seen): string[] {
+function askedTooOften(queries: readonly Request[]): Request[] {
   const inOrder = queries.toSorted(
     (left, right) => left.asked.atMilliseconds - right.asked.atMilliseconds,
   );
@@ -158,19 +208,15 @@ function askedTooOften(queries: readonly Request[], { evidence }: Seen): string[
     const isAnswered = Number(parseObject(before.answer)?.["code"]) === 20_000;
     return isAnswered && after.atMilliseconds - before.endedMilliseconds < apartMilliseconds;
   };
-  const isBroken = ({ atMilliseconds, endedMilliseconds }: Asked) =>
-    evidence.disturbances
-      .filter(({ sparesCalls }) => !sparesCalls)
-      .some(
-        ({ fromMilliseconds, untilMilliseconds }) =>
-          fromMilliseconds <= endedMilliseconds &&
-          untilMilliseconds >= atMilliseconds - brokenMilliseconds,
-      );
-  const third = inOrder.filter(
-    ({ asked }, index) => isSoon(index) && isSoon(index - 1) && !isBroken(asked),
-  );
-  return third.map(() => "the payment service was asked three times within a few seconds");
+  return inOrder.filter((_query, index) => isSoon(index) && isSoon(index - 1));
 }
 
-/** As long as a query's claim of an order that was not ended. */
-const brokenMilliseconds = 15_000;
+/** A query whose result is not stored blocks the next one for so long. */
+const claimMilliseconds = 15_000;
+
+/** While AWS fails, a result may not be stored, and the service is asked again. */
+function isBroken(asked: Asked, { evidence }: Seen): boolean {
+  return evidence.disturbances
+    .filter(({ sparesCalls }) => !sparesCalls)
+    .some((disturbance) => isDuring(disturbance, asked, claimMilliseconds));
+}
