@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Refusal } from "../../../tools/simulator/orders/refusal.ts";
 import { type Answered, ask } from "../ask.ts";
+import { parseObject } from "./check/open-envelope.ts";
 import {
   addressOf,
   creation,
@@ -132,7 +133,7 @@ export function createShopper(world: World, random: Random, reported: readonly s
     );
     if (request === creation) return await createHere(wrong);
     const shown = await get(wrong);
-    if (JSON.parse(shown.answer || "{}").status !== "refused") return await createHere(wrong);
+    if (parseObject(shown.answer)?.["status"] !== "refused") return await createHere(wrong);
     orders[orders.indexOf(wrong)] = order;
     return await createHere(order);
   };
