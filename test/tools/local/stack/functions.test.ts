@@ -78,6 +78,25 @@ test("an instance keeps its state and gets one event at a time", async () => {
   expect(answers.filter(({ seen }) => seen === 1)).toHaveLength(2);
 });
 
+test("an event that nobody waits for any more when an instance is free is dropped", async () => {
+  const fn = fixture.run(
+    `let seen = 0;
+    export const handler = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      seen += 1;
+      return seen;
+    };`,
+    { maxInstances: 1 },
+  );
+  let isAwaited = true;
+  const first = result(fn);
+  const abandoned = fn.invoke({}, () => isAwaited);
+  isAwaited = false;
+  expect(await first).toBe(1);
+  expect(await abandoned).toMatchObject({ ok: false });
+  expect(await result(fn)).toBe(2);
+});
+
 test("what a function prints is passed on line by line", async () => {
   const fn = fixture.run(`export const handler = async () => { console.log('{"a":1}\\ntwo'); };`);
   expect(await result(fn)).toBeNull();

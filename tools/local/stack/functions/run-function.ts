@@ -13,7 +13,11 @@ import type { StackLog } from "./stack-event.ts";
 
 export interface RunningFunction {
   readonly definition: FunctionDefinition;
-  invoke(event: unknown): Promise<InvocationResult>;
+  /**
+   * Waits for an instance if all are busy, where Lambda would throttle. If `isAwaited` is false by then, the event is
+   * dropped.
+   */
+  invoke(event: unknown, isAwaited?: () => boolean): Promise<InvocationResult>;
   /** The next event runs on newly loaded code. Events in progress finish on the old code. */
   reload(): void;
   /** Kills one instance in the middle of its work, as if its machine had failed. */
@@ -40,10 +44,12 @@ export function runFunction(
     definition.maxInstances,
   );
   let stopped = false;
-  const invoke = async (event: unknown): Promise<InvocationResult> => {
+  const invoke = async (event: unknown, isAwaited = () => true): Promise<InvocationResult> => {
     if (stopped) return { ok: false, reason: "the stack is stopping" };
     if (definition.isConcurrencyReserved && pool.isFull()) return throttle();
-    const result = await clock.runFunction(() => pool.use((instance) => instance.invoke(event)));
+    const result = await clock.runFunction(() =>
+      pool.use(async (instance) => (isAwaited() ? await instance.invoke(event) : abandoned)),
+    );
     if (stopped) return result;
     if (!result.ok) log({ kind: "failure", functionName, reason: result.reason });
     log({ kind: "invoked", functionName, outcome: result.ok ? "done" : "failed" });
@@ -59,6 +65,8 @@ export function runFunction(
   };
   return { definition, invoke, reload: () => pool.renew(), crash: () => pool.crashOne(), stop };
 }
+
+const abandoned: InvocationResult = { ok: false, reason: "nobody waits for it any more" };
 
 /** Reloads the function when its bundle changes. Returns a function that stops watching. */
 export function reloadOnChange(running: RunningFunction, log: StackLog): () => void {

@@ -111,14 +111,15 @@ async function askFunction(
   timeoutMilliseconds: number,
 ): Promise<HttpAnswer> {
   let timer: NodeJS.Timeout | undefined;
+  let isLate = false;
   const late = new Promise<HttpAnswer>((resolve) => {
-    timer = setTimeout(
-      () => resolve(messageAnswer(503, "Service Unavailable")),
-      timeoutMilliseconds,
-    );
+    timer = setTimeout(() => {
+      isLate = true;
+      resolve(messageAnswer(503, "Service Unavailable"));
+    }, timeoutMilliseconds);
   });
   const asked = running
-    .invoke(event)
+    .invoke(event, () => !isLate)
     .then((result) =>
       result.ok ? toHttpAnswer(result.json) : messageAnswer(500, "Internal Server Error"),
     );
