@@ -3,7 +3,9 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { parseConfig } from "../../infra/config/config-schema.ts";
 import { functionNames } from "../../infra/config/function-names.ts";
+import { createApp, synthesize } from "../../infra/synthesize.ts";
 import { anyoneMaySend } from "../../shared/open-senders.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
 import type { StackTemplate } from "./stack-template.ts";
@@ -64,6 +66,18 @@ describe("the CDK app", () => {
     for (const { Metadata } of functions) {
       expect(readdirSync(join(out, String(Metadata?.["aws:asset:path"])))).toEqual(["index.mjs"]);
     }
+  });
+
+  test("warns of what a deployer leaves open, unless it is quiet", async () => {
+    const config = parseConfig({ merchants: ["M1"], subscribers: [] });
+    const warnings = async (isQuiet: boolean) => {
+      const outdir = join(folder, `quiet-${isQuiet}`);
+      const app = createApp({ outdir, builtinCloudFormationValidation: false });
+      const { stacks } = await synthesize(app, config, { isQuiet });
+      return stacks.flatMap(({ messages }) => messages.map(({ level }) => level));
+    };
+    expect(await warnings(false)).toEqual(["warning", "warning"]);
+    expect(await warnings(true)).toEqual([]);
   });
 
   test("makes the stack that the config names, for its account and region alone", async () => {

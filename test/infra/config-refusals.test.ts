@@ -127,6 +127,12 @@ describe("a config", () => {
     ["a role of every account", "operators.0", "arn:aws:iam::*:role/on-call", noRole],
     ["a topic that is none", "alarms.topicArn", "on-call", "must be the ARN"],
     ["an address that is none", "alarms.email", "on-call", "must be an email address"],
+    [
+      "an address with a name",
+      "alarms.email",
+      "on call <a@example.com",
+      "must be an email address",
+    ],
     ["alarms for nobody", "alarms", {}, "must have topicArn or email"],
     ["a morning without anybody", "alarms.morning", {}, "must have topicArn or email"],
   ])("refuses %s: %s = %j", (_case, path, value, message) => {

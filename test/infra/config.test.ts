@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { captureEndMilliseconds } from "../../infra/config/callback-config.ts";
 import { type ConfigInput, parseConfig } from "../../infra/config/config-schema.ts";
+import { parseDeployment } from "../../infra/config/environment-config.ts";
 import { defaultConfigPath, loadConfig } from "../../infra/config/load-config.ts";
 import { messageOf } from "../builders/thrown-by.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
@@ -131,6 +132,13 @@ describe("capturing", () => {
     );
     expect(() => parseUntil("2026-12-16T13:00:00+01:00")).not.toThrow();
     expect(() => parseUntil("2026-12-16T12:00:00-01:00")).toThrow("31 days");
+  });
+
+  test("is allowed for 31 days in a deployment, too, by the clock that it is given", () => {
+    const input = { ...smallConfig, name: "payments", callbacks: { captureUntil: "2026-12-16" } };
+    const nextDay = nowMilliseconds + 86_400_000;
+    expect(() => parseDeployment(input, { nowMilliseconds })).toThrow("31 days");
+    expect(() => parseDeployment(input, { nowMilliseconds: nextDay })).not.toThrow();
   });
 
   test("until a date includes that day", () => {

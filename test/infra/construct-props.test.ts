@@ -135,6 +135,12 @@ describe("the app", () => {
       /CloudWatch Logs and CloudWatch's alarms use the key, and let 210987654321 decrypt/,
     ],
     [
+      "keyPolicy",
+      "the policy of an imported key must allow logs and alarms",
+      () => ({ ...heard, encryptionKeyArn }),
+      /CloudWatch Logs and CloudWatch's alarms use the key: docs/,
+    ],
+    [
       "topicKeyPolicy",
       "the key of the alarms' topic cannot be changed, because alarms could start unheard",
       (stack) => ({

@@ -20,6 +20,8 @@ const log: StackLog = (event) => {
 const moved = (milliseconds: number) => void process.send?.({ moved: milliseconds });
 const { stack, description, jump } = await runStack(settings, log, moved);
 
+// If the run fails, nobody ends this process.
+process.once("disconnect", () => process.exit());
 process.on("message", (request: StackRequest) => {
   if ("jump" in request) {
     void jump(request.jump).then(() => process.send?.({ jumped: request.jump }));

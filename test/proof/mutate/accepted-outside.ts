@@ -5,6 +5,7 @@ export const acceptedOutside: readonly Accepted[] = [
   {
     reason: "the value is always there: only the compiler needs the check or the default",
     matches: listed({
+      "infra/paycast.ts": ["gateway && storefront"],
       "tools/operations/attention/find-items.ts": ["record?.outcome =>"],
       "tools/operations/queues/message-queue.ts": ['[] => ["Stryker'],
     }),
@@ -18,6 +19,13 @@ export const acceptedOutside: readonly Accepted[] = [
     matches: listed({
       "tools/operations/attention/follow-redriven.ts": ["sent.filter((sentItem) => !isEnd"],
       "tools/operations/records/newest-events.ts": ["queries.filter(("],
+    }),
+  },
+  {
+    reason: "equivalent code: the result is the same",
+    matches: listed({
+      "infra/acknowledgements.ts": ["/^("],
+      "infra/encryption/encrypt-with-key.ts": ["resource instanceof CfnTable"],
     }),
   },
   {

@@ -44,9 +44,24 @@ const functionTests = {
   "functions/count-attention.ts": integration("attention"),
 };
 
+const infra = (...names: string[]) => names.map((name) => `test/infra/${name}.test.ts`);
+/** The template is made of all of infra, so every test reaches these. */
+const infraTests = {
+  "infra/paycast.ts": infra("storage", "stack"),
+  "infra/acknowledgements.ts": infra("security-review"),
+  "infra/encryption/encrypt-with-key.ts": infra("storage", "existing-resources"),
+  "infra/lambda/paycast-function.ts": infra("functions", "permissions"),
+};
+
 const around: readonly Area[] = [
   { folder: "functions", every: 8, goal: 80, tests: [], freshTests: functionTests },
-  { folder: "infra", every: 60, goal: 80, tests: ["test/infra/**/*.test.ts"] },
+  {
+    folder: "infra",
+    every: 60,
+    goal: 80,
+    tests: ["test/infra/**/*.test.ts"],
+    freshTests: infraTests,
+  },
   {
     folder: "tools/cli",
     every: 60,
@@ -98,4 +113,19 @@ export function testFilesIn(folder: string): string[] {
 export function isNear(testFile: string, source: string): boolean {
   const folder = testFile.slice("test/".length, testFile.lastIndexOf("/") + 1);
   return source.startsWith(folder) || !existsSync(`test/${dirname(source)}`);
+}
+
+/** Test files, the closest to a source first: in its own folder rather than above, and with words of its name. */
+export function closestFirst(testFiles: readonly string[], source: string): string[] {
+  const words = wordsOf(basename(source, ".ts"));
+  const closeness = (file: string) => {
+    const depth = isNear(file, source) ? file.split("/").length : 0;
+    const shared = wordsOf(basename(file, ".test.ts")).filter((word) => words.includes(word));
+    return depth + shared.length;
+  };
+  return testFiles.toSorted((left, right) => closeness(right) - closeness(left));
+}
+
+function wordsOf(name: string): string[] {
+  return name.split(/[-.]/);
 }

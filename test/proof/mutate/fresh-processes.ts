@@ -3,7 +3,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { copyRepository } from "../copy-repository.ts";
 import { root } from "../measured.ts";
-import { type Area, isNear } from "./areas.ts";
+import { type Area, closestFirst } from "./areas.ts";
 import {
   instrumentedFolder,
   linesOfThisRun,
@@ -13,8 +13,8 @@ import {
   sourceOf,
 } from "./journal.ts";
 
-/** How many test files run for a change, in a new process each, the nearest first. */
-const mostFiles = 2;
+/** How many test files run for a change, in a new process each, the closest first. */
+const mostFiles = 3;
 
 /** A test file that takes longer is considered to hang. */
 const longestMilliseconds = 120_000;
@@ -43,9 +43,7 @@ function filesFor(area: Area, mutant: Mutant): readonly string[] {
   const reaching = lines.flatMap((line) =>
     "done" in line && line.untried.includes(id) ? [line.done] : [],
   );
-  const near = reaching.filter((file) => isNear(file, source));
-  const others = reaching.filter((file) => !isNear(file, source));
-  const files = area.freshTests?.[source] ?? [...near, ...others].slice(0, mostFiles);
+  const files = area.freshTests?.[source] ?? closestFirst(reaching, source).slice(0, mostFiles);
   const passed = lines.flatMap((line) =>
     "passed" in line && line.passed === name ? [line.file] : [],
   );

@@ -82,6 +82,23 @@ test("a subscriber that is not there cannot be broken", () => {
   expect(lines).toEqual([]);
 });
 
+test.each([
+  ["fulfilment.fifo", "fulfilment"],
+  ["analytics", "analytics"],
+  ["inbox.fifo", "inbox"],
+])("a dead letter of %s is one of %s", (queueName, owner) => {
+  const lines: string[] = [];
+  const watch = watchQueues(
+    () => description.queues,
+    Date.now,
+    (line) => lines.push(line),
+  );
+  watch.buried(queueName, "{}");
+  expect(lines).toEqual([
+    `new dead letter of ${owner}: a message → npx paycast dead-letters list ${owner}`,
+  ]);
+});
+
 test("before the stack runs there is nothing to break or to reconcile", async () => {
   const { lab } = labOf(false);
   lab.setBroken("analytics", true);

@@ -8,7 +8,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import manifest from "../../../../package.json" with { type: "json" };
 import { findDynoxide, findOnPath } from "../../../../tools/local/aws/find-dynoxide.ts";
@@ -25,6 +25,12 @@ beforeEach(() => {
     symlinkSync(findOnPath(tool, process.env)!, join(folder, "bin", tool));
   }
   lines = [];
+});
+
+test("nothing is found in the current folder if the path has an empty entry", () => {
+  const program = "node_modules/.bin/tsx";
+  expect(findOnPath(program, { PATH: process.cwd() })).toBe(join(process.cwd(), program));
+  expect(findOnPath(program, { PATH: delimiter })).toBeUndefined();
 });
 
 test.each([

@@ -21,6 +21,19 @@ test("a rule calls its function once per interval with EventBridge's event", asy
   await expect.poll(lines).toMatchObject([{ "detail-type": "Scheduled Event", detail: {} }]);
 });
 
+test.each([
+  ["rate(1 minute)", 60],
+  ["rate(1 hour)", 3_600],
+  ["rate(1 day)", 86_400],
+])("%s is every %i s", async (rate, seconds) => {
+  await fixture.startFunction(printEvent, { Rule: rule(rate) });
+  const calls = () => fixture.events.filter(({ kind }) => kind === "schedule").length;
+  await fixture.clock.jump(seconds * 1_000 - 10_000);
+  expect(calls()).toBe(0);
+  await fixture.clock.jump(10_000);
+  expect(calls()).toBe(1);
+});
+
 test("a schedule can be called at once: a second call waits for the first, and none overlap", async () => {
   const slow = `export const handler = async () => {
     console.log(JSON.stringify("begin"));

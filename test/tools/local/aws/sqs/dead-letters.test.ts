@@ -1,4 +1,5 @@
 import {
+  DeleteQueueCommand,
   GetQueueAttributesCommand,
   ListMessageMoveTasksCommand,
   SetQueueAttributesCommand,
@@ -160,6 +161,18 @@ describe("message move tasks", () => {
       FailureReason: "CouldNotDetermineMessageSource",
     });
     expect(await letters.counts()).toEqual([1, 0]);
+  });
+
+  test("fails if the queue that the messages came from is gone", async () => {
+    const { queue, letters } = await twoDead();
+    await fifo(redriveTo(letters, 1));
+    await client().send(new DeleteQueueCommand({ QueueUrl: queue.url }));
+    await start(letters);
+    expect(await newest(letters)).toMatchObject({
+      Status: "FAILED",
+      FailureReason: "AWS.SimpleQueueService.NonExistentQueue",
+    });
+    expect(await letters.counts()).toEqual([2, 0]);
   });
 });
 

@@ -141,7 +141,10 @@ describe("visibility", () => {
     const [message] = await queue.receive();
     advance(10);
     await expect(queue.delete(message!)).rejects.toThrow(/receipt handle has expired/);
-    await expect(queue.setVisibility(message!, 5)).rejects.toThrow(/isn't in flight/);
+    await expect(queue.setVisibility(message!, 5)).rejects.toMatchObject({
+      name: "MessageNotInflight",
+      message: expect.stringContaining("isn't in flight"),
+    });
     expect(bodies(await queue.receive())).toEqual(["1"]);
     await expect(queue.delete(message!)).rejects.toThrow(/receipt handle has expired/);
   });
