@@ -171,10 +171,9 @@ function asUnresolved(order: Order): Order {
   return withDue({ ...order, flags: unionOfFlags(order.flags, ["unresolved"]) }, undefined);
 }
 
-/** Removes the marks that apply only until the order's end is known. Returns the identical object if it has none. */
+/** Removes the marks that apply only until the order's end is known. */
 function asResolved(order: Order): Order {
   const { hasUnreadableAnswer, ...resolved } = order;
-  if (hasUnreadableAnswer === undefined && !order.flags.includes("unresolved")) return order;
   return { ...resolved, flags: order.flags.filter((flag) => flag !== "unresolved") };
 }
 

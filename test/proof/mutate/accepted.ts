@@ -79,7 +79,6 @@ export const accepted: readonly Accepted[] = [
       "facts/read-result.ts": ["unreadableTime || ", "text.slice("],
       "money/exact-numbers.ts": ["written.length <", "/[eE]/"],
       "orders/apply-refund-fact.ts": ["fact.transactionId !== undefined"],
-      "orders/due.ts": ["!order.flags.includes"],
       "records/record-store.ts": ["delivered.length > 0"],
     }),
   },
