@@ -4,37 +4,24 @@ import { applyPaymentFact } from "../../../shared/orders/apply-payment-fact.ts";
 import { endCreation } from "../../../shared/orders/creation.ts";
 import {
   dueAfterAnswer,
-  dueAfterCreation,
-  dueAfterFact,
   dueAfterFailure,
   dueAtOnce,
   dueShards,
   endRepeats,
 } from "../../../shared/orders/due.ts";
 import type { Order } from "../../../shared/orders/order.ts";
-import { aCreation, anAttempt, anOrder, expected, statusFact, successFact } from "./facts.ts";
-
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
-const now = 1_794_705_765_000;
-const learnedAt = new Date(now).toISOString();
-
-const creation = aCreation(now, { paymentId: "P1" });
-
-/** An order that the service has as P1 and that expired just now. */
-function dueOrder(overrides: Partial<Order> = {}): Order {
-  const attempts = [anAttempt({ paymentId: "P1" })];
-  const order = anOrder({ creation, attempts, paymentIds: ["P1"], expected, ...overrides });
-  return dueAfterCreation(order);
-}
-
-function afterFact(order: Order, fact: PaymentFact, at = now): Order {
-  const applied = applyPaymentFact(order, fact);
-  return dueAfterFact(order, applied.aggregate, applied.flags, at);
-}
-
-const dueOf = ({ dueAtMilliseconds }: Order) => dueAtMilliseconds;
+import {
+  afterFact,
+  creation,
+  day,
+  dueOf,
+  dueOrder,
+  hour,
+  learnedAt,
+  minute,
+  now,
+} from "./due-order.ts";
+import { anAttempt, anOrder, expected, statusFact, successFact } from "./facts.ts";
 
 describe("an order that create-order has stored", () => {
   const sent = anOrder({
@@ -199,6 +186,14 @@ test("an unresolved timeout keeps its flag with a repeat, and loses it with a re
   expect([answered.flags, dueOf(answered)]).toEqual([[], undefined]);
 });
 
+test("an unreadable answer is forgotten when the order ends, and when its end is confirmed", () => {
+  const mark = { hasUnreadableAnswer: true } as const;
+  const over = afterFact(dueOrder(mark), statusFact("timeout"));
+  expect(over).not.toHaveProperty("hasUnreadableAnswer");
+  const confirmed = dueAfterAnswer({ ...over, ...mark }, now + day);
+  expect(confirmed).not.toHaveProperty("hasUnreadableAnswer");
+});
+
 describe("an operator who wants to know it now", () => {
   test("moves the next check to now, and never to later", () => {
     const waiting = dueOrder();
@@ -212,29 +207,5 @@ describe("an operator who wants to know it now", () => {
     expect(dueAtOnce(unresolved, now)).toMatchObject({ dueAtMilliseconds: now, dueShard });
     const without = { ...unresolved, paymentIds: [] };
     expect(dueAtOnce(without, now)).toBe(without);
-  });
-});
-
-describe("a confirmed end", () => {
-  const timedOut = afterFact(dueOrder(), statusFact("timeout"));
-  const confirmed = dueAfterAnswer(timedOut, now + day);
-
-  test("is confirmed by the last check, and not by an earlier one", () => {
-    expect(dueAfterAnswer(timedOut, now + hour).isEndConfirmed).toBeUndefined();
-    expect(confirmed.isEndConfirmed).toBe(true);
-  });
-
-  test("is in doubt after another end, a fact of another attempt or a new attempt", () => {
-    const attempts = [
-      anAttempt({ state: "unknown" }),
-      anAttempt({ attemptId: "attempt-2", paymentTimeMilliseconds: now, paymentId: "P1" }),
-    ];
-    const ofFirst = statusFact("failed", { createdAtMilliseconds: 1_794_705_000_000 });
-    const other = afterFact({ ...confirmed, attempts }, ofFirst, now + 2 * day);
-    expect(dueOf(other)).toBe(now + 2 * day);
-    const end = { state: "created", paymentId: "P2", checkoutUrl: "https://pay.example" } as const;
-    const created = endCreation(confirmed, "attempt-1", end);
-    const failed = afterFact(confirmed, statusFact("failed"), now + 2 * day);
-    for (const order of [other, created, failed]) expect(order.isEndConfirmed).toBeUndefined();
   });
 });

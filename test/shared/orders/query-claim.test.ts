@@ -34,11 +34,7 @@ describe("the stored status is current", () => {
     ["of a timeout that nobody can ask about", ended({ paymentIds: [] }), false],
     ["of an order that was created elsewhere", ended({ creation: undefined }), false],
     ["of an order that the service refused", anOrder({ creation: { ...creation, refusal } }), true],
-    [
-      "of an open order, however old",
-      anOrder({ status: "confirming", ...learnedDaysAgo(9) }),
-      false,
-    ],
+    ["of an open order, however old", ended({ status: "confirming", ...learnedDaysAgo(9) }), false],
     ["while the service has just confirmed it", asked(now + 1, { answered: true }), true],
     ["once that was a while ago", asked(now, { answered: true }), false],
     ["while somebody asks", asked(now + 1), false],
