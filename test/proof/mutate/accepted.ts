@@ -32,6 +32,7 @@ export const accepted: readonly Accepted[] = [
       ],
       "orders/apply-refund-fact.ts": ["known === undefined", "known.", "amount !== undefined"],
       "orders/query-claim.ts": ["query?."],
+      "orders/check-refunds.ts": ["refunded !== undefined =>"],
       "orders/creation.ts": ["order.attempts.at(-1)?."],
       "orders/due.ts": [
         "payment.learnedAt === ",

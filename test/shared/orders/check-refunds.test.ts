@@ -38,6 +38,7 @@ describe("a refund contradicts an order", () => {
     ],
     ["that failed", [statusFact("failed")], "0.01", true],
     ["that timed out", [statusFact("timeout")], "0.01", true],
+    ["that failed, by an amount that cannot be read", [statusFact("failed")], "0.001", true],
     ["that timed out and was paid after all", [statusFact("timeout"), successFact()], "1", false],
     ["that is pending", [], "99", false],
     ["that is confirming", [statusFact("confirming")], "99", false],
@@ -52,6 +53,8 @@ describe("a refund contradicts an order", () => {
     expect(refundsContradict(applyRefundFact(linkedPayment(), failed).aggregate, order)).toBe(
       false,
     );
+    const onceRefunded = applyRefundFact(refunded("1"), { ...failed, refundId: "R2" }).aggregate;
+    expect(refundsContradict(onceRefunded, order)).toBe(true);
     const elsewhere = refunded("1", { order: { orderNo: "B", expected } });
     expect(refundsContradict(elsewhere, order)).toBe(false);
   });
