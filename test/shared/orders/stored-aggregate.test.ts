@@ -102,6 +102,7 @@ describe("an order's item", () => {
     ["has an amount that does not read back", anOrder({ expected: { ...expected, minor: "7" } })],
     ["has a key that does not name it", { ...anOrder(), aggregateKey: "lease#reconcile-orders" }],
     ["has what only a newer version knows", newerOrder()],
+    ["has ids of facts that contain a hash", anOrder({ facts: factsNamedByMoreThanHash })],
   ])("reads back as it was if the order %s", (_case, order) => {
     expect(readOrder(asRead(aggregateItem(order)))).toEqual(order);
   });
@@ -136,11 +137,21 @@ describe("an order's item", () => {
     expect(() => readOrder({ ...item, attempts: "unreadable" })).toThrow();
     expect(readIfOrder({ ...item, payment: 7 })).toBeUndefined();
     expect(readIfOrder(undefined)).toBeUndefined();
+    const { status: _status, ...withoutStatus } = item;
+    expect(readIfOrder(withoutStatus)).toBeUndefined();
     expect(readIfPayment({ ...aggregateItem(linkedPayment()), refunds: 7 })).toBeUndefined();
     expect(readIfPayment(aggregateItem(linkedPayment()))).toEqual(linkedPayment());
     expect(readIfPayment(undefined)).toBeUndefined();
   });
 });
+
+/** Ids as a newer version may form them: a hash in hex, or as it is stored, with something before or after it. */
+const factsNamedByMoreThanHash = Object.fromEntries(
+  ["a".repeat(64), "b".repeat(43)].flatMap((hash) => [
+    [`v2:${hash}`, 1],
+    [`${hash}:v2`, 2],
+  ]),
+);
 
 /** Whatever a newer version adds, also inside of what is usually left out. */
 function newerOrder(): Order {
