@@ -4,14 +4,16 @@ import {
   loadOrderByKey,
   loadPayment,
   loadPaymentsOf,
+  loadReadablePaymentsOf,
   retryOnContention,
   saveAggregates,
   saveOrder,
 } from "../../../shared/orders/aggregate-store.ts";
 import { storeBeginning, storeEnd, storePayment } from "../../../shared/orders/creation-store.ts";
-import { isFree, newOrder, refusalOf } from "../../../shared/orders/order.ts";
+import { newOrder } from "../../../shared/orders/order.ts";
+import { putItems } from "../../../shared/table/put-items.ts";
 import { memoryDatabase } from "../../builders/memory-table.ts";
-import { anAttempt, anOrder, aPayment, expected, merchantId } from "./facts.ts";
+import { anOrder, aPayment, expected, merchantId } from "./facts.ts";
 
 const now = Date.UTC(2026, 10, 15);
 const name = { merchantId, orderNo: "A" };
@@ -73,6 +75,17 @@ describe("an aggregate", () => {
   });
 });
 
+test("the readable payments of an order are those that exist and can be read", async () => {
+  const { database } = shop();
+  await saveAggregates(database, "orders", [aPayment()]);
+  const unreadable = { aggregateKey: `${merchantId}#payment#P2`, refunds: "unreadable" };
+  await putItems(database, [{ table: "orders", item: unreadable }]);
+  const order = anOrder({ paymentIds: ["P2", "P1", "P3"] });
+  expect(await loadReadablePaymentsOf(database, "orders", order)).toEqual([
+    aPayment({ revision: 1 }),
+  ]);
+});
+
 describe("a creation in the table", () => {
   test("begins once, even if the response to the write was lost", async () => {
     const { begin, order } = shop();
@@ -118,31 +131,4 @@ describe("a creation in the table", () => {
     await end("two", { state: "unknown" });
     expect((await order()).attempts.map(({ state }) => state)).toEqual(["refused", "unknown"]);
   });
-});
-
-test.each([
-  ["every attempt was refused", {}, true],
-  ["nothing was created", { creation: undefined }, false],
-  ["the service told of it", { sequence: 1 }, false],
-  ["a callback about it is in quarantine", { hasQuarantinedCallback: true }, false],
-  ["it has a payment", { paymentIds: ["P1"] }, false],
-  [
-    "one attempt was not refused",
-    { attempts: [anAttempt({ state: "refused" }), anAttempt()] },
-    false,
-  ],
-])("a number is free or not: %s", (_case, over, isFreeNow) => {
-  const refusal = { code: "1", msg: "no", atMilliseconds: 0 };
-  const creation = {
-    contentHash: "h",
-    channel: "WEB",
-    expiresAtMilliseconds: 0,
-    callbackUrl: "https://api.example/callbacks",
-    leaseEndsAtMilliseconds: 0,
-    refusal,
-  };
-  const refused = anOrder({ creation, attempts: [anAttempt({ state: "refused" })] });
-  const order = { ...refused, ...over };
-  expect(isFree(order)).toBe(isFreeNow);
-  expect(refusalOf(order)).toEqual(isFreeNow ? refusal : undefined);
 });
