@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PaymentFact } from "../../../shared/facts/fact.ts";
+import { type PaymentFact, paymentFactId } from "../../../shared/facts/fact.ts";
 import { applyPaymentFact } from "../../../shared/orders/apply-payment-fact.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { anOrder, expected, other, statusFact, successFact } from "./facts.ts";
@@ -74,6 +74,13 @@ describe("a success and its transaction", () => {
     expect(applied).toMatchObject({ kind: "known", flags: [] });
     expect(applied.aggregate.payment.transactionId).toBe("T1");
     expect(applied.aggregate.successes).toMatchObject([{ transactionId: "T1" }]);
+  });
+
+  test("have the id of the fact alone, whatever is known of the attempt", () => {
+    const ofAttempt = successFact({ createdAtMilliseconds: 1 });
+    const first = applyPaymentFact(anOrder({ expected }), ofAttempt);
+    expect(first.factId).toBe(paymentFactId(ofAttempt));
+    expect(applyPaymentFact(first.aggregate, ofAttempt).factId).toBe(first.factId);
   });
 
   test("reported first are one fact with a success that names none", () => {
@@ -178,41 +185,4 @@ test("a payment id that a query was about is kept, once", () => {
   expect(applyAll([statusFact("confirming", { paymentId: "P7" }), fact]).paymentIds).toEqual([
     "P7",
   ]);
-});
-
-describe("a success that a refund's status shows", () => {
-  const shown = successFact({
-    origin: "query",
-    paymentId: "P7",
-    transactionId: undefined,
-    refundStatus: "refunding",
-  });
-
-  test("is published with the flag, and the order keeps the status of the refund", () => {
-    const applied = applyPaymentFact(anOrder({ expected }), shown);
-    expect(applied).toMatchObject({ kind: "news", flags: ["refunded"] });
-    expect(applied.aggregate).toMatchObject({ status: "success", refundStatus: "refunding" });
-  });
-
-  test("and a later callback with its transaction are one fact", () => {
-    const order = applyAll([shown]);
-    const again = applyPaymentFact(order, successFact());
-    expect(again).toMatchObject({ kind: "known", flags: [] });
-    expect(again.aggregate.payment.transactionId).toBe("T1");
-    expect(again.aggregate.flags).toEqual(["refunded"]);
-  });
-
-  test("with another amount is no success, but a later one has the flag", () => {
-    const order = anOrder({ expected, refundStatus: "refund_success" });
-    const applied = applyPaymentFact(order, successFact());
-    expect(applied).toMatchObject({ kind: "news", flags: ["refunded"] });
-    expect(applyPaymentFact(order, statusFact("failed")).flags).toEqual([]);
-  });
-
-  test("adds the flag to a success that is known", () => {
-    const known = applyPaymentFact(applyAll([successFact()]), shown);
-    expect(known).toMatchObject({ kind: "known", flags: ["refunded"] });
-    expect(known.aggregate).toMatchObject({ refundStatus: "refunding", flags: ["refunded"] });
-    expect(applyPaymentFact(known.aggregate, shown).aggregate).toBe(known.aggregate);
-  });
 });
