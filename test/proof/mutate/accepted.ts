@@ -34,6 +34,7 @@ export const accepted: readonly Accepted[] = [
       "orders/query-claim.ts": ["query?."],
       "orders/check-refunds.ts": ["refunded !== undefined =>"],
       "orders/creation.ts": ["order.attempts.at(-1)?."],
+      "orders/creation-store.ts": ['link.kind === "linked" => true'],
       "orders/due.ts": [
         "payment.learnedAt === ",
         "creation === undefined",
