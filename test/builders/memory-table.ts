@@ -72,6 +72,9 @@ function holds(input: Input, item: Item | undefined): boolean {
 
 function updated({ UpdateExpression, ExpressionAttributeValues: values }: Input, before: Item) {
   const item = { ...before };
+  if (Object.values(values ?? {}).some(({ SS }) => SS?.length === 0)) {
+    throw new Error("DynamoDB rejects an empty set.");
+  }
   for (const clause of UpdateExpression.trim().split(/ +(?=SET |REMOVE |DELETE |ADD )/)) {
     const [keyword, ...actions] = clause.trim().split(/,? (?!=|:)/);
     for (const action of actions) {

@@ -92,6 +92,11 @@ describe("the plan of a receipt", () => {
     expect(again.aggregate).toMatchObject({ dueShard: undefined, dueAtMilliseconds: undefined });
   });
 
+  test("has no notice for a refund that needs no attention", () => {
+    const refund = { kind: "payment", fact: refundFact(), aggregate: linkedPayment() } as const;
+    expect(plan({ ...refund, order: undefined }).notices).toEqual([]);
+  });
+
   describe("of an order's end", () => {
     const payments = [applyRefundFact(linkedPayment(), refundFact()).aggregate];
     const end = (fact: PaymentFact, before: Partial<Order> = {}) =>

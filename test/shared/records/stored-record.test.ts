@@ -95,6 +95,11 @@ describe("a record's item", () => {
     expect(Object.keys(JSON.parse(String(event)))).toEqual(["source", "data"]);
   });
 
+  test("has no more of a refund's event than its source and data", () => {
+    const { event } = recordItem(recordOf(messageOf(refundResult())));
+    expect(Object.keys(JSON.parse(String(event)))).toEqual(["source", "data"]);
+  });
+
   test("has no flags if there are none, and no event if the fact was known", () => {
     const plain = { ...usual, flags: [] };
     expect(recordItem(plain)).not.toHaveProperty("flags");
