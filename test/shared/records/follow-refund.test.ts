@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
+import type { PaymentFact } from "../../../shared/facts/fact.ts";
 import type { InboxMessage } from "../../../shared/inbox/inbox-message.ts";
-import { loadOrder, loadPayment, saveAggregates } from "../../../shared/orders/aggregate-store.ts";
+import {
+  type Aggregate,
+  loadOrder,
+  loadPayment,
+  saveAggregates,
+} from "../../../shared/orders/aggregate-store.ts";
 import { applyPaymentFact } from "../../../shared/orders/apply-payment-fact.ts";
 import { dueAfterCreation } from "../../../shared/orders/due.ts";
 import type { Order } from "../../../shared/orders/order.ts";
@@ -11,6 +17,7 @@ import { memoryDatabase } from "../../builders/memory-table.ts";
 import {
   anAttempt,
   anOrder,
+  aPayment,
   expected,
   linkedPayment,
   merchantId,
@@ -48,11 +55,13 @@ const open = dueAfterCreation(
   }),
 );
 
+const crash = () => Promise.reject(new Error("unavailable"));
+
 /** A linked payment with its order, and the refunds that are recorded for it. */
-async function shop(order: Order) {
+async function shop(order: Order, payment = linkedPayment()) {
   const database = memoryDatabase(now);
   const tables = { callbacks: "callbacks", orders: "orders" };
-  await saveAggregates(database, "orders", [order, linkedPayment()]);
+  await saveAggregates(database, "orders", [order, payment]);
   const store = recordStore(database, tables);
   const load = async () => ({
     order: await loadOrder(database, "orders", merchantId, "A"),
@@ -66,9 +75,11 @@ async function shop(order: Order) {
     };
     return await recordReceipt(receipt, refundFact(), settings, { ...store, commit, save });
   };
-  const save = async (next: Order) =>
+  const save = async (next: Aggregate) =>
     expect(await saveAggregates(database, "orders", [next])).toBe(true);
-  return { refund, load, save };
+  const ends = async (end: PaymentFact) =>
+    save(applyPaymentFact((await load()).order, end).aggregate);
+  return { refund, load, save, ends, store };
 }
 
 describe("a refund of an open order", () => {
@@ -85,8 +96,7 @@ describe("a refund of an open order", () => {
 
   test("does so at its redelivery, if the first try failed after the transaction", async () => {
     const { refund, load } = await shop(open);
-    const fail = () => Promise.reject(new Error("unavailable"));
-    await expect(refund(undefined, fail)).rejects.toThrow("unavailable");
+    await expect(refund(undefined, crash)).rejects.toThrow("unavailable");
     const { order, payment } = await load();
     expect(order.dueAtMilliseconds).toBeGreaterThan(now);
     expect(payment.sequence).toBe(1);
@@ -96,11 +106,8 @@ describe("a refund of an open order", () => {
   });
 
   test("does so after another writer has changed the order", async () => {
-    const { refund, load, save } = await shop(open);
-    await refund(async () => {
-      const { order } = await load();
-      await save(applyPaymentFact(order, statusFact("confirming")).aggregate);
-    });
+    const { refund, load, ends } = await shop(open);
+    await refund(() => ends(statusFact("confirming")));
     expect((await load()).order).toMatchObject({ status: "confirming", dueAtMilliseconds: now });
   });
 
@@ -109,11 +116,8 @@ describe("a refund of an open order", () => {
     ["paid less", successFact({ amount: other }), ["mismatch"]],
     ["failed", statusFact("failed"), ["mismatch"]],
   ])("that ends meanwhile is compared with the refund: %s", async (_case, end, flags) => {
-    const { refund, load, save } = await shop(open);
-    const recorded = await refund(async () => {
-      const { order } = await load();
-      await save(applyPaymentFact(order, end).aggregate);
-    });
+    const { refund, load, ends } = await shop(open);
+    const recorded = await refund(() => ends(end));
     expect(recorded).toMatchObject({ record: { flags: [] }, raisedLater: flags });
     expect((await load()).payment.flags).toEqual(flags);
   });
@@ -125,23 +129,41 @@ test.each([
 ])(
   "an order that ended before the refund's redelivery is compared with it: %s",
   async (_case, end, flags) => {
-    const { refund, load, save } = await shop(open);
-    const crash = () => Promise.reject(new Error("unavailable"));
+    const { refund, load, ends } = await shop(open);
     // The end has read the payment before the refund was there, and is written after the refund has read the order.
-    const ends = async () => {
-      const { order } = await load();
-      await save(applyPaymentFact(order, end).aggregate);
-    };
-    await expect(refund(ends, crash)).rejects.toThrow("unavailable");
+    await expect(refund(() => ends(end), crash)).rejects.toThrow("unavailable");
     expect((await load()).payment).toMatchObject({ sequence: 1, flags: [] });
     expect(await refund()).toMatchObject({ isNew: false, raisedLater: flags });
+    expect((await load()).payment.flags).toEqual(flags);
+    expect(await refund()).toMatchObject({ isNew: false, raisedLater: [] });
     expect((await load()).payment.flags).toEqual(flags);
   },
 );
 
+test("a payment that another writer changes meanwhile is read again before it is flagged", async () => {
+  const { refund, load, save, ends, store } = await shop(open);
+  await expect(refund(() => ends(statusFact("failed")), crash)).rejects.toThrow("unavailable");
+  const tries: Aggregate[] = [];
+  const saveAfterAnother: typeof store.save = async (...write) => {
+    tries.push(write[0]);
+    if (tries.length === 1) await save((await load()).payment);
+    return await store.save(...write);
+  };
+  expect(await refund(undefined, saveAfterAnother)).toMatchObject({ raisedLater: ["mismatch"] });
+  expect((await load()).payment).toMatchObject({ flags: ["mismatch"], sequence: 1 });
+  expect(tries).toHaveLength(2);
+});
+
+test("a refund of a payment without an order raises nothing later", async () => {
+  const { refund, load } = await shop(open, aPayment());
+  const { order: before } = await load();
+  expect(await refund()).toMatchObject({ isNew: true, raisedLater: [] });
+  expect((await load()).order).toEqual(before);
+});
+
 test("a refund of an order that has ended writes nothing to the order", async () => {
   const { refund, load } = await shop(applyPaymentFact(open, successFact()).aggregate);
   const { order: before } = await load();
-  expect(await refund()).toMatchObject({ isNew: true, record: { flags: [] } });
+  expect(await refund()).toMatchObject({ isNew: true, record: { flags: [] }, raisedLater: [] });
   expect((await load()).order).toEqual(before);
 });
