@@ -28,8 +28,8 @@ test.each([
 );
 
 test("where its record says since when it is tried, the delay grows with that time instead", () => {
-  const delays = [0, 2, 4, 8, 16, 64, 300].map((seconds) => delayOf(30, 1, seconds));
-  expect(delays).toEqual([2, 2, 4, 8, 16, 60, 60]);
+  const delays = [0, 2, 4, 8, 16, 60, 64, 300].map((seconds) => delayOf(30, 1, seconds));
+  expect(delays).toEqual([2, 2, 4, 8, 16, 60, 60, 60]);
 });
 
 test("no pause passes the end of the first minute, when Paycast gives up on a missing queue", () => {
