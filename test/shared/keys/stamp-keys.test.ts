@@ -27,6 +27,7 @@ test("a sender takes the current version, fetches it once, and never asks for th
   const { options, readSecret } = source(version("a"), version("b"));
   const key = createSenderKey(options);
   await key.prime();
+  expect(readSecret).toHaveBeenCalledTimes(1);
   expect((await key.current()).versionId).toBe("a");
   await key.current();
   expect(readSecret.mock.calls.map(([, stage]) => stage)).toEqual(["AWSCURRENT"]);
@@ -60,6 +61,13 @@ test("the previous version counts as long as the secret has it, however long ago
   stages.AWSPREVIOUS = undefined;
   clock.now += day;
   expect(await ids()).toEqual(["a"]);
+});
+
+test("an invalid previous version is reported, and does not count as a problem of the current one", async () => {
+  const { options, lines } = source(version("a"), version("b", "too short"));
+  const versions = await createCheckingKeys(options).versions();
+  expect(versions.map(({ versionId }) => versionId)).toEqual(["a"]);
+  expect(lines).toMatchObject([[{ reason: "previous-keys-invalid" }, { KeysProblem: 0 }]]);
 });
 
 test("a refresh is made at most once a minute", async () => {
