@@ -14,6 +14,7 @@ import {
   refundEventTypeOf,
   refundEventTypes,
   refundStatuses,
+  stageOf,
   statusRow,
 } from "../../../shared/facts/event-types.ts";
 import { factKindOf } from "../../../shared/facts/subject.ts";
@@ -59,6 +60,16 @@ test("a status with which money moves is final, and its event is never stale", (
   const older = eventTypes.filter((type) => isStale({ ...testEvent(type), sequence: "1" }, 2));
   const moneyless = paymentStatuses.filter((status) => !isPaid(status)).map(orderEventTypeOf);
   expect(older).toEqual(moneyless.filter((type) => type !== undefined));
+});
+
+test("only a pending or confirming payment has not ended, and only a paid one cannot change", () => {
+  expect(paymentStatuses.map((status) => [status, stageOf(status)])).toEqual([
+    ["pending", "open"],
+    ["confirming", "open"],
+    ["timeout", "ended"],
+    ["failed", "ended"],
+    ["success", "final"],
+  ]);
 });
 
 test("a name is an event type only if it is spelled as in the interface", () => {

@@ -3,6 +3,7 @@ import {
   aggregateKeyOf,
   factKindOf,
   groupOf,
+  groupWithoutSubject,
   readAggregateKey,
   subjectOf,
 } from "../../../shared/facts/subject.ts";
@@ -62,4 +63,17 @@ test("an order and a payment with the same id share neither item nor group", () 
   expect(["m#creation#7", "n#m#order#7"].map(readAggregateKey)).toEqual([undefined, undefined]);
   expect(groupOf(candidate)).not.toBe(groupOf(other));
   expect(groupOf(candidate)).toMatch(/^[0-9a-f]{64}$/);
+});
+
+/** Made with `printf '["order","M1","A"]' | sha256sum`. Messages in the inbox and stored records have these groups. */
+test("a group stays the same from version to version", () => {
+  expect(groupOf({ kind: "order", merchantId: "M1", orderNo: "A" })).toBe(
+    "cf19a6805ae4758590e71d974ff9d42cd0c9cd67db457db2373c60c08e9eba29",
+  );
+  expect(groupOf({ kind: "payment", merchantId: "M1", paymentId: "P1" })).toBe(
+    "59b9e7b312a071062318a107e116e0d7a2a73ed1664d8525ee69768ec65d48c5",
+  );
+  expect(groupWithoutSubject("M1", "c1")).toBe(
+    "096bbb8adc2fc0fc09be7fdcdffe8ca92915f6e224468aee4a0be68d6fee7f5c",
+  );
 });
