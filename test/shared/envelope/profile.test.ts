@@ -102,6 +102,13 @@ describe("a value that is not allowed is refused by the name of its field and wh
   });
 });
 
+test("only a plaintext can be inside the signed text as JSON", () => {
+  expect(readProfile({ bodyInJson: "json" }).bodyInJson).toBe("json");
+  expect(readProfile({ signs: "ciphertext" }).bodyInJson).toBe("text");
+  const problem = problemOf({ bodyInJson: "json", signs: "ciphertext" });
+  expect(problem).toContain('bodyInJson must be "text" when signs is "ciphertext"');
+});
+
 describe("the IV", () => {
   test("ECB has none, so it takes only zero", () => {
     expect(readProfile({ cipher: "ECB" }).iv).toBe("zero");

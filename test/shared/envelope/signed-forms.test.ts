@@ -75,10 +75,19 @@ describe("JSON as sent", () => {
     expect(textOf(openWith(json, sent)).text).toBe(plaintext);
   });
 
-  test("may be behind a byte order mark, and before a line break", () => {
+  test("may be behind a byte order mark and white space, and before a line break", () => {
     const write = (body: string, members = "") => `{${head},${members}"body":${body},${tail}}`;
     const sent = request(json, write(JSON.stringify(plaintext)), write);
     expect(openWith(json, Buffer.from(`\ufeff${sent}\r\n`)).id).toBe(id);
+    expect(openWith(json, Buffer.from(`\r\n ${sent}`)).id).toBe(id);
+  });
+
+  test("keeps the spelling of a signed ciphertext", () => {
+    const fields: WireFields = { body: "ab/cd", id, sign: "s" };
+    const text = String.raw`{"body":"ab\/cd","id":"${id}","sign":"s"}`;
+    const profile = readProfile({ signedForm: "json-as-sent", signs: "ciphertext" });
+    const signed = signedBytes({ fields, text }, Buffer.from("ab/cd"), profile);
+    expect(signed.toString()).toBe(String.raw`{"body":"ab\/cd","id":"${id}"}`);
   });
 });
 
