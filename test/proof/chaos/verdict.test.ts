@@ -63,6 +63,11 @@ test("a response that takes too long is wrong, even if the payment service fails
   const orders = [{ ...order, story: "creation hangs" }];
   expect(errorsIn({ calls: [lasting(9, 504)], orders })).toMatchObject({ wrong: 0 });
   expect(errorsIn({ calls: [lasting(15, 504)], orders })).toEqual(isWrong);
+  const calls = [lasting(15, 201)];
+  const jump = { what: "600 s pass", fromMilliseconds: -50_000, sparesCalls: true };
+  const passed = (untilMilliseconds: number) => [{ ...jump, untilMilliseconds }];
+  expect(errorsIn({ calls, passed: passed(-40_000) })).toMatchObject({ wrong: 0 });
+  expect(errorsIn({ calls, passed: passed(-40_001) })).toEqual(isWrong);
 });
 
 test("an order of the shop is valid, whatever is broken", () => {
