@@ -65,6 +65,11 @@ test("an order and a payment with the same id share neither item nor group", () 
   expect(groupOf(candidate)).toMatch(/^[0-9a-f]{64}$/);
 });
 
+test("the key of an item names its aggregate, whatever the order number holds", () => {
+  const named = { kind: "order", merchantId: "M-1", orderNo: "7#order#\n8" } as const;
+  expect(readAggregateKey(aggregateKeyOf(named))).toEqual(named);
+});
+
 /** Made with `printf '["order","M1","A"]' | sha256sum`. Messages in the inbox and stored records have these groups. */
 test("a group stays the same from version to version", () => {
   expect(groupOf({ kind: "order", merchantId: "M1", orderNo: "A" })).toBe(
