@@ -94,6 +94,7 @@ describe("order --ask", () => {
     const name = { merchantId: "shop-1", orderNo: "ASK-4" };
     const asked = await askNow(operated.target(), name, { stopped: stop.signal, tell });
     expect(asked.end).toBe("stopped");
+    expect(askText(asked, "")).toMatch(/^Stopped\. The order stays due/);
     expect(progress).toEqual([
       expect.stringMatching(/^Waiting for reconcile-orders, at most \d+ s$/),
     ]);
