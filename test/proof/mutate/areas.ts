@@ -115,17 +115,13 @@ export function isNear(testFile: string, source: string): boolean {
   return source.startsWith(folder) || !existsSync(`test/${dirname(source)}`);
 }
 
-/** Test files, the closest to a source first: in its own folder rather than above, and with words of its name. */
+/** Test files, those first whose paths share the most words with the source's. */
 export function closestFirst(testFiles: readonly string[], source: string): string[] {
-  const words = wordsOf(basename(source, ".ts"));
-  const closeness = (file: string) => {
-    const depth = isNear(file, source) ? file.split("/").length : 0;
-    const shared = wordsOf(basename(file, ".test.ts")).filter((word) => words.includes(word));
-    return depth + shared.length;
-  };
+  const words = wordsOf(source);
+  const closeness = (file: string) => wordsOf(file).filter((word) => words.includes(word)).length;
   return testFiles.toSorted((left, right) => closeness(right) - closeness(left));
 }
 
-function wordsOf(name: string): string[] {
-  return name.split(/[-.]/);
+function wordsOf(path: string): string[] {
+  return [...new Set(path.split(/[/.-]/))];
 }

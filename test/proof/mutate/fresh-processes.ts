@@ -3,7 +3,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { copyRepository } from "../copy-repository.ts";
 import { root } from "../measured.ts";
-import { type Area, closestFirst } from "./areas.ts";
+import { type Area, closestFirst, folderOf, testFilesIn } from "./areas.ts";
 import {
   instrumentedFolder,
   linesOfThisRun,
@@ -43,7 +43,12 @@ function filesFor(area: Area, mutant: Mutant): readonly string[] {
   const reaching = lines.flatMap((line) =>
     "done" in line && line.untried.includes(id) ? [line.done] : [],
   );
-  const files = area.freshTests?.[source] ?? closestFirst(reaching, source).slice(0, mostFiles);
+  // In one process the first file that loads a module or makes a template does it for all of them.
+  const all = area.tests
+    .map(folderOf)
+    .flatMap((folder) => testFilesIn(folder).map((file) => join(folder, file)));
+  const closest = reaching.length === 0 ? [] : closestFirst(all, source).slice(0, mostFiles);
+  const files = area.freshTests?.[source] ?? closest;
   const passed = lines.flatMap((line) =>
     "passed" in line && line.passed === name ? [line.file] : [],
   );
