@@ -94,6 +94,7 @@ test("an event that nobody waits for any more when an instance is free is droppe
   isAwaited = false;
   expect(await first).toBe(1);
   expect(await abandoned).toMatchObject({ ok: false });
+  expect(fixture.events).toContainEqual(expect.objectContaining({ outcome: "throttled" }));
   expect(await result(fn)).toBe(2);
 });
 

@@ -15,7 +15,7 @@ export interface RunningFunction {
   readonly definition: FunctionDefinition;
   /**
    * Waits for an instance if all are busy, where Lambda would throttle. If `isAwaited` is false by then, the event is
-   * dropped.
+   * throttled after all.
    */
   invoke(event: unknown, isAwaited?: () => boolean): Promise<InvocationResult>;
   /** The next event runs on newly loaded code. Events in progress finish on the old code. */
@@ -46,18 +46,21 @@ export function runFunction(
   let stopped = false;
   const invoke = async (event: unknown, isAwaited = () => true): Promise<InvocationResult> => {
     if (stopped) return { ok: false, reason: "the stack is stopping" };
-    if (definition.isConcurrencyReserved && pool.isFull()) return throttle();
+    if (definition.isConcurrencyReserved && pool.isFull()) {
+      return throttle("all of its reserved concurrency is in use");
+    }
     const result = await clock.runFunction(() =>
-      pool.use(async (instance) => (isAwaited() ? await instance.invoke(event) : abandoned)),
+      pool.use(async (instance) => (isAwaited() ? await instance.invoke(event) : undefined)),
     );
+    if (result === undefined) return throttle("all of its instances were in use for too long");
     if (stopped) return result;
     if (!result.ok) log({ kind: "failure", functionName, reason: result.reason });
     log({ kind: "invoked", functionName, outcome: result.ok ? "done" : "failed" });
     return result;
   };
-  const throttle = (): InvocationResult => {
+  const throttle = (reason: string): InvocationResult => {
     log({ kind: "invoked", functionName, outcome: "throttled" });
-    return { ok: false, reason: "all of its reserved concurrency is in use" };
+    return { ok: false, reason };
   };
   const stop = async () => {
     stopped = true;
@@ -65,8 +68,6 @@ export function runFunction(
   };
   return { definition, invoke, reload: () => pool.renew(), crash: () => pool.crashOne(), stop };
 }
-
-const abandoned: InvocationResult = { ok: false, reason: "nobody waits for it any more" };
 
 /** Reloads the function when its bundle changes. Returns a function that stops watching. */
 export function reloadOnChange(running: RunningFunction, log: StackLog): () => void {
