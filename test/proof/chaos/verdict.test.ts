@@ -148,8 +148,8 @@ test("a round that looked at little is not judged", () => {
     ...some(checked),
     rule: "errors while nothing was broken",
   });
-  expect(verdictOf(roundOf(errors(2)), true)).toBe("right");
-  expect(verdictOf(roundOf(errors(1)), true)).toBe("not judged");
+  expect(verdictOf(roundOf(errors(3)), true)).toBe("right");
+  expect(verdictOf(roundOf(errors(2)), true)).toBe("not judged");
 });
 
 test("a round on a machine that was busy for more than half of it is not judged, but can be wrong", () => {
