@@ -15,7 +15,7 @@ import {
 } from "./aws-trouble.ts";
 import type { Disturbance } from "./disturbance.ts";
 import { sealWith } from "./forgers.ts";
-import { listNeeds, type NeedsPerson, redrive } from "./operator.ts";
+import { isUndeliverable, listNeeds, redrive } from "./operator.ts";
 import type { Random } from "./random.ts";
 import { merchantIds, subscribers, type World } from "./world.ts";
 
@@ -127,22 +127,15 @@ const deleteQueueForLong: Disturb = async (world, random) => {
   const makeAgain = await removeQueue(world, name);
   for (let tries = 0; tries < 3; tries += 1) await world.pass(30);
   const what = `the queue of ${name} is deleted until events are undeliverable`;
-  const givenUp = await listUndeliverable(world);
   const isRedriven = random.chance(0.5);
-  if (isRedriven) await redrive(world.directory, givenUp);
+  if (isRedriven) {
+    const items = await listNeeds(world.directory);
+    await redrive(world.directory, items.filter(isUndeliverable));
+  }
   await makeAgain();
-  await listUndeliverable(world);
   const redriven = isRedriven ? ", and they are redriven before it is recreated" : "";
   return { what: `${what}${redriven}`, queue: name };
 };
-
-/** A callback that arrives again can settle them before the end of the run. */
-async function listUndeliverable({ directory, givenUp }: World): Promise<readonly NeedsPerson[]> {
-  const items = await listNeeds(directory);
-  const found = items.filter(({ kind }) => kind === "undeliverable");
-  givenUp.push(...found.filter(({ id }) => givenUp.every((item) => item.id !== id)));
-  return found;
-}
 
 const readOnly = /^(Approximate|CreatedTimestamp|LastModified|QueueArn)/;
 

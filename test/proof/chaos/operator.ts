@@ -19,6 +19,10 @@ export async function listNeeds(directory: string): Promise<readonly NeedsPerson
   return JSON.parse(text).items;
 }
 
+export function isUndeliverable({ kind }: NeedsPerson): boolean {
+  return kind === "undeliverable";
+}
+
 const mostRedrives = 5;
 
 /**

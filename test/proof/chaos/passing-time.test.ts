@@ -5,6 +5,7 @@ import { overdueIsFound } from "./check/overdue.ts";
 import { personsAsked } from "./check/persons.ts";
 import { sealWith } from "./forgers.ts";
 import { createTime, passTime } from "./passing-time.ts";
+import type { GivenUp } from "./read-ending.ts";
 import { bookOf, callOf, endingWith, eventOf, order, seenWith } from "./synthetic.ts";
 
 const now = Date.UTC(2026, 0, 1);
@@ -134,13 +135,18 @@ test("a stack that has stopped counting is wrong", () => {
 });
 
 /** What the rule finds if the stack pages for this many items, a minute after one and after half a year. */
-function paged(afterOneMinute: number, afterHalfYear: number, kind = "quarantined") {
+function paged(
+  afterOneMinute: number,
+  afterHalfYear: number,
+  kind = "quarantined",
+  givenUp: readonly GivenUp[] = [],
+) {
   const minute = sinceMilliseconds + 60_000;
   const counts = [
     { atMilliseconds: minute, needed: 1, paging: afterOneMinute },
     { atMilliseconds: minute + halfYear, needed: 1, paging: afterHalfYear },
   ];
-  const ending = endingWith({ counts, listed: [{ ...item, kind }] });
+  const ending = endingWith({ counts, listed: [{ ...item, kind }], givenUp });
   const found = personsAsked(seenWith({ ending })).flatMap(({ wrong }) => wrong);
   return found.filter((message) => message.includes("paged"));
 }
@@ -151,6 +157,12 @@ test("a new item pages the operator, and an old one does not", () => {
     "at 1970-01-02T00:01:00.000Z nobody is paged for a new attention item",
   ]);
   expect(paged(1, 1)).toEqual(["at 1970-07-21T00:01:00.000Z somebody is paged for nothing"]);
+});
+
+test("an event that was given up pages the operator, even if it is delivered soon", () => {
+  const atMilliseconds = sinceMilliseconds + halfYear;
+  const givenUp = { atMilliseconds, eventId: "e1", subscribers: ["all"], errorName: "Throttled" };
+  expect(paged(1, 1, "quarantined", [givenUp])).toEqual([]);
 });
 
 test("a notice pages nobody", () => {

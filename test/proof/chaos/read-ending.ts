@@ -17,17 +17,35 @@ export interface AttentionCount {
   readonly paging: number;
 }
 
-/** From the functions' log. */
-export function readCounts({ directory }: World): AttentionCount[] {
+export function readCounts(world: World): AttentionCount[] {
+  return logLinesWith(world, '"NeedAttention":').map(({ _aws, NeedAttention, NewAttention }) => ({
+    atMilliseconds: Number(_aws.Timestamp),
+    needed: Number(NeedAttention),
+    paging: Number(NewAttention),
+  }));
+}
+
+/** A line that the stack logs when it gives up on an event. The event may still be delivered later. */
+export interface GivenUp {
+  readonly atMilliseconds: number;
+  readonly eventId: string;
+  /** The event of a query has none. */
+  readonly callbackId?: string;
+  readonly orderNo?: string;
+  readonly subscribers: readonly string[];
+  /** Of their queues, without repeats. */
+  readonly errorName: string;
+}
+
+export function readGivenUp(world: World): GivenUp[] {
+  return logLinesWith(world, '"ending":"undeliverable"').map(({ timestamp, ...line }) => {
+    return { ...line, atMilliseconds: timestamp };
+  });
+}
+
+function logLinesWith({ directory }: World, text: string) {
   const lines = readFileSync(functionLogFile(directory), "utf8").split("\n");
-  return lines
-    .filter((line) => line.includes('"NeedAttention":'))
-    .map((line) => JSON.parse(line))
-    .map(({ _aws, NeedAttention, NewAttention }) => ({
-      atMilliseconds: Number(_aws.Timestamp),
-      needed: Number(NeedAttention),
-      paging: Number(NewAttention),
-    }));
+  return lines.filter((line) => line.includes(text)).map((line) => JSON.parse(line));
 }
 
 const mostTimelines = 3;

@@ -1,12 +1,20 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Answers, askUntilFinal, NotAtRest, untilAtRest } from "./await-rest.ts";
 import { sealWith } from "./forgers.ts";
-import { type ListedOrder, listNeeds, type NeedsPerson, redrive } from "./operator.ts";
+import {
+  isUndeliverable,
+  type ListedOrder,
+  listNeeds,
+  type NeedsPerson,
+  redrive,
+} from "./operator.ts";
 import {
   type AttentionCount,
   askAll,
+  type GivenUp,
   listMade,
   readCounts,
+  readGivenUp,
   readTimelines,
   underWayIn,
 } from "./read-ending.ts";
@@ -14,8 +22,8 @@ import type { ApiCall, createShopper, MadeOrder } from "./shopper.ts";
 import { merchantIds, type World } from "./world.ts";
 
 export interface Ending extends Answers {
-  /** The events that were undeliverable during the run, or at its end until they were redriven. */
-  readonly givenUp: readonly NeedsPerson[];
+  /** Each time that the stack gave up on an event. */
+  readonly givenUp: readonly GivenUp[];
   /** The attention list before anything is redriven, and what remains of it afterwards. */
   readonly needsPerson: readonly NeedsPerson[];
   /** What `npx paycast order` shows for a few orders. */
@@ -48,7 +56,6 @@ export async function settle(
   shopper: Shopper,
   patienceSeconds: number,
 ): Promise<Ending> {
-  const { givenUp } = world;
   const madeUntilMilliseconds = world.now();
   const underWay = underWayIn(world);
   let fromMilliseconds = world.now();
@@ -65,10 +72,10 @@ export async function settle(
     fromMilliseconds = world.now();
     const found = await findEnding(world, shopper, untilRest);
     const listedOrders = await listMade(world, shopper.calls, madeUntilMilliseconds);
-    return { ...passed, ...found, listedOrders, givenUp, waited: waited() };
+    return { ...passed, ...found, listedOrders, givenUp: readGivenUp(world), waited: waited() };
   } catch (error) {
     if (!(error instanceof NotAtRest)) throw error;
-    const known = { givenUp, waited: waited(), unrest: error.message };
+    const known = { givenUp: readGivenUp(world), waited: waited(), unrest: error.message };
     return { ...nothingFinal(world.now()), ...known };
   }
 }
@@ -198,15 +205,13 @@ async function findEnding(
   const counts = readCounts(world);
   let final = await askUntilFinal(orders, asking);
   let needsPerson = await listNeeds(world.directory);
-  const isGivenUp = ({ kind }: NeedsPerson) => kind === "undeliverable";
-  const givenUp = needsPerson.filter(isGivenUp);
-  world.givenUp.push(...givenUp);
-  if (givenUp.length > 0) {
-    await redrive(world.directory, givenUp);
+  const undeliverable = needsPerson.filter(isUndeliverable);
+  if (undeliverable.length > 0) {
+    await redrive(world.directory, undeliverable);
     await untilRest();
     final = await askUntilFinal(orders, asking);
-    const undelivered = (await listNeeds(world.directory)).filter(isGivenUp);
-    needsPerson = [...needsPerson.filter((item) => !isGivenUp(item)), ...undelivered];
+    const undelivered = (await listNeeds(world.directory)).filter(isUndeliverable);
+    needsPerson = [...needsPerson.filter((item) => !isUndeliverable(item)), ...undelivered];
   }
   await untilRest();
   const unsent = await underWayIn(world).countUndelivered();

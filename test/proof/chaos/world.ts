@@ -11,7 +11,6 @@ import type { CallbackKeys, Rotation } from "./check/open-envelope.ts";
 import { startConsumers } from "./consumers.ts";
 import type { Disturbance } from "./disturbance.ts";
 import { type StolenKeys, watchInbox } from "./forgers.ts";
-import type { NeedsPerson } from "./operator.ts";
 import { createTime, passTime } from "./passing-time.ts";
 import type { Random } from "./random.ts";
 import { startRelay } from "./relay.ts";
@@ -74,7 +73,6 @@ export async function startWorld(random: Random) {
   const urls = Object.fromEntries(queues.map(([name, { url }]) => [name, url]));
   const consumers = startConsumers(aws.sqs, urls, random.branch("teams"), now);
   const inbox = watchInbox(proxy, aws.sqs, stack.description().queues.inbox);
-  const givenUp: NeedsPerson[] = [];
   const passed: Disturbance[] = [];
   return {
     now,
@@ -82,8 +80,6 @@ export async function startWorld(random: Random) {
     /** All keys with which the service has ever sealed, the oldest first. */
     stolen,
     rotations,
-    /** Undeliverable events that were listed during the run. */
-    givenUp,
     putStampKey: async () => {
       const { functions } = stack.description();
       const SecretId = functions["process-callback"]?.environment["STAMP_KEY"];

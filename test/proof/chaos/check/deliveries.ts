@@ -8,7 +8,6 @@ import {
   isDuring,
   ofTeamWithAll,
   orderOf,
-  plainId,
   wants,
 } from "./evidence.ts";
 import { type Fact, nameOf } from "./facts.ts";
@@ -108,7 +107,7 @@ export const publishedOnce: Rule = ({ evidence, events }) => {
 export const inOrder: Rule = ({ evidence, events }) => {
   const ordered = events.filter((event) => isOrdered(evidence, event));
   const live = ordered.filter((event) => !isGivenUp(evidence, event));
-  const redriven = ordered.length - live.length;
+  const late = ordered.length - live.length;
   const groups = groupBy(live, ({ received, partition }) => `${received.subscriber}/${partition}`);
   const findings = [...groups].map(([key, group]): Look => {
     const wrong = group.slice(1).flatMap((event, index) => {
@@ -120,24 +119,20 @@ export const inOrder: Rule = ({ evidence, events }) => {
     });
     return { orderNo: orderOf(evidence, group[0]?.fact), wrong };
   });
-  const excuses = Array.from({ length: redriven }, () =>
+  const excuses = Array.from({ length: late }, () =>
     excused(undefined, "given up, then delivered"),
   );
   return [...findings, ...excuses];
 };
 
-/** An event from a query has no callback id. Its type and its order or payment identify it. */
-function isGivenUp({ ending }: Evidence, { callbackId, received, fact }: Event): boolean {
-  const own = fact.refundId === undefined ? fact.orderNo : fact.paymentId;
-  return ending.givenUp
-    .filter(({ subscribers = {} }) => received.subscriber in subscribers)
-    .some((item) =>
-      item.callbackId === undefined || callbackId === undefined
-        ? item.callbackId === callbackId &&
-          item.type === fact.type &&
-          (item.orderNo ?? item.paymentId) === own
-        : plainId(item.callbackId) === plainId(callbackId),
-    );
+/** A redrive delivers it later, and so does a repeat of its callback. */
+function isGivenUp({ ending }: Evidence, { id, received }: Event): boolean {
+  return ending.givenUp.some(
+    ({ eventId, subscribers, atMilliseconds }) =>
+      eventId === id &&
+      subscribers.includes(received.subscriber) &&
+      atMilliseconds <= received.sentMilliseconds,
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { NeedsPerson } from "../operator.ts";
-import type { AttentionCount } from "../read-ending.ts";
+import type { AttentionCount, GivenUp } from "../read-ending.ts";
 import { certainFlags, storedByOrder } from "./certain-flags.ts";
 import { type Evidence, isAcknowledged, isDuring, plainId } from "./evidence.ts";
 import { addedLater } from "./expected-order.ts";
@@ -9,7 +9,7 @@ import type { Look, Rule, Seen } from "./rule.ts";
 /** The attention list has exactly the items that need a person. It is read before anything is redriven. */
 export const personsAsked: Rule = (seen) => [
   ...unreadable(seen),
-  ...seen.evidence.ending.givenUp.map((item) => givenUp(item, seen.evidence)),
+  ...seen.evidence.ending.givenUp.map((event) => givenUp(event, seen)),
   ...notices(seen),
   counted(seen.evidence.ending),
   ...seen.evidence.ending.counts.map((count) => paged(count, seen.evidence.ending)),
@@ -53,10 +53,10 @@ function paged(
   const isNew = there
     .filter(isPaging)
     .some((item) => ageOf(item) < newMilliseconds - countingMilliseconds);
-  const canPage = [...ending.listed, ...ending.givenUp]
-    .filter(isPaging)
-    .map(ageOf)
-    .some((age) => age > -countingMilliseconds && age < newMilliseconds + countingMilliseconds);
+  const givenUpAges = ending.givenUp.map((event) => atMilliseconds - event.atMilliseconds);
+  const canPage = [...ending.listed.filter(isPaging).map(ageOf), ...givenUpAges].some(
+    (age) => age > -countingMilliseconds && age < newMilliseconds + countingMilliseconds,
+  );
   const at = new Date(atMilliseconds).toISOString();
   const isMissing = needed < Math.min(there.length, surelyCounted);
   return {
@@ -100,20 +100,30 @@ const gonePatienceMilliseconds = 60_000;
 /** The last failed send is at most this long before it. */
 const lastTryMilliseconds = 20_000;
 
-function givenUp(item: NeedsPerson, { disturbances, busy }: Evidence): Look {
-  const { callbackId, orderNo, subscribers = {} } = item;
-  const isGone = Object.values(subscribers).every((error) => error === "QueueDoesNotExist");
+function givenUp(
+  { atMilliseconds, eventId, callbackId, orderNo, subscribers, errorName }: GivenUp,
+  { evidence: { disturbances, passed, busy }, statements }: Seen,
+): Look {
+  const isGone = errorName === "QueueDoesNotExist";
   const patience = isGone ? gonePatienceMilliseconds : patienceMilliseconds;
-  const sinceMilliseconds = Date.parse(item.since);
-  const isEarly = sinceMilliseconds - Date.parse(item.receivedAt) < patience;
-  const event = `the event of callback ${callbackId}`;
+  const received = statements.filter(({ opened }) => plainId(opened.id) === plainId(callbackId));
+  // The event of a query was not received.
+  const isEarly =
+    received.length > 0 &&
+    received.every(({ post }) => atMilliseconds - post.atMilliseconds < patience);
+  const event = `the event ${eventId.slice(0, 12)}`;
   if (isEarly) return { orderNo, wrong: [`${event} was given up too early`] };
-  const tried = {
-    atMilliseconds: sinceMilliseconds - lastTryMilliseconds,
-    endedMilliseconds: sinceMilliseconds,
+  const lastTry = {
+    atMilliseconds: atMilliseconds - lastTryMilliseconds,
+    endedMilliseconds: atMilliseconds,
   };
+  // The clock may jump during the try.
+  const begins = passed
+    .filter((jump) => isDuring(jump, lastTry))
+    .map(({ fromMilliseconds }) => fromMilliseconds - lastTryMilliseconds);
+  const tried = { ...lastTry, atMilliseconds: Math.min(lastTry.atMilliseconds, ...begins) };
   const isRefused = disturbances
-    .filter(({ service, queue = "" }) => service === "sqs" || queue in subscribers)
+    .filter(({ service, queue = "" }) => service === "sqs" || subscribers.includes(queue))
     .some((disturbance) => isDuring(disturbance, tried));
   if (isRefused) return { orderNo, wrong: [] };
   const message = `${event} needed no attention: its queue accepted messages`;
