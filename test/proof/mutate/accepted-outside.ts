@@ -7,6 +7,7 @@ export const acceptedOutside: readonly Accepted[] = [
     matches: listed({
       "infra/paycast.ts": ["gateway && storefront"],
       "tools/operations/attention/find-items.ts": ["record?.outcome =>"],
+      "tools/operations/keys/plan-stages.ts": ["change === undefined =>"],
       "tools/operations/queues/message-queue.ts": ['[] => ["Stryker'],
     }),
   },
