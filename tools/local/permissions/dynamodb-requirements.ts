@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { describeIssues } from "../../../shared/describe-issues.ts";
-import { AwsError } from "../aws/aws-error.ts";
 import { localPlace } from "../aws/local-account.ts";
 import type { Requirement } from "./evaluate.ts";
 import { attributesIn, type ItemCall, itemCall, leadingKeyIn } from "./item-call.ts";
+import { unjudged } from "./unjudged.ts";
 
 /** The partition keys of the tables and their indexes, by "TABLE" and "TABLE/index/INDEX". */
 export type PartitionKeys = ReadonlyMap<string, string>;
@@ -112,10 +112,19 @@ function read<Output>(schema: z.ZodType<Output>, { operation, input }: DynamodbC
   throw unjudged(`this ${operation} (${describeIssues(parsed.error, "it")})`);
 }
 
-/** An unknown call is denied rather than allowed by mistake: AWS may check more in the call than this file does. */
-function unjudged(what: string): AwsError {
-  const message = `The local stack cannot judge ${what}: add it to tools/local/permissions/dynamodb-requirements.ts.`;
-  return new AwsError("AccessDeniedException", message);
+/** The parameters that may name the item of a call, if not the key alone. A query or a scan names no item. */
+const itemNames: Readonly<Record<string, readonly string[]>> = {
+  PutItem: ["Item"],
+  BatchWriteItem: ["Item", "Key"],
+  Query: [""],
+  Scan: [""],
+};
+
+/** A call with a key that DynamoDB ignores would be judged by that key. */
+function expectOneName(operation: string, call: ItemCall): void {
+  const named = (["Item", "Key"] as const).filter((name) => call[name] !== undefined).join(" and ");
+  const isKnown = (itemNames[operation] ?? ["Key"]).includes(named);
+  if (!isKnown) throw unjudged(`a ${operation} with ${named || "no key"}`);
 }
 
 /** The combined requirement of calls on one table or one of its indexes. */
@@ -126,6 +135,7 @@ function requirementOf(
 ): Requirement {
   const [first] = calls;
   if (first === undefined) throw unjudged(`a ${operation} of no item`);
+  for (const call of calls) expectOneName(operation, call);
   const { TableName, IndexName, ReturnValues } = first;
   const table = TableName.replace(/^arn:.*:table\//, "");
   const place = IndexName === undefined ? table : `${table}/index/${IndexName}`;

@@ -37,7 +37,7 @@ export function evaluate(
 /** Throws if the statement has an operator that is not one of `operators`. */
 export function compile(statement: Statement): CompiledStatement {
   const action = anyOf(statement.Action.map(textPattern), "i");
-  const resource = anyOf(statement.Resource.map(arnPattern));
+  const resource = anyOf(statement.Resource.map(textPattern));
   const conditions = Object.entries(statement.Condition ?? {}).flatMap(([name, wanted = {}]) =>
     compileConditions(name, wanted),
   );
@@ -122,12 +122,12 @@ function anyOf(patterns: readonly string[], flags = ""): RegExp {
   return new RegExp(`^(?:${patterns.join("|")})$`, flags);
 }
 
-/** "*" matches any text, "?" one character. */
+/** "*" matches any text, "?" one character. In a resource, too: there a wildcard also matches colons. */
 function textPattern(wanted: string): string {
   return wildcards(wanted, "[^]");
 }
 
-/** A wildcard in an ARN matches only within its part, except in the last one. */
+/** In a condition a wildcard matches only within its part of an ARN, except in the last one. */
 function arnPattern(wanted: string): string {
   if (wanted === "*") return "[^]*";
   const parts = wanted.split(":");

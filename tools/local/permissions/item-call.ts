@@ -36,7 +36,7 @@ export type ItemCall = z.output<typeof itemCall>;
 const keywords = new Set("SET REMOVE ADD DELETE AND OR NOT BETWEEN IN".split(" "));
 
 /** A name of an attribute, a placeholder of one, or a function with its parenthesis. */
-const word = /(?<![\w#:.])#?[A-Za-z_]\w*(?:\s*\()?/g;
+const word = /(?<![\w#:.])(?:#\w+|[A-Za-z_]\w*)(?:\s*\()?/g;
 
 /** The top-level attributes in a call's key, item and expressions. */
 export function attributesIn(call: ItemCall): readonly string[] {

@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { arnOf } from "../../operations/template/resource-identity.ts";
+import { localPlace } from "../aws/local-account.ts";
 import type { DeclaredResource, StackContext } from "../stack/template/stack-context.ts";
-import { found, ignored } from "../stack/template/template.ts";
+import { found, ignored, StackError } from "../stack/template/template.ts";
 import type { Permissions, Principal } from "./guard.ts";
 import { identityPolicySchema, resourcePolicySchema, type Statement } from "./policy.ts";
 
@@ -47,10 +49,27 @@ const queuePolicy = z.strictObject({
   Queues: z.array(z.string()),
 });
 
+/** AWS applies a policy to its own queues only, and a queue has one policy. Throws if the template expects more. */
 function resourceStatements(context: StackContext): readonly Statement[] {
-  return context
-    .declared("AWS::SQS::QueuePolicy")
-    .flatMap((declared) => context.properties(queuePolicy, declared).PolicyDocument.Statement);
+  const owners = new Map<string, string>();
+  return context.declared("AWS::SQS::QueuePolicy").flatMap((declared) => {
+    const { logicalId } = declared;
+    const { PolicyDocument, Queues } = context.properties(queuePolicy, declared);
+    for (const url of Queues) {
+      const owner = owners.get(url);
+      if (owner !== undefined) throw wrongPolicy(`${owner} and ${logicalId} are both for ${url}`);
+      owners.set(url, logicalId);
+    }
+    const own = Queues.map((url) => arnOf("AWS::SQS::Queue", url, localPlace));
+    const named = PolicyDocument.Statement.flatMap(({ Resource }) => Resource);
+    const foreign = named.find((resource) => !own.includes(resource));
+    if (foreign === undefined) return PolicyDocument.Statement;
+    throw wrongPolicy(`${logicalId} names ${foreign}, which is not one of its queues`);
+  });
+}
+
+function wrongPolicy(why: string): StackError {
+  return new StackError("local-template-invalid", `The queue policies cannot work in AWS: ${why}.`);
 }
 
 const keySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.string() }));

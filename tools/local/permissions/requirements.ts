@@ -1,9 +1,10 @@
 import * as z from "zod";
-import { queueName } from "../../operations/template/resource-identity.ts";
 import { readInput } from "../aws/aws-error.ts";
 import { localPlace } from "../aws/local-account.ts";
+import { queuePathOf } from "../aws/sqs/queue-store.ts";
 import { dynamodbRequirements, type PartitionKeys } from "./dynamodb-requirements.ts";
 import type { Requirement } from "./evaluate.ts";
+import { unjudged } from "./unjudged.ts";
 
 export type ServiceName = "sqs" | "dynamodb" | "secretsmanager";
 
@@ -33,22 +34,21 @@ const arnOf = (service: string, resource: string) =>
 
 const queueInput = z.object({ QueueUrl: z.string().optional(), QueueName: z.string().optional() });
 
-/** A batch needs the permission of the single operation. A call without a queue applies to all queues. */
+/** A batch needs the permission of the single operation. */
 function sqsRequirement({ operation, input }: ServiceCall): Requirement {
-  const { QueueUrl, QueueName = queueName(QueueUrl ?? "*") } = readInput(
-    queueInput,
-    input ?? {},
-    "InvalidParameterValue",
-  );
+  const { QueueUrl, QueueName } = readInput(queueInput, input ?? {}, "InvalidParameterValue");
+  const name = operation === "GetQueueUrl" ? QueueName : queuePathOf(QueueUrl ?? "").name;
+  if (!name) throw unjudged(`a ${operation} without a queue`);
   const action = `sqs:${operation.replace(/Batch$/, "")}`;
-  return { action, resource: arnOf("sqs", QueueName), context: {} };
+  return { action, resource: arnOf("sqs", name), context: {} };
 }
 
 const secretInput = z.object({ SecretId: z.string().optional() });
 
 /** The emulator replaces a secret's name with its ARN. */
 function secretRequirement({ operation, input }: ServiceCall): Requirement {
-  const { SecretId = "*" } = readInput(secretInput, input ?? {}, "InvalidParameterException");
+  const { SecretId } = readInput(secretInput, input ?? {}, "InvalidParameterException");
+  if (SecretId === undefined) throw unjudged(`a ${operation} without a secret`);
   const resource = SecretId.startsWith("arn:")
     ? SecretId
     : arnOf("secretsmanager", `secret:${SecretId}`);

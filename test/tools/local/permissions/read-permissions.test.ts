@@ -93,6 +93,27 @@ describe("a template is refused, and the message names what is not understood:",
     );
   });
 
+  const queuePolicies = () => {
+    const copy = structuredClone(template);
+    const all = Object.values(copy.Resources).filter(
+      ({ Type }) => Type === "AWS::SQS::QueuePolicy",
+    );
+    const [first, second] = all.map(({ Properties }) => Properties as Properties);
+    return { copy, first: first!, second: second! };
+  };
+
+  test("a queue policy about another queue, which AWS would ignore", () => {
+    const { copy, first, second } = queuePolicies();
+    [first["Queues"], second["Queues"]] = [second["Queues"], first["Queues"]];
+    expect(() => permissionsOf(copy)).toThrow("which is not one of its queues");
+  });
+
+  test("two policies of one queue, of which AWS would keep one", () => {
+    const { copy, first, second } = queuePolicies();
+    second["Queues"] = first["Queues"];
+    expect(() => permissionsOf(copy)).toThrow("are both for http");
+  });
+
   test("a policy beside the roles", () => {
     const Resources = {
       ...template.Resources,

@@ -26,6 +26,31 @@ describe("SQS", () => {
     const resource = arn("sqs", "Inbox.fifo");
     expect(needed("sqs", operation, { QueueUrl })).toEqual([{ action, resource, context: {} }]);
   });
+
+  test("a name finds the URL of its queue", () => {
+    const found = needed("sqs", "GetQueueUrl", { QueueName: "Inbox.fifo" });
+    expect(found.map(({ resource }) => resource)).toEqual([arn("sqs", "Inbox.fifo")]);
+  });
+
+  test.each([
+    ["beside a name", { QueueUrl, QueueName: "Own.fifo" }],
+    ["with a longer path", { QueueUrl: `${QueueUrl}/Own.fifo` }],
+    ["with a query", { QueueUrl: `${QueueUrl}?/Own.fifo` }],
+  ])("a URL %s means the queue that the emulator finds", (_how, input) => {
+    const [found] = needed("sqs", "SendMessage", input);
+    expect(found?.resource).toBe(arn("sqs", "Inbox.fifo"));
+  });
+
+  test.each([
+    ["ListQueues", {}],
+    ["CreateQueue", { QueueName: "Own.fifo" }],
+    ["StartMessageMoveTask", { SourceArn: arn("sqs", "Inbox.fifo") }],
+    ["SendMessage", {}],
+  ])("%s without a URL cannot be judged, so it is denied", (operation, input) => {
+    expect(() => needed("sqs", operation, input)).toThrow(
+      expect.objectContaining({ code: "AccessDeniedException" }),
+    );
+  });
 });
 
 describe("Secrets Manager", () => {
@@ -38,6 +63,12 @@ describe("Secrets Manager", () => {
     const action = "secretsmanager:GetSecretValue";
     const found = needed("secretsmanager", "GetSecretValue", { SecretId });
     expect(found).toEqual([{ action, resource, context: {} }]);
+  });
+
+  test("a call about all secrets cannot be judged, so it is denied", () => {
+    expect(() => needed("secretsmanager", "ListSecrets", {})).toThrow(
+      expect.objectContaining({ code: "AccessDeniedException" }),
+    );
   });
 });
 
@@ -64,9 +95,9 @@ describe("DynamoDB", () => {
     const [found] = needed("dynamodb", "UpdateItem", {
       TableName,
       Key: { aggregateKey: { S: "shop#1" } },
-      UpdateExpression: "SET #d = :d, checks = if_not_exists(checks, :zero) REMOVE claim.token",
+      UpdateExpression: "SET #0 = :d, checks = if_not_exists(checks, :zero) REMOVE claim.token",
       ConditionExpression: "attribute_exists(paymentId) AND NOT #s IN (:a, :b)",
-      ExpressionAttributeNames: { "#d": "dueAt", "#s": "status" },
+      ExpressionAttributeNames: { "#0": "dueAt", "#s": "status" },
     });
     expect(found?.context["dynamodb:Attributes"]).toEqual([
       "aggregateKey",
@@ -202,6 +233,10 @@ describe("DynamoDB", () => {
     ["an older condition", "Query", { TableName, KeyConditions: {} }],
     ["an older update", "UpdateItem", { TableName, Key, AttributeUpdates: {} }],
     ["nothing", "BatchWriteItem", { RequestItems: { Orders: [] } }],
+    ["a key beside an item", "PutItem", { TableName, Item: Key, Key }],
+    ["a key beside a query", "Query", { TableName, Key }],
+    ["an item instead of a key", "DeleteItem", { TableName, Item: Key }],
+    ["an update of no item", "UpdateItem", { TableName, UpdateExpression: "SET a = :a" }],
   ])("%s cannot be judged, so it is denied", (_what, operation, input) => {
     expect(() => needed("dynamodb", operation, input)).toThrow(
       expect.objectContaining({ code: "AccessDeniedException" }),

@@ -64,9 +64,14 @@ export function urlOf({ endpoint }: QueueStore, { name }: Queue): string {
 }
 
 /** SQS identifies a queue by the path of its URL alone. */
-export function findQueue({ queues }: QueueStore, queueUrl: string): Queue {
+export function queuePathOf(queueUrl: string) {
   const path = URL.canParse(queueUrl) ? new URL(queueUrl).pathname : queueUrl;
   const [, account, name = ""] = path.split("/");
+  return { account, name };
+}
+
+export function findQueue({ queues }: QueueStore, queueUrl: string): Queue {
+  const { account, name } = queuePathOf(queueUrl);
   const queue = account === localAccountId ? queues.get(name) : undefined;
   if (queue !== undefined) return queue;
   throw unknownQueue;
