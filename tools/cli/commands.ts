@@ -39,7 +39,7 @@ const table: Readonly<Record<string, Row>> = {
     async () => (await import("../operations/keys/keys.ts")).keys,
   ],
   check: [
-    "check a deployment: keys, queues, tables, functions, alarms, API, clocks",
+    "check a deployment: keys, queues, functions, alarms, API, clocks",
     async () => (await import("../operations/check/check.ts")).check,
   ],
   smoke: [

@@ -24,11 +24,11 @@ export const policy = ownCommand(
   },
   {
     summary:
-      "look allows reading. act, in addition to look, allows redrive, replay and smoke tests. keys, in addition to both, allows reading keys and calling the payment service.",
+      "look allows reading. act, in addition to look, allows redrive, dismiss, replay, order --ask and smoke tests. keys, in addition to both, allows reading and changing the merchants' keys, and calling the payment service.",
     input: z.object({
-      name: z.enum(policyNames, `must be one of ${policyNames.join(", ")}`).meta({
-        description: "which policy",
-        placeholder: policyNames.join("|"),
+      name: z.enum(policyNames).meta({
+        description: `which policy: ${policyNames.join(", ")}`,
+        placeholder: "LEVEL",
       }),
       part: z.coerce
         .number("must be a number")

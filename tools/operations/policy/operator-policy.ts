@@ -39,7 +39,6 @@ function allow(
 
 function look(arns: StackArns): readonly Statement[] {
   const { stack, functions, tables, logs, auditLog, stampKey, secrets } = arns;
-  const both = [tables.callbacks, tables.orders];
   return [
     allow(
       "FindTheStackAndItsTemplate",
@@ -52,12 +51,13 @@ function look(arns: StackArns): readonly Statement[] {
       [stack],
     ),
     allow("ReadTheFunctions", ["lambda:GetFunctionConfiguration"], functions),
-    allow("ReadTheTables", tableReads, [...both, ...both.map((table) => `${table}/index/*`)]),
+    allow("ReadItems", itemReads, [tables.callbacks, tables.orders]),
     allow(
-      "ScanForReplayAndUnresolvedOrders",
-      ["dynamodb:Scan"],
-      [`${tables.callbacks}/index/${byTimeIndex}`, tables.orders],
+      "FindItems",
+      ["dynamodb:Query"],
+      [tables.callbacks, `${tables.callbacks}/index/*`, `${tables.orders}/index/*`],
     ),
+    allow("ScanForReplay", ["dynamodb:Scan"], [`${tables.callbacks}/index/${byTimeIndex}`]),
     allow("CountMessages", ["sqs:GetQueueAttributes"], queuesOf(arns)),
     allow("LookAtMessages", messageReads, lookedAt(arns)),
     allow("LookAtMappingsAlarmsAndMetrics", accountReads, ["*"]),
@@ -69,7 +69,7 @@ function look(arns: StackArns): readonly Statement[] {
   ];
 }
 
-const tableReads = ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"];
+const itemReads = ["dynamodb:GetItem", "dynamodb:BatchGetItem"];
 
 /** They return no value. The current version shows why callbacks are rejected. */
 const versionReads = ["secretsmanager:DescribeSecret", "secretsmanager:ListSecretVersionIds"];

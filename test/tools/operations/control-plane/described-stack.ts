@@ -13,6 +13,7 @@ export function outputsOf(description: LocalDescription): Map<string, string> {
     ["CallbackUrl", `${api}/callbacks`],
     ["InboxQueueUrl", queues.inbox],
     ["InboxDeadLettersUrl", queues.inboxDeadLetters],
+    ...(queues.captured === undefined ? [] : [["CapturedQueueUrl", queues.captured] as const]),
     ["CallbacksTable", tables.callbacks],
     ["OrdersTable", tables.orders],
     ["AuditLogGroup", "PaycastAudit"],

@@ -1,10 +1,14 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { GetSecretValueCommand, PutSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import { ReceiveMessageCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { commands } from "../../../../tools/cli/commands.ts";
-import { compile, evaluate } from "../../../../tools/local/permissions/evaluate.ts";
+import {
+  compile,
+  evaluate,
+  type Requirement,
+} from "../../../../tools/local/permissions/evaluate.ts";
 import {
   identityPolicySchema,
   type Statement,
@@ -16,11 +20,20 @@ import {
 import { orderResult } from "../../../builders/callback.ts";
 import { until } from "../../../end-to-end/running-stack.ts";
 import { createCallbackSender } from "../../../runbook/causes.ts";
+import { useAttentionSetup } from "../attention/attention-setup.ts";
+import { callback } from "../attention/put-aside.ts";
 import { stackName, useDeployedStack } from "../deployed-stack.ts";
 import { useOperatedStack } from "../operated-stack.ts";
-import { commandsOf, expectedCodes, type Made, withoutLevel } from "./levels.ts";
+import { commandsOf, expectedCodes, type Made, unusedGrants, withoutLevel } from "./levels.ts";
 
-const operated = useOperatedStack({ smoke: true });
+const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+const roleOf = (level: string) => `arn:aws:iam::000000000000:role/${level}`;
+const operated = useOperatedStack({
+  smoke: true,
+  callbacks: { captureUntil: tomorrow },
+  operators: [roleOf("act"), roleOf("keys")],
+});
+const setup = useAttentionSetup(operated);
 const deployed = useDeployedStack(operated);
 const paycast = async (...words: readonly string[]) =>
   await operated.paycast(...words, "--stack", stackName);
@@ -33,12 +46,18 @@ beforeAll(async () => {
   made = await makeData();
 });
 
+/** The allowed calls to services without an emulator. */
+const ownUses: Requirement[] = [];
+
 beforeEach(async () => {
   deployed().outputs.set("AccessLogGroup", "Access");
   deployed().mayCall = ({ caller, action, resource }) => {
     const own = statements.get(caller);
     const requirement = { action, resource, context: {} };
-    return own === undefined || evaluate(own.map(compile), requirement).isAllowed;
+    if (own === undefined) return true;
+    const { isAllowed } = evaluate(own.map(compile), requirement);
+    if (isAllowed) ownUses.push(requirement);
+    return isAllowed;
   };
   if (statements.size === 0) await addLevels();
 });
@@ -55,14 +74,31 @@ async function makeData(): Promise<Made> {
     const { items } = await operated.paycastJson("attention", "list");
     return items.length < 2 ? undefined : items.map(({ id }: { id: string }) => id);
   });
-  await buryOneEvent();
+  const refused = orderResult({ merchantId: "shop-1", referOrderNo: "REFUSED" });
+  expect(await send(refused, { profile: { signatureHash: "SHA-512" } })).toBe(401);
+  await setup.toDeadLetters(callback({ orderNo: "LATE" }));
+  const letter = await buryOneEvent();
   const keysFile = join(operated.directory, "simulator", "shop-1", "callback-keys.json");
-  const bodyFile = join(operated.directory, "query.json");
-  writeFileSync(bodyFile, JSON.stringify({ paymentId }));
-  return { paidOrder: "PAID", openOrder: "OPEN", items: [redriven, dismissed], keysFile, bodyFile };
+  const { aesKey, servicePublicKey } = JSON.parse(readFileSync(keysFile, "utf8"));
+  return {
+    paidOrder: "PAID",
+    openOrder: "OPEN",
+    items: [redriven, dismissed],
+    letter,
+    aesKeyFile: written("aes.txt", aesKey),
+    publicKeyFile: written("public.pem", servicePublicKey),
+    profileFile: written("profile.json", JSON.stringify({ signatureHash: "SHA-512" })),
+    bodyFile: written("query.json", JSON.stringify({ paymentId })),
+  };
 }
 
-/** The same keys in another spelling are a new version: there is a previous one to restore or to revoke. */
+function written(name: string, content: string): string {
+  const file = join(operated.directory, name);
+  writeFileSync(file, content);
+  return file;
+}
+
+/** The same keys in another spelling are a new version: there is a previous one to revoke. */
 async function keepPrevious(): Promise<void> {
   const { clients, merchants } = operated.target();
   const SecretId = merchants[0]!.callbackKeys;
@@ -71,14 +107,16 @@ async function keepPrevious(): Promise<void> {
   await clients.secretsManager.send(new PutSecretValueCommand({ SecretId, SecretString }));
 }
 
-async function buryOneEvent(): Promise<void> {
+async function buryOneEvent(): Promise<string> {
   const { clients, subscribers } = operated.target();
   const { queueUrl: QueueUrl, deadLettersUrl } = subscribers.find(
     ({ name }) => name === "analytics",
   )!;
   const { Messages = [] } = await clients.sqs.send(new ReceiveMessageCommand({ QueueUrl }));
   const MessageBody = Messages[0]!.Body;
-  await clients.sqs.send(new SendMessageCommand({ QueueUrl: deadLettersUrl, MessageBody }));
+  const buried = new SendMessageCommand({ QueueUrl: deadLettersUrl, MessageBody });
+  const { MessageId = "" } = await clients.sqs.send(buried);
+  return MessageId;
 }
 
 /** The policies as `npx paycast policy` prints them. */
@@ -89,8 +127,7 @@ async function addLevels(): Promise<void> {
     const documents = identityPolicySchema.array().parse(JSON.parse(out));
     sum = [...sum, ...documents.flatMap(({ Statement: own }) => own)];
     statements.set(name, sum);
-    const arn = `arn:aws:iam::000000000000:role/${name}`;
-    operated.stack().guard.add({ name, arn, statements: sum });
+    operated.stack().guard.add({ name, arn: roleOf(name), statements: sum });
   }
 }
 
@@ -112,7 +149,7 @@ describe.each(policyNames)("with the policy %s", (level) => {
   test("every command of it passes, and nothing that it calls is denied", async () => {
     const found: string[] = [];
     for (const words of commandsOf(made)[level]) {
-      if (/^re(store|voke)$/.test(words[1] ?? "")) await keepPrevious();
+      if (words[1] === "revoke") await keepPrevious();
       const { code, out, err, denials } = await runAs(level, words);
       const isDenied = denials.length > 0 || lacking.test(`${out}${err}`);
       if (code !== codeOf(words) || isDenied) {
@@ -122,6 +159,7 @@ describe.each(policyNames)("with the policy %s", (level) => {
     expect(found).toEqual([]);
   });
 
+  if (level === "keys") return;
   test("every command above it is denied, and the message names the permission", async () => {
     const above = policyNames.slice(policyNames.indexOf(level) + 1);
     const found: string[] = [];
@@ -142,8 +180,55 @@ test("people who look see all of check but the values of keys", async () => {
   );
 });
 
-test("every command has a level, or a reason to have none", () => {
-  const named = policyNames.flatMap((name) => commandsOf(made)[name].map(([command]) => command));
-  const all = commands.map(({ name }) => name);
-  expect(new Set([...named, ...Object.keys(withoutLevel)])).toEqual(new Set(all));
+/** All subscribers are alike, and so are the logs of all functions. */
+function kindOf(resource: string): string {
+  const log = /:log-group:(.+):\*$/.exec(resource)?.[1];
+  if (log !== undefined) return /logs/i.test(log) ? "a function's log" : log;
+  const [, name = resource, index = ""] =
+    /Paycast-(\w+?)[0-9A-F]{8}(?:\.fifo)?(\/index\/.+)?/.exec(resource) ?? [];
+  return `${name}${index}`.replace(/^Subscribers(?!paycastsmoke)[a-z]+/, "Subscriber");
+}
+
+function grantsOf() {
+  return [...new Set([...statements.values()].flat())].flatMap((statement) =>
+    statement.Action.flatMap((action) =>
+      statement.Resource.map((resource) => ({ statement, action, resource })),
+    ),
+  );
+}
+
+test("the policies allow nothing that no command uses, except for a reason", () => {
+  const uses = [
+    ...operated
+      .stack()
+      .guard.uses()
+      .map((use) => use.requirement),
+    ...ownUses,
+  ];
+  const isUsed = ({ statement, action, resource }: ReturnType<typeof grantsOf>[number]) => {
+    const alone = { ...statement, Action: [action], Resource: [resource] };
+    return uses.some((use) => evaluate([compile(alone)], use).isAllowed);
+  };
+  const name = (grant: ReturnType<typeof grantsOf>[number]) =>
+    `${grant.action} ${kindOf(grant.resource)}`;
+  const used = new Set(grantsOf().filter(isUsed).map(name));
+  const unused = grantsOf()
+    .map(name)
+    .filter((grant) => !used.has(grant));
+  expect([...new Set(unused)].sort()).toEqual(Object.keys(unusedGrants).sort());
+});
+
+test("every operation of every command has a level, or a reason to have none", async () => {
+  const named = policyNames.flatMap((name) => commandsOf(made)[name]);
+  const without: string[] = [];
+  for (const { name, load } of commands) {
+    const { group } = await load();
+    const verbs = group.operations.map(({ verb }) => verb);
+    const isRun = (verb: string | undefined) =>
+      named.some(
+        ([command, second]) => command === name && (verb === undefined || second === verb),
+      );
+    if (!verbs.every(isRun)) without.push(name);
+  }
+  expect(without.sort()).toEqual(Object.keys(withoutLevel).sort());
 });

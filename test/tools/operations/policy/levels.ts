@@ -6,7 +6,13 @@ export interface Made {
   readonly openOrder: string;
   /** Ids of two items in Attention. */
   readonly items: readonly [redriven: string, dismissed: string];
-  readonly keysFile: string;
+  /** A dead letter of analytics. */
+  readonly letter: string;
+  /** The merchant's callback keys, in files of their own. */
+  readonly aesKeyFile: string;
+  readonly publicKeyFile: string;
+  /** Other than the service's. */
+  readonly profileFile: string;
   readonly bodyFile: string;
 }
 
@@ -14,7 +20,8 @@ type Words = readonly string[];
 
 /** Every command by the lowest level that may run it. */
 export function commandsOf(made: Made): Readonly<Record<PolicyName, readonly Words[]>> {
-  const { paidOrder, openOrder, keysFile, bodyFile } = made;
+  const { paidOrder, openOrder, letter, profileFile, bodyFile } = made;
+  const ownKeys = ["--aes-key", made.aesKeyFile, "--public-key", made.publicKeyFile];
   const [redriven, dismissed] = made.items;
   const events = ["--to", "analytics", "--since", "3h"];
   return {
@@ -25,8 +32,12 @@ export function commandsOf(made: Made): Readonly<Record<PolicyName, readonly Wor
       ["requests"],
       ["attention", "list"],
       ["attention", "show", redriven],
+      ["dead-letters", "list", "inbox"],
       ["dead-letters", "list", "analytics"],
+      ["dead-letters", "show", "analytics", letter],
+      ["detect-profile", "--captured", ...ownKeys],
       ["replay", ...events],
+      ["replay", "--to", "analytics", "--all"],
       ["env"],
       ["policy", "look"],
       ["policy", "act"],
@@ -37,14 +48,17 @@ export function commandsOf(made: Made): Readonly<Record<PolicyName, readonly Wor
       ["attention", "redrive", redriven, "--yes"],
       ["attention", "dismiss", dismissed, "--yes"],
       ["dead-letters", "redrive", "analytics", "--all", "--yes"],
+      ["dead-letters", "redrive", "inbox", "--all", "--yes"],
       ["replay", ...events, "--yes"],
       ["smoke", "--yes", "--timeout", "150"],
     ],
     keys: [
       ["keys", "check"],
       ["check"],
-      ["keys", "set", "shop-1", "--callback-keys", keysFile, "--yes"],
+      ["detect-profile", "--captured"],
+      ["keys", "set", "shop-1", "--profile", profileFile, "--unproven", "--yes"],
       ["keys", "restore", "shop-1", "--only", "callback", "--yes"],
+      ["keys", "restore", "shop-1", "--only", "request", "--yes"],
       ["keys", "revoke", "shop-1", "--previous", "--yes"],
       [
         "call",
@@ -69,7 +83,20 @@ export const expectedCodes: Readonly<Record<string, number>> = {
 /** Commands that are run with no level here, and why. */
 export const withoutLevel: Readonly<Record<string, string>> = {
   console: "It runs until Ctrl-C, and reads by the operations of the commands.",
-  "detect-profile": "It reads the captured queue and the keys as `keys check` does.",
   tail: "It runs until Ctrl-C, and reads the index that `replay` reads.",
   trigger: "It calls the simulated payment service alone.",
+};
+
+const runbookQueries = "The runbook's queries, in the AWS console.";
+
+/** What the policies allow and no command uses here, by action and kind of resource, and why it is allowed. */
+export const unusedGrants: Readonly<Record<string, string>> = {
+  "cloudwatch:GetDashboard *": "The AWS console shows the stack's dashboard.",
+  "logs:DescribeLogGroups *": runbookQueries,
+  "logs:GetQueryResults *": runbookQueries,
+  "logs:StartQuery Access": runbookQueries,
+  "logs:StartQuery a function's log": runbookQueries,
+  "logs:FilterLogEvents Access": "Who may query a log may also read it.",
+  "sqs:ChangeMessageVisibility Subscriberspaycastsmoke":
+    "A smoke test returns the event of another one that runs at the same time.",
 };

@@ -96,7 +96,18 @@ test("nothing beside the stack's own resources is named, except what AWS has no 
   }
 });
 
-test("people who look may change nothing, and people who act may send only where a redrive or a replay sends", () => {
+test("people who look may change nothing: their other actions begin a read or give a message back", () => {
+  const actions = statementsIn(smallStack, "look").flatMap(({ Action }) => Action);
+  const reads = /:(BatchGet|Describe|Filter|Get|List|Query|Scan)/;
+  expect(actions.filter((action) => !reads.test(action))).toEqual([
+    "sqs:ReceiveMessage",
+    "sqs:ChangeMessageVisibility",
+    "logs:StartQuery",
+    "kms:Decrypt",
+  ]);
+});
+
+test("people who act may send only where a redrive or a replay sends", () => {
   const statement = (name: (typeof policyNames)[number]) => ({
     Statement: statementsIn(smallStack, name),
   });
