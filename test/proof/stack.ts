@@ -12,7 +12,7 @@ import { expireItems } from "../../tools/local/clock/expire-items.ts";
 import { createStackClock, inOneStep } from "../../tools/local/clock/stack-clock.ts";
 import { describeStack, writeDescription } from "../../tools/local/describe-stack.ts";
 import { storeMerchantKeys } from "../../tools/local/payment-service.ts";
-import { createGuard, type Guard } from "../../tools/local/permissions/guard.ts";
+import { addPoller, createGuard, type Guard } from "../../tools/local/permissions/guard.ts";
 import { readPermissions } from "../../tools/local/permissions/read-permissions.ts";
 import type { StackLog } from "../../tools/local/stack/functions/stack-event.ts";
 import { startStack } from "../../tools/local/stack/start-stack.ts";
@@ -98,6 +98,7 @@ async function enforceRoles(
   // The stack finds them later: only Secrets Manager knows their ARNs, which the roles name.
   await makeSecrets(context, aws);
   guard.enforce(readPermissions(context));
+  for (const { name } of guard.principals()) addPoller(guard, name);
 }
 
 /** The merchants' keys, as the secrets have them. */
