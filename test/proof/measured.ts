@@ -23,7 +23,7 @@ export function measuredHere(): Measured {
 }
 
 /** A copy of the sources has none. */
-function commitHere(): string {
+export function commitHere(): string {
   const { status, stdout } = spawnSync("git", ["rev-parse", "--short=8", "HEAD"], { cwd: root });
   return status === 0 ? stdout.toString().trim() : "none";
 }

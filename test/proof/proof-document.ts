@@ -2,7 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fillTables, table } from "../../tools/contract/documents/markdown-table.ts";
 import { ruleNames } from "./chaos/check/check.ts";
-import { type ChaosFigures, countsExcuses, countsOf, sum, summaryOf } from "./chaos/figures.ts";
+import {
+  type ChaosFigures,
+  commitsOf,
+  countsExcuses,
+  countsOf,
+  sum,
+  summaryOf,
+} from "./chaos/figures.ts";
 import { isSaturated, type Step } from "./load/step.ts";
 import { type Measured, readFigures, root } from "./measured.ts";
 import type { MutationScore } from "./mutate/report.ts";
@@ -22,7 +29,7 @@ export function proofDocuments(): Map<string, string> {
     [
       "callbacks under outages and crashes, and violations found",
       figuresOf("chaos", badDay),
-      figuresOf("chaos", whenMeasured),
+      figuresOf<ChaosFigures>("chaos", (figures) => whenMeasured(withCommits(figures))),
     ],
     [
       "mistakes added to the sources that chaos detects",
@@ -73,7 +80,11 @@ function chaosTable(figures: ChaosFigures & Measured): string {
     return [rule, countText(checked), excuses, countText(wrong)];
   });
   const head = ["rule", "checked", "excused", "violations"];
-  return describeFigures(`${badDay(figures)} `, figures, head, ...rows);
+  return describeFigures(`${badDay(figures)} `, withCommits(figures), head, ...rows);
+}
+
+function withCommits(figures: ChaosFigures & Measured): Measured {
+  return { ...figures, commit: commitsOf(figures) };
 }
 
 function badDay(figures: ChaosFigures): string {
@@ -85,7 +96,9 @@ function badDay(figures: ChaosFigures): string {
 function newRules(figures: ChaosFigures): string {
   const known = new Set(countsOf(figures).map(({ rule }) => rule));
   const added = ruleNames.filter((rule) => !known.has(rule));
-  return added.length === 0 ? "" : ` Rules added since: ${added.join("; ")}.`;
+  return added.length === 0
+    ? ""
+    : ` This run did not check these newer rules: ${added.join("; ")}.`;
 }
 
 function whenMeasured({ date, commit }: Measured): string {

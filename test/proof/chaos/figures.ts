@@ -15,6 +15,8 @@ export const restRule = "work that never finished";
 
 /** What one round did and found. */
 export interface Round {
+  /** Of the sources. A run that was interrupted may continue at another one. */
+  readonly commit?: string;
   readonly seed: number;
   readonly seconds: number;
   readonly orders: number;
@@ -58,6 +60,11 @@ export function countsOf({ rounds }: ChaosFigures) {
     const excused = sum(mine.map(excusedIn));
     return { rule, checked, excused, wrong, attributed, unjudged };
   });
+}
+
+/** The commits of its rounds. */
+export function commitsOf({ rounds, commit }: ChaosFigures & { readonly commit: string }): string {
+  return [...new Set(rounds.map((round) => round.commit ?? commit))].join(", ");
 }
 
 export function summaryOf({ rounds }: ChaosFigures): string {

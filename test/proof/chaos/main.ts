@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { readFigures, writeFigures } from "../measured.ts";
+import { commitHere, readFigures, writeFigures } from "../measured.ts";
 import { disturbanceKinds } from "./disturber.ts";
 import { type ChaosFigures, countsOf, type Round, sum, summaryOf } from "./figures.ts";
 import { runRound } from "./round.ts";
@@ -46,7 +46,7 @@ async function runRounds(): Promise<boolean> {
   while (sum(rounds.map(({ callbacks }) => callbacks)) < wholeNumber("callbacks")) {
     const round = await runUntilJudged(() => runNext(rounds.length), judge);
     if (judge(round) === "not judged") return false;
-    rounds.push(round);
+    rounds.push({ commit: commitHere(), ...round });
     if (record !== undefined) writeFigures<ChaosFigures>(record, { rounds });
   }
   if (rounds.length > 1) report(rounds);

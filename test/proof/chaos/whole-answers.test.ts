@@ -55,6 +55,23 @@ test.each([
   expect(answered(changed(paidAnswer, path, value))).toHaveLength(1);
 });
 
+test("an order may have the transaction that only a repeat of its report names, and no other", () => {
+  const unnamed = callbackOf({ event: "order.success" }, 200, {
+    currency: "EUR",
+    paymentTime: 5_000,
+    completeTime: 6_000,
+  });
+  const withoutIt = changed(paidBody, "data.transactionId", undefined);
+  const body = changed(withoutIt, "data.order.payment.transactionId", undefined);
+  const found = (statements: Statement[], transactionId?: string) =>
+    answered({ ...paidAnswer, transactionId }, { statements, events: eventsWith(body) });
+  const repeat = second({ transactionId: "t1" });
+  expect(found([unnamed, repeat], "t1")).toEqual([]);
+  expect(found([unnamed, repeat])).toEqual([]);
+  expect(found([unnamed, repeat], "t9")).toHaveLength(1);
+  expect(found([unnamed], "t1")).toHaveLength(1);
+});
+
 test("another amount under the same transaction must be flagged, though it makes no event", () => {
   const statements = [paid, second({ transactionId: "t1", paymentAmount: 20 })];
   expect(answered(paidAnswer, { statements })).toHaveLength(1);

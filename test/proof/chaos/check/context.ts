@@ -26,6 +26,8 @@ export interface Context {
   readonly overMilliseconds: (call: Times) => number;
   /** Whether different content arrived with the id of one of its callbacks. */
   readonly hasConflict: (orderNo: string) => boolean;
+  /** The transactions that were reported with a status of an order. */
+  readonly transactionsOf: (orderNo: string, status: string) => readonly string[];
   /** Whether a success was reported with another amount or currency than the order's. */
   readonly hasOtherAmount: (order: MadeOrder) => boolean;
   /** Whether refunds were reported that together exceed the order's amount. */
@@ -81,6 +83,8 @@ export function contextOf({ evidence, statements, serviceAnswers, events }: Seen
       (statementsByOrder.get(orderNo) ?? []).some(({ opened }) => {
         return contentsOf(statementsById.get(plainId(opened.id)) ?? []).size > 1;
       }),
+    transactionsOf: (orderNo, status) =>
+      factsOf(orderNo, status).flatMap(({ transactionId }) => transactionId ?? []),
     hasOtherAmount: ({ orderNo, amount, currency }) =>
       factsOf(orderNo, "success").some(
         (fact) => !isSame(fact.amount, amount) || fact.currency !== currency,

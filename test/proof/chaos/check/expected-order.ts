@@ -44,7 +44,7 @@ export function applyToOrder(
   const flags = [...new Set([...before.flags, ...must, ...found])];
   const after = {
     status: moves ? fact.status : before.status,
-    payment: moves ? detailsOf(source) : before.payment,
+    payment: moves ? detailsOf(source, made, context) : before.payment,
     flags,
     successes: before.successes + (fact.status === "success" ? 1 : 0),
     callbackIds: [...before.callbackIds, source.callbackId ?? ""],
@@ -127,9 +127,10 @@ export function addedLater(made: MadeOrder, context: Context): string[] {
   ];
 }
 
-function detailsOf({ fact, origin, learned }: Source): object {
+function detailsOf({ fact, origin, learned }: Source, made: MadeOrder, context: Context): object {
+  const named = context.transactionsOf(made.orderNo, fact.status);
   return {
-    transactionId: fact.transactionId,
+    transactionId: fact.transactionId ?? oneLaterNamed(named),
     reason: fact.reason,
     createdAt: fact.createdAt,
     completedAt: fact.completedAt,
@@ -137,6 +138,14 @@ function detailsOf({ fact, origin, learned }: Source): object {
     origin,
     learnedAt: timeBetween(...learned),
   };
+}
+
+/** A report may lack the transaction, and a repeat may name it. The order then has it, without a further event. */
+function oneLaterNamed(named: readonly string[]) {
+  if (named.length === 0) return undefined;
+  return expecting(`absent or one of ${named.join(", ")}`, (found) => {
+    return found === undefined || named.includes(String(found));
+  });
 }
 
 /** Payments that the service returned for the order and that are certainly known by then, without foreign ones. */
