@@ -6,7 +6,7 @@ export const words = {
   inbox:
     "the FIFO queue that stores a callback before receive-callback acknowledges it, until process-callback has processed it",
   stamp:
-    "an HMAC on an inbox message, under a key that only functions of the stack can read. It authenticates the message. A message without a valid stamp is never applied",
+    "an HMAC on an inbox message, under a key that four functions of the stack can read. It authenticates the message. A message without a valid stamp is never applied",
   receipt: "one arrival of a callback, or of news from a query, in the inbox",
   record: "what the callbacks table stores about a receipt",
   fact: "one statement of the payment service about an order or a refund, such as: this order was paid by this transaction. Repeated reports are one fact",

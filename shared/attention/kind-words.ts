@@ -27,7 +27,7 @@ export const kindWords: Readonly<Record<AttentionKind, KindWords>> = {
     means:
       "A subscriber's queue rejected an event, or did not exist, until Paycast stopped retrying.",
     todo: "Restore the queue, then redrive it.",
-    ends: "When a redrive succeeds, or when you dismiss it.",
+    ends: "When a redrive succeeds, when the callback arrives again and its event is delivered, or when you dismiss it.",
   },
   waiting: {
     title: "waiting",

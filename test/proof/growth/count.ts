@@ -82,13 +82,15 @@ function usageOf(calls: World["calls"]): Usage {
 
 /** A text for each thing that grows with the stored data. Empty if nothing does. */
 export function faultsOf(rounds: readonly Round[]): readonly string[] {
-  const [first, last] = [rounds[0], rounds.at(-1)];
-  return (last?.counted ?? []).flatMap((now, index) => {
-    const before = first?.counted[index] ?? now;
-    const growth = things.find(({ what }) => what === now.what)?.growth;
-    const fault = `${now.what}: ${textOf(before)} of ${first?.size}, ${textOf(now)} of ${last?.size}`;
-    return isWithin(growth, before, now) ? [] : [fault];
-  });
+  const [first] = rounds;
+  return rounds.flatMap(({ counted, size }) =>
+    counted.flatMap((now, index) => {
+      const before = first?.counted[index] ?? now;
+      const growth = things.find(({ what }) => what === now.what)?.growth;
+      const fault = `${now.what}: ${textOf(before)} of ${first?.size}, ${textOf(now)} of ${size}`;
+      return isWithin(growth, before, now) ? [] : [fault];
+    }),
+  );
 }
 
 function isWithin(growth: Growth | undefined, before: Counted, now: Counted): boolean {

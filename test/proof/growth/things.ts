@@ -109,7 +109,7 @@ const ofOperators: readonly (readonly [growth: Growth, words: string, list?: str
   [100, "console /api/orders", "orders"],
   ["flat", "console /api/orders/ORDER", "entries"],
   ["flat", "console /api/find?text=ORDER", "hits"],
-  [1_200, "console /api/find?text=nowhere", "hits"],
+  [1_400, "console /api/find?text=nowhere", "hits"],
   ["flat", "console /api/attention/list"],
   ["flat", "console /api/subscribers", "subscribers"],
   ["flat", "console /api/dead-letters/list?queue=team-0"],
