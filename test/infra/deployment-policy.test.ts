@@ -224,7 +224,7 @@ describe("the documented policy of deployments", () => {
     [
       "log lines",
       on(
-        "*",
+        arn("logs", "log-group:payments-prod-IntakeReceiveCallbackLogs-1A"),
         "logs:GetLogEvents logs:FilterLogEvents logs:StartQuery logs:StartLiveTail logs:CreateExportTask logs:PutSubscriptionFilter",
       ),
     ],
@@ -234,7 +234,7 @@ describe("the documented policy of deployments", () => {
     ],
     ["new values of secrets", on(secret, "secretsmanager:PutSecretValue")],
     ["what is encrypted, by itself", on(key, "kms:Decrypt", here)],
-    ["parameters", on("*", "ssm:GetParameters", anywhere)],
+    ["parameters", on(arn("ssm", "parameter/db-password"), "ssm:GetParameters", anywhere)],
     ["functions of others", on(arn("lambda", "function:billing"), "lambda:AddPermission")],
     ["queues of others", on(arn("sqs", "billing"), "sqs:SetQueueAttributes")],
     [

@@ -137,7 +137,9 @@ describe("a KMS key of one's own", () => {
     expect(uses.map(({ Condition }) => Condition)).toEqual(services.map(through));
     for (const { Resource } of uses) expect(Resource).toBe("Own");
     // In words, a key's id and its ARN are the same, unless it is imported.
-    for (const { Resource } of keyUsesOf(imported, name)) expect(Resource).toBe(encryptionKeyArn);
+    const ofImported = keyUsesOf(imported, name);
+    expect(ofImported.map(({ Condition }) => Condition)).toEqual(services.map(through));
+    for (const { Resource } of ofImported) expect(Resource).toBe(encryptionKeyArn);
   });
 
   test("may be used by a sender of messages to encrypt them", () => {

@@ -116,8 +116,9 @@ describe("before anything is sent", () => {
     creator.faults.fail(beginnings, { kind: "lose-answer" });
     const body = orderBody();
     const event = { body: JSON.stringify(body), isBase64Encoded: false };
-    const outcome = await creator.invoke(event, leastMilliseconds + 200);
+    const outcome = await creator.invoke(event, leastMilliseconds + 3_000);
     expect(outcome).toMatchObject({ kind: "returned", value: { statusCode: 503 } });
+    expect(creator.faults.calls.filter(beginnings)[0]).toMatchObject({ arrived: true });
     expect(shop.simulator.orders()).toEqual([]);
     creator.faults.heal();
     expect(await shop.create(body)).toMatchObject({ status: 201 });

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { DeleteItemCommand } from "@aws-sdk/client-dynamodb";
 import { expect } from "vitest";
+import { until } from "../../end-to-end/running-stack.ts";
 import { getItem, putItem } from "../../integration/aws-stores.ts";
 import { deleteTable } from "../causes.ts";
 import type { Walk } from "./walk.ts";
@@ -60,9 +60,12 @@ const crashed: Walk = {
   take: async (scene) => {
     const { create, control } = scene.operated.shop();
     await scene.isSilent("FunctionErrorsAlarm");
-    await control("POST", "/faults", { kind: "slow-answer", operation: "create", seconds: 2 });
+    await control("POST", "/faults", { kind: "slow-answer", operation: "create", seconds: 20 });
     const answer = create("CRASHES");
-    await pause(1_000);
+    await until("the service to have the order", async () => {
+      const { orders } = await control("GET", "/orders");
+      return orders.some(({ orderNo }: { orderNo: string }) => orderNo === "CRASHES") || undefined;
+    });
     await scene.operated.stack().crash("create-order");
     expect((await answer).status).toBeGreaterThanOrEqual(500);
     await control("DELETE", "/faults");

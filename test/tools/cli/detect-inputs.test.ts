@@ -120,7 +120,8 @@ describe("a key is read", () => {
     const files = { ...filesFor(envelope), [option]: content };
     const { code, err, out } = await runHere(detectArgs(files));
     expect(err).toContain(message);
-    expect(err).not.toContain(content.toString());
+    const lines = content.toString().split("\n");
+    for (const line of lines.filter(({ length }) => length > 4)) expect(err).not.toContain(line);
     expect({ code, out }).toEqual({ code: 2, out: "" });
   });
 

@@ -118,6 +118,8 @@ test("pages that stay open ask CloudWatch once a minute, and the queues each tim
 test("no view tells a secret", async () => {
   const { clients, merchants } = operated.target();
   await operator(operated.target).record(callback());
+  await operated.paidOrder("ORDER-1");
+  await context.bury("ORDER-1");
   const ids = merchants.flatMap(({ callbackKeys, requestKeys }) => [callbackKeys, requestKeys]);
   const texts = await Promise.all(
     ids.map(async (SecretId) => {
@@ -133,11 +135,16 @@ test("no view tells a secret", async () => {
   );
   expect(canaries.filter((canary) => !canary.startsWith("-----")).length).toBeGreaterThan(20);
   const { items } = await page.view("/api/attention/list");
+  const queue = "fulfilment";
+  const { json: looked } = await page.post("/api/dead-letters/list/again", { queue });
+  const letter = looked.report.data.letters[0].messageId;
   const views = routes.filter(({ method }) => method === "GET");
   expect(views.length).toBeGreaterThan(8);
   for (const route of views) {
-    const path = `${pathOf(route, items[0].id)}?id=${items[0].id}`;
-    const { text } = await page.ask(path);
+    const id = route.path.startsWith("/api/dead-letters") ? letter : items[0].id;
+    const path = `${pathOf(route, id)}?id=${id}&text=ORDER-1&queue=fulfilment`;
+    const { status, text } = await page.ask(path);
+    expect({ path, status }).toEqual({ path, status: 200 });
     const leaked = canaries.filter(
       (canary) => !canary.startsWith("-----") && text.includes(canary),
     );

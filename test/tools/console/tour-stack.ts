@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, expect } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect } from "vitest";
 import type { TourRun } from "../../../tools/console/tour/play-scenario.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
 import { type Console, openConsole } from "./open-console.ts";
@@ -18,6 +18,8 @@ export function useTourStack() {
   let before: { readonly aheadSeconds: number; readonly now: string };
   beforeAll(async () => {
     opened = await openConsole(operated.stack().description.console);
+  });
+  beforeEach(async () => {
     before = (await opened.view("/api/lab")).clock.service;
   });
   afterEach(async () => {
@@ -31,7 +33,7 @@ export function useTourStack() {
       faults: [],
       speed: tourSpeed,
     });
-    // As if nothing had been played. Each scenario may miss it by the time of a request.
+    // As if nothing had been played. A scenario may miss it by the time of a request.
     const passedSeconds = (Date.parse(clock.now) - Date.parse(before.now)) / 1_000 / tourSpeed;
     const expected = before.aheadSeconds + passedSeconds * (tourSpeed - 1);
     expect(Math.abs(clock.aheadSeconds - expected)).toBeLessThan(5);

@@ -1,6 +1,9 @@
 import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { reloadOnChange } from "../../../../tools/local/stack/functions/run-function.ts";
+import { temporaryFolder } from "../../../setup/temporary-folder.ts";
 import { result, useFunction } from "./function-fixture.ts";
 
 const fixture = useFunction();
@@ -107,17 +110,22 @@ test("what a function prints is passed on line by line", async () => {
 });
 
 test("a changed bundle is reloaded, and an event in progress ends with the old code", async () => {
+  const released = join(temporaryFolder("reload"), "released");
   const version = (name: string) =>
-    `export const handler = async (event) => {
-      await new Promise((resolve) => setTimeout(resolve, event.delay ?? 0));
+    `import { existsSync } from "node:fs";
+    export const handler = async (event) => {
+      while (event.waits && !existsSync(${JSON.stringify(released)})) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
       return "${name}";
     };`;
   const fn = fixture.run(version("old"));
   expect(await result(fn)).toBe("old");
   const stopWatching = reloadOnChange(fn, (event) => fixture.events.push(event));
-  const inProgress = result(fn, { delay: 400 });
+  const inProgress = result(fn, { waits: true });
   fixture.write(version("new"));
   await expect.poll(async () => await result(fn)).toBe("new");
+  writeFileSync(released, "");
   expect(await inProgress).toBe("old");
   stopWatching();
 });

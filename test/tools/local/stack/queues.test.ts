@@ -103,6 +103,7 @@ describe("a queue that feeds a function", () => {
     expect(forwarded.map(({ batch }) => batch)).toEqual(bodies.map(() => 10));
     const sequences = forwarded.map(({ attributes }) => attributes["SequenceNumber"]!);
     expect(sequences.toSorted()).toEqual(sequences);
+    expect(new Set(sequences.filter((number) => /^\d{20}$/.test(number))).size).toBe(10);
     await expect.poll(() => messageCount(find("Inbox").url)).toBe(0);
   });
 

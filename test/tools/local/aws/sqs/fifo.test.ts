@@ -22,6 +22,7 @@ describe("order and groups", () => {
     expect(bodies(messages)).toEqual(["1", "2", "3"]);
     const sequence = messages.map(({ Attributes }) => Attributes!.SequenceNumber!);
     expect(sequence.toSorted()).toEqual(sequence);
+    expect(new Set(sequence.filter((number) => /^\d{20}$/.test(number))).size).toBe(3);
   });
 
   test("one receive gives at most ten, and never more than was asked for", async () => {
