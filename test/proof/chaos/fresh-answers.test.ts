@@ -35,9 +35,14 @@ test("another status must have been reported, too", () => {
   expect(outdated(11, { status: "confirming" })).toHaveLength(1);
 });
 
-test("a stale response may have any status, and an end may be settled", () => {
+test("a stale response may have any status, and an end of a day ago may be settled", () => {
   expect(outdated(19, { stale: true })).toEqual([]);
-  expect(outdated(19, { status: "failed" })).toEqual([]);
+  const failed = callbackOf({ event: "order.failed" }, 200);
+  const stated = [{ ...failed, post: { ...failed.post, ...at(1_000) } }];
+  const day = 24 * 3_600;
+  expect(outdated(day, { status: "failed" }, {}, stated)).toHaveLength(1);
+  expect(outdated(day + 1, { status: "failed" }, {}, stated)).toEqual([]);
+  expect(outdated(19, { status: "success" })).toEqual([]);
 });
 
 test("a callback since the report may have another status", () => {

@@ -73,16 +73,18 @@ test("time passes for the stack, the queues and the service alike", async () => 
  */
 function overdue(
   publishedMilliseconds: number | undefined,
-  { status = "success", endsLate = false } = {},
+  { status = "success", endsLate = false, givenUpMilliseconds = Number.POSITIVE_INFINITY } = {},
 ) {
   const calls = [callOf("POST /orders", 201, { paymentId: "p1" })];
   const atMilliseconds = publishedMilliseconds ?? 0;
   const events =
     publishedMilliseconds === undefined ? [] : [eventOf("success", { atMilliseconds })];
-  const ending = endingWith({ checkedMilliseconds: 500 });
+  const given = { eventId: "fact success", subscribers: ["all"], errorName: "QueueDoesNotExist" };
+  const givenUp = [{ ...given, atMilliseconds: givenUpMilliseconds }];
+  const ending = endingWith({ checkedMilliseconds: 500, givenUp });
   const orders = [{ ...order, endsLate }];
   const seen = seenWith({ calls, ending, orders, ledger: [bookOf(status)] }, { events });
-  return overdueIsFound(seen).flatMap(({ wrong }) => wrong);
+  return overdueIsFound(seen).flatMap(({ wrong, excuse }) => excuse ?? wrong);
 }
 
 test("the end of an order is published by the first checks, before anybody asks", () => {
@@ -93,8 +95,13 @@ test("the end of an order is published by the first checks, before anybody asks"
   expect(overdue(1_001)).toEqual([never, late]);
   expect(overdue(undefined)).toEqual([never, late]);
   expect(overdue(undefined, { status: "pending" })).toEqual([]);
-  expect(overdue(501, { endsLate: true })).toEqual([]);
+  expect(overdue(501, { endsLate: true })).toEqual(["its first check may come later"]);
   expect(overdue(1_001, { endsLate: true })).toEqual([never]);
+});
+
+test("an event that its queue rejected until the stack gave it up was published", () => {
+  expect(overdue(2_000, { givenUpMilliseconds: 499 })).toEqual([]);
+  expect(overdue(2_000, { givenUpMilliseconds: 1_001 })).toHaveLength(2);
 });
 
 const halfYear = 200 * 86_400_000;
@@ -173,10 +180,12 @@ test("a notice pages nobody", () => {
 });
 
 test("an item is in every count from its beginning", () => {
-  const counts = [60_000, 120_000].map((milliseconds) => {
+  const counts = [20_000, 60_000, 120_000].map((milliseconds) => {
     return { atMilliseconds: sinceMilliseconds + milliseconds, needed: 0, paging: 0 };
   });
   const ending = endingWith({ counts, listed: [item] });
   const found = personsAsked(seenWith({ ending })).flatMap(({ wrong }) => wrong);
   expect(found).toContain("at 1970-01-02T00:01:00.000Z the stack counts 0 items, and lists 1");
+  // A count may have begun before it.
+  expect(found.filter((message) => message.includes("the stack counts 0 items"))).toHaveLength(2);
 });

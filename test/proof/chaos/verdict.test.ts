@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { errorsInPeace } from "./check/acceptance.ts";
 import { check } from "./check/check.ts";
 import type { Evidence } from "./check/evidence.ts";
+import type { Disturbance } from "./disturbance.ts";
 import { type Round, type RuleResult, restRule } from "./figures.ts";
 import type { ApiCall } from "./shopper.ts";
 import { bookOf, callOf, endingWith, getOf, order, seenWith } from "./synthetic.ts";
@@ -82,12 +83,20 @@ test("what was broken on purpose is not looked at", () => {
   expect(look?.excuse).toBe("something was broken");
 });
 
-test("what cannot make a call fail excuses none that begins after it", () => {
-  const forged = { what: "forged", fromMilliseconds: 18_000, untilMilliseconds: 19_000 };
+test("what cannot make a call fail excuses no call, except a clock jump during the call", () => {
   const calls = [lasting(3, 503)];
-  expect(errorsIn({ calls, disturbances: [forged] })).toMatchObject({ wrong: 0 });
-  const disturbances = [{ ...forged, sparesCalls: true }];
-  expect(errorsIn({ calls, disturbances })).toMatchObject({ wrong: 1 });
+  const disturbed = (fromMilliseconds: number, untilMilliseconds: number, isJump = false) => {
+    const failing = { what: "disturbed", fromMilliseconds, untilMilliseconds };
+    const wrongBy = (disturbance: Disturbance) => {
+      const passed = isJump ? [disturbance] : [];
+      return errorsIn({ calls, passed, disturbances: [disturbance] }).wrong;
+    };
+    return [failing, { ...failing, sparesCalls: true }].map(wrongBy);
+  };
+  expect(disturbed(18_000, 19_000)).toEqual([0, 1]);
+  expect(disturbed(18_000, 21_000)).toEqual([0, 1]);
+  expect(disturbed(18_000, 21_000, true)).toEqual([0, 0]);
+  expect(disturbed(18_000, 19_000, true)).toEqual([0, 1]);
 });
 
 const sample = { shortMilliseconds: 5, longMilliseconds: 249 };

@@ -5,7 +5,7 @@ import type { Evidence, Statement } from "./check/evidence.ts";
 import { addressOf, otherCreation } from "./check/requests.ts";
 import type { Seen } from "./check/rule.ts";
 import { answersAreWhole } from "./check/whole-answers.ts";
-import { callbackOf, callOf, endingWith, getOf, order, seenWith } from "./synthetic.ts";
+import { callbackOf, callOf, endingWith, eventOf, getOf, order, seenWith } from "./synthetic.ts";
 import {
   changed,
   euros,
@@ -70,6 +70,14 @@ test("an order may have the transaction that only a repeat of its report names, 
   expect(found([unnamed, repeat])).toEqual([]);
   expect(found([unnamed, repeat], "t9")).toHaveLength(1);
   expect(found([unnamed], "t1")).toHaveLength(1);
+});
+
+test("the event of one content does not show that another one with its id was stored", () => {
+  const first = callbackOf({ event: "order.timeout" }, 200);
+  const other = callbackOf({ event: "order.timeout" }, 503, { transactionId: "t9" });
+  const events = [eventOf("timeout", { callbackId: "c1" })];
+  const stored = storedByOrder(seenWith({}, { statements: [first, other], events }));
+  expect(stored.get(order.orderNo)).toEqual([first]);
 });
 
 test("another amount under the same transaction must be flagged, though it makes no event", () => {

@@ -73,10 +73,11 @@ export const errorsInPeace: Rule = ({ evidence: { posts, calls, orders, ...times
     ...posts.map((post) => ({ ...post, orderNo: undefined, request: "POST /callbacks" })),
     ...calls,
   ];
+  const canFail = times.disturbances.filter(
+    (disturbance) => !disturbance.sparesCalls || times.passed.includes(disturbance),
+  );
   const isBroken = (call: Called) =>
-    times.disturbances.some((disturbance) =>
-      isDuring(disturbance, call, echoOf(disturbance, call)),
-    );
+    canFail.some((disturbance) => isDuring(disturbance, call, echoOf(disturbance, call)));
   const hasWaited = (call: Called) =>
     times.passed.some((passed) => isDuring(passed, call, workedOffMilliseconds));
   const isExplained = (call: Called) => {
@@ -102,7 +103,7 @@ export const errorsInPeace: Rule = ({ evidence: { posts, calls, orders, ...times
   });
 };
 
-/** How long a disturbance can affect a call afterwards. */
+/** How long a disturbance can affect a call afterwards. A clock jump affects only the calls that wait for it. */
 function echoOf({ sparesCalls, service }: Disturbance, call: Called): number {
   if (service === "secretsmanager" && isRejected(call)) return oldKeysMilliseconds;
   return sparesCalls ? 0 : echoMilliseconds;

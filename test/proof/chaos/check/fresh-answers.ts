@@ -26,8 +26,11 @@ function isRepeatable(asked: Times, call: Times, { disturbances, busy }: Evidenc
   return atMilliseconds <= call.endedMilliseconds && endsAt >= call.atMilliseconds;
 }
 
-/** Other statuses can be settled: then the service is not queried again. */
 const openStatuses = ["pending", "confirming"];
+/** The service is queried about them again, for a late success. */
+const unpaidEnds = ["timeout", "failed"];
+/** Until then at least. */
+const unsettledMilliseconds = 24 * 3_600_000;
 
 /**
  * A response that is not stale and not settled has a status that the service reported a moment ago, or in a callback
@@ -39,10 +42,22 @@ export function outdatedAnswers(
   stated: readonly Statement[],
   evidence: Evidence,
 ): string[] {
+  const isOpen = (status: string, { endedMilliseconds }: ApiCall) => {
+    if (openStatuses.includes(status)) return true;
+    const first = Math.min(
+      ...stated
+        .filter(({ fact }) => fact?.status === status)
+        .map(({ post }) => post.atMilliseconds),
+      ...reported
+        .filter(({ fact }) => fact.status === status)
+        .map(({ asked }) => asked.atMilliseconds),
+    );
+    return unpaidEnds.includes(status) && endedMilliseconds - first < unsettledMilliseconds;
+  };
   return calls.flatMap((call) => {
     const { stale, status } = parseObject(call.answer) ?? {};
     const isClaimed = call.status === 200 && stale === false;
-    if (!isClaimed || !openStatuses.includes(String(status))) return [];
+    if (!isClaimed || !isOpen(String(status), call)) return [];
     const isReported = reported
       .filter(({ asked }) => isRepeatable(asked, call, evidence))
       .some(({ asked, fact }) => {

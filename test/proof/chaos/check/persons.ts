@@ -38,6 +38,8 @@ const pagingKinds = ["quarantined", "undeliverable"];
 const newMilliseconds = 15 * 60_000;
 /** Between the count and its line in the log. */
 const countingMilliseconds = 10_000;
+/** count-attention may run for this long. It does not count what begins meanwhile. */
+const longestCountMilliseconds = 20_000;
 
 /**
  * Each count has all items that are listed at the end and were there already. The other count pages the operator for new
@@ -49,7 +51,7 @@ function paged(
 ): Look {
   const ageOf = ({ since }: NeedsPerson) => atMilliseconds - Date.parse(since);
   const isPaging = ({ kind }: NeedsPerson) => pagingKinds.includes(kind);
-  const there = ending.listed.filter((item) => ageOf(item) > countingMilliseconds);
+  const there = ending.listed.filter((item) => ageOf(item) > longestCountMilliseconds);
   const isNew = there
     .filter(isPaging)
     .some((item) => ageOf(item) < newMilliseconds - countingMilliseconds);

@@ -15,7 +15,10 @@ export function storedStatements({ evidence, statements, events }: Seen): Statem
     const id = plainId(opened.id);
     if (fact === undefined) return listed.has(id);
     return (published.get(id) ?? []).some(
-      (event) => isSameFact(event.fact, fact) && isSame(event.fact.amount, fact.amount),
+      (event) =>
+        isSameFact(event.fact, fact) &&
+        event.fact.transactionId === fact.transactionId &&
+        isSame(event.fact.amount, fact.amount),
     );
   };
   return statements.filter((statement) => isAcknowledged(statement.post) || isEvident(statement));
