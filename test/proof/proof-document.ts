@@ -68,7 +68,7 @@ function describeFigures(
   ...rows: readonly (readonly string[])[]
 ): string {
   const [head = [], ...rest] = rows;
-  const measured = `Measured on ${date} (${machine}; commit ${commit}).`;
+  const measured = `Measured on ${date} (${machine}; ${commitText(commit)}).`;
   return `${sentence}${measured}\n\n${table(head, rest)}`;
 }
 
@@ -102,7 +102,11 @@ function newRules(figures: ChaosFigures): string {
 }
 
 function whenMeasured({ date, commit }: Measured): string {
-  return `${date}, commit ${commit}`;
+  return `${date}, ${commitText(commit)}`;
+}
+
+function commitText(commit: string): string {
+  return `${commit.includes(",") ? "commits" : "commit"} ${commit}`;
 }
 
 function sabotageTable(figures: Findings & Measured): string {
