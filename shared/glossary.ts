@@ -46,7 +46,7 @@ export const words = {
   reconciliation:
     "querying the payment service, once a minute, about orders whose callback is overdue. An order gets its status even if its callbacks are lost",
   unresolved:
-    "the payment service did not report how the order ended, for eight days after it expired, or did not confirm a timeout or failure for nine days. Paycast does not check the order any more",
+    "the payment service did not report how the order ended, for eight days after it expired (nine if it does not respond), or did not confirm a timeout or failure for nine days. Paycast does not check the order any more",
   envelope: "the outer JSON of a callback, signed and encrypted (§2.10)",
   "result object": "the decrypted JSON inside an envelope (§2.11, §2.12)",
   "wire profile": "how the payment service signs and encrypts for one merchant",

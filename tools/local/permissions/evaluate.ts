@@ -37,7 +37,7 @@ export function evaluate(
 /** Throws if the statement has an operator that is not one of `operators`. */
 export function compile(statement: Statement): CompiledStatement {
   const action = anyOf(statement.Action.map(textPattern), "i");
-  const resource = anyOf(statement.Resource.map(textPattern));
+  const resource = anyOf(statement.Resource.map(resourcePattern));
   const conditions = Object.entries(statement.Condition ?? {}).flatMap(([name, wanted = {}]) =>
     compileConditions(name, wanted),
   );
@@ -122,9 +122,17 @@ function anyOf(patterns: readonly string[], flags = ""): RegExp {
   return new RegExp(`^(?:${patterns.join("|")})$`, flags);
 }
 
-/** "*" matches any text, "?" one character. In a resource, too: there a wildcard also matches colons. */
+/** "*" matches any text, "?" one character. */
 function textPattern(wanted: string): string {
   return wildcards(wanted, "[^]");
+}
+
+/** In a resource a "*" at the end of a part of its ARN also matches the parts after it. */
+function resourcePattern(wanted: string): string {
+  const parts = wanted.split(":").map((part, index) => {
+    return wildcards(part, index < 5 ? "[^:]" : "[^]").replace(/\[\^:\]\*$/, "[^]*");
+  });
+  return parts.join(":");
 }
 
 /** In a condition a wildcard matches only within its part of an ARN, except in the last one. */

@@ -49,7 +49,7 @@ const queuePolicy = z.strictObject({
   Queues: z.array(z.string()),
 });
 
-/** AWS applies a policy to its own queues only, and a queue has one policy. Throws if the template expects more. */
+/** AWS applies a policy to its own queues only, and a queue has one policy. Throws if the template names others. */
 function resourceStatements(context: StackContext): readonly Statement[] {
   const owners = new Map<string, string>();
   return context.declared("AWS::SQS::QueuePolicy").flatMap((declared) => {
@@ -69,7 +69,10 @@ function resourceStatements(context: StackContext): readonly Statement[] {
 }
 
 function wrongPolicy(why: string): StackError {
-  return new StackError("local-template-invalid", `The queue policies cannot work in AWS: ${why}.`);
+  return new StackError(
+    "local-template-invalid",
+    `The local stack does not support these queue policies: ${why}.`,
+  );
 }
 
 const keySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.string() }));

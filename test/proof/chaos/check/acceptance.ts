@@ -73,11 +73,12 @@ export const errorsInPeace: Rule = ({ evidence: { posts, calls, orders, ...times
     ...posts.map((post) => ({ ...post, orderNo: undefined, request: "POST /callbacks" })),
     ...calls,
   ];
-  const canFail = times.disturbances.filter(
-    (disturbance) => !disturbance.sparesCalls || times.passed.includes(disturbance),
-  );
+  const breaking = [
+    ...times.disturbances.filter(({ sparesCalls }) => !sparesCalls),
+    ...times.passed,
+  ];
   const isBroken = (call: Called) =>
-    canFail.some((disturbance) => isDuring(disturbance, call, echoOf(disturbance, call)));
+    breaking.some((disturbance) => isDuring(disturbance, call, echoOf(disturbance, call)));
   const hasWaited = (call: Called) =>
     times.passed.some((passed) => isDuring(passed, call, workedOffMilliseconds));
   const isExplained = (call: Called) => {

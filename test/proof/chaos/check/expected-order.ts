@@ -115,7 +115,7 @@ function isExpected({ amount, currency }: MadeOrder, fact: Source["fact"]): bool
 }
 
 /** A client that sends an order again after a lost response makes a second attempt. The first one may be paid. */
-function mayBeOther({ orderNo }: MadeOrder, { callsOf }: Context): boolean {
+export function mayBeOther({ orderNo }: MadeOrder, { callsOf }: Context): boolean {
   return callsOf(orderNo).filter(({ request }) => request === creation).length > 1;
 }
 

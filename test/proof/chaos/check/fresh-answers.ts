@@ -42,7 +42,7 @@ export function outdatedAnswers(
   stated: readonly Statement[],
   evidence: Evidence,
 ): string[] {
-  const isOpen = (status: string, { endedMilliseconds }: ApiCall) => {
+  const isUnsettled = (status: string, { endedMilliseconds }: ApiCall) => {
     if (openStatuses.includes(status)) return true;
     const first = Math.min(
       ...stated
@@ -57,7 +57,7 @@ export function outdatedAnswers(
   return calls.flatMap((call) => {
     const { stale, status } = parseObject(call.answer) ?? {};
     const isClaimed = call.status === 200 && stale === false;
-    if (!isClaimed || !isOpen(String(status), call)) return [];
+    if (!isClaimed || !isUnsettled(String(status), call)) return [];
     const isReported = reported
       .filter(({ asked }) => isRepeatable(asked, call, evidence))
       .some(({ asked, fact }) => {

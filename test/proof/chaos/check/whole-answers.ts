@@ -3,8 +3,9 @@ import { isPaymentKnown } from "./answers.ts";
 import { certainFlags, storedByOrder } from "./certain-flags.ts";
 import type { Context } from "./context.ts";
 import { differences } from "./differences.ts";
+import type { Statement } from "./evidence.ts";
 import { expecting, flagsBetween, timeBetween } from "./expect.ts";
-import { addedLater, expectedAmount, newOrder } from "./expected-order.ts";
+import { addedLater, expectedAmount, mayBeOther, newOrder } from "./expected-order.ts";
 import { newPayment, refundedOf, refundsOf } from "./expected-refund.ts";
 import { midwayFaults } from "./midway-answers.ts";
 import { parseObject } from "./open-envelope.ts";
@@ -26,13 +27,30 @@ export const answersAreWhole: Rule = (seen) => {
     const last = seen.evidence.ending.answers.get(orderNo);
     if (last === undefined) return { ...excused(orderNo, "no final response"), wrong: midway };
     if (last.status !== 200) return { orderNo, wrong: midway };
-    const certain = certainFlags(made, stored.get(orderNo) ?? [], replayed.context);
+    const ofOrder = stored.get(orderNo) ?? [];
+    const certain = certainFlags(made, ofOrder, replayed.context);
     const { callbackUrl } = seen.evidence;
-    const expected = expectedAnswer(made, last, replayed, certain, callbackUrl);
+    const answer = expectedAnswer(made, last, replayed, certain, callbackUrl);
+    const named = certainTransaction(made, answer.status, ofOrder, replayed.context);
+    const { transactionId } = answer;
+    const isNamed = typeof transactionId === "string" || named === undefined;
+    const expected = { ...answer, transactionId: isNamed ? transactionId : named };
     const wrong = differences(expected, parseObject(last.answer) ?? {});
     return { orderNo, wrong: [...wrong, ...midway] };
   });
 };
+
+/** The only transaction that stored callbacks name with this status. The first report may lack it. */
+function certainTransaction(
+  made: MadeOrder,
+  status: string,
+  stored: readonly Statement[],
+  context: Context,
+): string | undefined {
+  const facts = stored.flatMap(({ fact }) => (fact?.status === status ? fact : []));
+  const [only, ...others] = new Set(facts.flatMap(({ transactionId }) => transactionId ?? []));
+  return others.length > 0 || mayBeOther(made, context) ? undefined : only;
+}
 
 function expectedAnswer(
   made: MadeOrder,

@@ -40,6 +40,8 @@ describe("a call is allowed", () => {
     ["? would have to be no character", [{ Resource: `${table}?` }]],
     ["a point would have to be any character", [{ Resource: table.replace("O", ".") }]],
     ["a wildcard over colons denies it", [{}, { Effect: "Deny", Resource: "arn:aws:dynamodb:*" }]],
+    ["? would have to be a colon", [{ Resource: table.replace(":table", "?table") }]],
+    ["* in a part would have to be colons", [{ Resource: table.replace(/dynamodb.+:/, "d*b:") }]],
     ["a denial stands beside the allowance", [{}, { Effect: "Deny", Action: "dynamodb:*" }]],
     ["the denial comes first", [{ Effect: "Deny", Resource: "*" }, {}]],
   ])("not if %s", (_why, given) => {
