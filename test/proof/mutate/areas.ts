@@ -69,7 +69,13 @@ const around: readonly Area[] = [
     // Most commands are tested with the operation that they run.
     tests: ["test/tools/cli/**/*.test.ts", "test/tools/operations/**/*.test.ts"],
   },
-  { folder: "tools/local", every: 120, goal: 80, tests: ["test/tools/local/**/*.test.ts"] },
+  {
+    folder: "tools/local",
+    every: 120,
+    goal: 80,
+    tests: ["test/tools/local/**/*.test.ts"],
+    freshTests: { "tools/local/aws/dynamodb.ts": ["test/tools/local/permissions/guard.test.ts"] },
+  },
   {
     folder: "tools/operations",
     every: 160,
@@ -115,10 +121,13 @@ export function isNear(testFile: string, source: string): boolean {
   return source.startsWith(folder) || !existsSync(`test/${dirname(source)}`);
 }
 
-/** Test files, those first whose paths share the most words with the source's. */
+/** Test files, those first whose paths share the most words with the source's. Those of its own name count twice. */
 export function closestFirst(testFiles: readonly string[], source: string): string[] {
-  const words = wordsOf(source);
-  const closeness = (file: string) => wordsOf(file).filter((word) => words.includes(word)).length;
+  const [words, own] = [wordsOf(source), wordsOf(basename(source, ".ts"))];
+  const closeness = (file: string) => {
+    const shared = wordsOf(file).filter((word) => words.includes(word));
+    return shared.length + shared.filter((word) => own.includes(word)).length;
+  };
   return testFiles.toSorted((left, right) => closeness(right) - closeness(left));
 }
 

@@ -22,8 +22,8 @@ const longestMilliseconds = 120_000;
 type Outcome = "passed" | "failed" | "no end";
 
 /**
- * Tries the undetected changes with test files that execute them where a test cannot be repeated: each in a new
- * process, on a copy of the sources with this change.
+ * Tries the undetected changes with the closest test files: each in a new process, on a copy of the sources with this
+ * change. It detects what matters only while modules load, or in a test that cannot be repeated.
  */
 export async function runFresh(area: Area, mutants: readonly Mutant[]): Promise<void> {
   const copy = copyRepository("mutate");
@@ -40,14 +40,15 @@ function filesFor(area: Area, mutant: Mutant): readonly string[] {
   const { id, name } = mutant;
   const source = sourceOf(mutant);
   const lines = linesOfThisRun();
-  const reaching = lines.flatMap((line) =>
-    "done" in line && line.untried.includes(id) ? [line.done] : [],
+  const isReached = lines.some(
+    (line) =>
+      "done" in line && [line.reached, line.loaded, line.untried].some((ids) => ids.includes(id)),
   );
   // In one process the first file that loads a module or makes a template does it for all of them.
   const all = area.tests
     .map(folderOf)
     .flatMap((folder) => testFilesIn(folder).map((file) => join(folder, file)));
-  const closest = reaching.length === 0 ? [] : closestFirst(all, source).slice(0, mostFiles);
+  const closest = isReached ? closestFirst(all, source).slice(0, mostFiles) : [];
   const files = area.freshTests?.[source] ?? closest;
   const passed = lines.flatMap((line) =>
     "passed" in line && line.passed === name ? [line.file] : [],
