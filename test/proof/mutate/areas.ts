@@ -53,6 +53,16 @@ const infraTests = {
   "infra/lambda/paycast-function.ts": infra("functions", "permissions"),
 };
 
+const localTests = {
+  "tools/local/aws/dynamodb.ts": ["test/tools/local/permissions/guard.test.ts"],
+  "tools/local/aws/sqs/query-protocol.ts": ["test/tools/local/aws/sqs/start-sqs.test.ts"],
+  "tools/local/aws/sqs/queue-store.ts": ["test/tools/local/aws/sqs/start-sqs.test.ts"],
+  "tools/local/stack/template/template.ts": [
+    "test/tools/local/permissions/read-permissions.test.ts",
+  ],
+  "tools/local/stack/triggers/tick-schedule.ts": ["test/tools/local/stack/schedules.test.ts"],
+};
+
 const around: readonly Area[] = [
   { folder: "functions", every: 8, goal: 80, tests: [], freshTests: functionTests },
   {
@@ -74,7 +84,7 @@ const around: readonly Area[] = [
     every: 120,
     goal: 80,
     tests: ["test/tools/local/**/*.test.ts"],
-    freshTests: { "tools/local/aws/dynamodb.ts": ["test/tools/local/permissions/guard.test.ts"] },
+    freshTests: localTests,
   },
   {
     folder: "tools/operations",
