@@ -130,7 +130,8 @@ test("until the stack is open, and when it stops, the API answers 503 with Retry
 test("functions get the local address in place of the one at AWS", async () => {
   const Variables = {
     BY_ATTRIBUTE: { "Fn::Join": ["", [{ "Fn::GetAtt": ["Api", "ApiEndpoint"] }, "/callbacks"]] },
-    BY_DOMAIN: '{"url":"https://pay.example.com/callbacks"}',
+    BY_DOMAIN: '{"url":"https://pay.example.com/callbacks","api":"https://pay.example.com"}',
+    ELSEWHERE: "https://pay.example.com.au",
   };
   fixture.write(
     "fn",
@@ -147,7 +148,8 @@ test("functions get the local address in place of the one at AWS", async () => {
   const environment = await (await fetch(`${api}/environment`)).json();
   expect(environment).toMatchObject({
     BY_ATTRIBUTE: `${api}/callbacks`,
-    BY_DOMAIN: `{"url":"${api}/callbacks"}`,
+    BY_DOMAIN: `{"url":"${api}/callbacks","api":"${api}"}`,
+    ELSEWHERE: "https://pay.example.com.au",
   });
 });
 
