@@ -17,7 +17,7 @@ import { things } from "./things.ts";
 const { values } = parseArgs({
   options: { sizes: { type: "string", default: "1000,100000,1000000" } },
 });
-/** No stack has more: their queues would not fit into the 4 KB of a function's environment. */
+/** Close to the most that fit into the 4 KB of a function's environment. */
 const mostSubscribers = 15;
 
 const [single, two, most] = await countSubscribers([1, 2, mostSubscribers]);

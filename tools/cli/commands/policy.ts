@@ -27,8 +27,8 @@ export const policy = ownCommand(
       "look allows reading. act, in addition to look, allows redrive, dismiss, replay, order --ask and smoke tests. keys, in addition to both, allows reading and changing the merchants' keys, and calling the payment service.",
     input: z.object({
       name: z.enum(policyNames).meta({
-        description: `which policy: ${policyNames.join(", ")}`,
-        placeholder: "LEVEL",
+        description: "which policy",
+        placeholder: policyNames.join("|"),
       }),
       part: z.coerce
         .number("must be a number")

@@ -130,7 +130,9 @@ function textPattern(wanted: string): string {
 /** In a resource a "*" at the end of a part of its ARN also matches the parts after it. */
 function resourcePattern(wanted: string): string {
   const parts = wanted.split(":").map((part, index) => {
-    return wildcards(part, index < 5 ? "[^:]" : "[^]").replace(/\[\^:\]\*$/, "[^]*");
+    const character = index < 5 ? "[^:]" : "[^]";
+    if (!part.endsWith("*")) return wildcards(part, character);
+    return `${wildcards(part.slice(0, -1), character)}[^]*`;
   });
   return parts.join(":");
 }

@@ -233,6 +233,11 @@ describe("DynamoDB", () => {
     ["an older condition", "Query", { TableName, KeyConditions: {} }],
     ["an older update", "UpdateItem", { TableName, Key, AttributeUpdates: {} }],
     ["nothing", "BatchWriteItem", { RequestItems: { Orders: [] } }],
+    [
+      "two writes in one",
+      "BatchWriteItem",
+      { RequestItems: { Orders: [{ PutRequest: { Item: Key }, DeleteRequest: { Key } }] } },
+    ],
     ["a key beside an item", "PutItem", { TableName, Item: Key, Key }],
     ["a key beside a query", "Query", { TableName, Key }],
     ["an item instead of a key", "DeleteItem", { TableName, Item: Key }],
