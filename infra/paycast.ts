@@ -200,7 +200,7 @@ function makeAuditLog(scope: Construct): LogGroup {
   });
 }
 
-/** Two in one stack would share output names and the metrics' namespace, and could not be told apart. */
+/** Two in one stack would share output names and the metrics' namespace, and could not be distinguished. */
 function rejectSecond(paycast: Paycast): void {
   const stack = Stack.of(paycast);
   // Stacks nested below this one in the tree are stacks of their own.

@@ -91,7 +91,7 @@ test("the fixed part counts every metric of every alarm, and the metrics of norm
   expect(text).toContain(`below some ${orders.toLocaleString("en")} orders a month`);
 });
 
-test.each(Object.keys(everyOption))("what %s adds is told", (field) => {
+test.each(Object.keys(everyOption))("what %s adds is reported", (field) => {
   expect(sectionOf("What each option adds")).toContain(`\`${field}`);
 });
 

@@ -63,7 +63,7 @@ test.runIf(isThere)(
   },
 );
 
-test.runIf(isThere)("a payment that fails in the browser is told with its reason", async () => {
+test.runIf(isThere)("a payment that fails in the browser is reported with its reason", async () => {
   const shop = openShop(stack.description);
   const { body } = await shop.create("BROWSER-2");
   await untilPageLeads(await checkOut(body.checkoutUrl, "#fail"));

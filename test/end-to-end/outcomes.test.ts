@@ -75,7 +75,7 @@ test.each(["A/B", "50% off", "注文-1", "🫖 #2&x=y"])(
   },
 );
 
-test("a refund is told with its order and in the payment's currency", async () => {
+test("a refund is reported with its order and in the payment's currency", async () => {
   const { paymentId } = await pay("REFUNDED");
   await eventsOf(history, "REFUNDED", 2);
   await shop.act(paymentId, "refund", { amount: "4.10" });

@@ -82,7 +82,7 @@ export async function until<T>(
     const pause = Math.max(100, Date.now() - askedAt);
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
-  throw new Error(`Waited in vain for ${typeof what === "string" ? what : what()}`);
+  throw new Error(`Timed out waiting for ${typeof what === "string" ? what : what()}`);
 }
 
 /** A subscriber's team, reading its queue with an ordinary SQS client. */

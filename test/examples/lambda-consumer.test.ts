@@ -114,7 +114,7 @@ describe("the Lambda consumer, installed outside of the repository", () => {
     expect(JSON.parse(String(before))).toMatchObject({ status: "success" });
   });
 
-  test("while its table is away every message is given back, and later each is handled", async () => {
+  test("while its table is away every message is returned to the queue, and later each is handled", async () => {
     await consumer.emptied("fulfilment");
     await operated.paidOrder("SHIP-7");
     const { dynamodb } = operated.target().clients;

@@ -79,7 +79,7 @@ export function useLambdaConsumer() {
         return own.length >= count ? own : undefined;
       });
     },
-    /** Does what Lambda does until the function has told so many outcomes. Gives the messages that failed. */
+    /** Does what Lambda does until the function has reported so many outcomes. Gives the messages that failed. */
     consume: async (subscriber: string, count: number) => {
       const failed: string[] = [];
       await until(`${count} handled events`, async () => {

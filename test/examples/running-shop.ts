@@ -91,7 +91,7 @@ export function useShop() {
     },
     /** What the terminal says about an order. */
     linesOf: (orderNo: string) => linesOf(shop.output(), orderNo),
-    untilTold: async (text: string) => {
+    untilShown: async (text: string) => {
       await until(`the terminal to say: ${text}`, () =>
         shop.output().includes(text) ? true : undefined,
       );

@@ -12,7 +12,7 @@ const pythonFile = fileURLToPath(
 
 export interface Worker {
   readonly output: () => string;
-  readonly untilTold: (text: string) => Promise<void>;
+  readonly untilShown: (text: string) => Promise<void>;
   /** SIGTERM. Gives the exit code. */
   readonly stop: () => Promise<number | null>;
 }
@@ -44,7 +44,7 @@ export function startWorker(
   const { output, ended } = watchOutput(child);
   return {
     output,
-    untilTold: async (text) => {
+    untilShown: async (text) => {
       await until(`the worker to say: ${text}`, () => {
         if (child.exitCode !== null) throw new Error(`The worker ended:\n${output()}`);
         return output().includes(text) ? true : undefined;

@@ -107,11 +107,11 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", () => 
     expect(await page.locator("body").innerText()).toContain(`${orderNo}-2`);
   });
 
-  test("a refund is shown to the customer and told in the terminal", async () => {
+  test("a refund is shown to the customer and reported in the terminal", async () => {
     const { page, orderNo, paymentId } = await newOrder();
     await payFor(orderNo);
     await service().act(paymentId, "refund", { amount: "6.40" });
-    await shop.untilTold(`${orderNo} was refunded: 6.40 USD`);
+    await shop.untilShown(`${orderNo} was refunded: 6.40 USD`);
     await show(page, orderNo);
     await page.getByText("$6.40 refunded.", { exact: true }).waitFor();
   });
@@ -261,7 +261,7 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", () => 
     const { page, orderNo, paymentId } = await newOrder();
     await service().fault("wrong-amount", orderNo);
     await service().act(paymentId, "pay");
-    await shop.untilTold(`do not pack ${orderNo}: the amount paid is not`);
+    await shop.untilShown(`do not pack ${orderNo}: the amount paid is not`);
     await show(page, orderNo);
     await untilHeading(page, "Paid. Thank you!");
     expect(await page.locator(".notice").innerText()).toContain("We are checking your payment");
@@ -271,16 +271,16 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", () => 
   test("an order whose refund was reported before its payment is not packed", async () => {
     const { orderNo, paymentId } = await newOrder();
     await sendToShop(JSON.stringify(testEvent("payment.refund.success", { orderNo })));
-    await shop.untilTold(`${orderNo} was refunded`);
+    await shop.untilShown(`${orderNo} was refunded`);
     await service().act(paymentId, "pay");
-    await shop.untilTold(`do not pack ${orderNo}: it was refunded.`);
+    await shop.untilShown(`do not pack ${orderNo}: it was refunded.`);
   });
 
   test("an order that is paid twice is packed once, and both sides hear of it", async () => {
     const { page, orderNo, paymentId } = await newOrder();
     await service().fault("duplicate-payment", orderNo);
     await service().act(paymentId, "pay");
-    await shop.untilTold(`do not pack ${orderNo} again: it was paid twice. Refund one payment.`);
+    await shop.untilShown(`do not pack ${orderNo} again: it was paid twice. Refund one payment.`);
     expect(linesOf(orderNo).filter((line) => line.startsWith("pack "))).toHaveLength(1);
     await show(page, orderNo);
     await untilHeading(page, "Paid and packed");
@@ -294,9 +294,9 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", () => 
     await untilHeading(page, "The payment failed");
     await payAgain(page, orderNo, "failed");
     await service().act(paymentId, "pay", { force: true });
-    await shop.untilTold(`pack Sencha for ${orderNo}\n`);
+    await shop.untilShown(`pack Sencha for ${orderNo}\n`);
     await service().act(await paymentIdOf(`${orderNo}-2`), "pay");
-    await shop.untilTold(`do not pack ${orderNo}-2 again: it was paid twice. Refund one payment.`);
+    await shop.untilShown(`do not pack ${orderNo}-2 again: it was paid twice. Refund one payment.`);
     await show(page, `${orderNo}-2`);
     expect(await heading(page)).toBe("Paid and packed");
   });
@@ -304,19 +304,19 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", () => 
   test("while a consumer of the Lab reads the queue, the shop does not, and says so", async () => {
     const { orderNo } = await newOrder();
     shop.describeAgain(["fulfilment"]);
-    await shop.untilTold("A consumer of the Lab reads fulfilment now.");
+    await shop.untilShown("A consumer of the Lab reads fulfilment now.");
     await service().act(await paymentIdOf(orderNo), "pay");
     await until("the event in the queue", async () => ((await inQueue()) > 0 ? true : undefined));
     expect(linesOf(orderNo)).toEqual([`${orderNo} created: Sencha`]);
     shop.describeAgain([]);
-    await shop.untilTold("This shop reads fulfilment again.");
-    await shop.untilTold(`pack Sencha for ${orderNo}\n`);
+    await shop.untilShown("This shop reads fulfilment again.");
+    await shop.untilShown(`pack Sencha for ${orderNo}\n`);
   });
 
   test("the events of an order that another shop made stay in the queue", async () => {
     await untilQueueIsEmpty();
     await shop.stack.paidOrder("OTHER-1");
-    await shop.untilTold("OTHER-1 is not an order of this shop. Its event stays in the queue.");
+    await shop.untilShown("OTHER-1 is not an order of this shop. Its event stays in the queue.");
     await payFor((await newOrder()).orderNo);
     await until("the shop's own event to be deleted", async () =>
       (await inQueue()) === 1 ? true : undefined,
@@ -326,7 +326,7 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", () => 
   test("a message that cannot be read does not keep the others from being handled", async () => {
     await sendToShop("not an event");
     await payFor((await newOrder()).orderNo);
-    await shop.untilTold(" failed: ");
+    await shop.untilShown(" failed: ");
   });
 
   async function sendToShop(MessageBody: string): Promise<void> {
@@ -361,7 +361,7 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", () => 
   /** Pays without a browser, and waits until the tea is packed. */
   async function payFor(orderNo: string) {
     await service().act(await paymentIdOf(orderNo), "pay");
-    await shop.untilTold(`pack Sencha for ${orderNo}\n`);
+    await shop.untilShown(`pack Sencha for ${orderNo}\n`);
   }
 
   async function paymentIdOf(orderNo: string): Promise<string> {

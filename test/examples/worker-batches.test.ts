@@ -111,10 +111,10 @@ test("the Node worker gives the rest of a failed group back until the last three
     AWS_SECRET_ACCESS_KEY: "any",
     QUEUE_URL: `${endpoint}/queue`,
   });
-  await worker.untilTold("The queue cannot be used: Not now.");
+  await worker.untilShown("The queue cannot be used: Not now.");
   mkdirSync(join(folder, "later"));
   give(messages);
-  await worker.untilTold("Message e2 failed");
+  await worker.untilShown("Message e2 failed");
   expect(await worker.stop()).toBe(0);
   await stop();
   expect(done).toEqual(expected);

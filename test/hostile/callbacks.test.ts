@@ -147,7 +147,7 @@ async function endOf(sent: Sent): Promise<string> {
   if (!isSendable(entry)) return "SQS would not take it";
   const { end, records } = await process(entry);
   const [record] = records;
-  if (end !== "done") return "given back";
+  if (end !== "done") return "returned";
   if (record === undefined || record["message"] !== JSON.parse(entry.body).message) return "lost";
   const faults = typeof record["event"] === "string" ? faultsOfEvent(record["event"]) : [];
   return faults.length === 0 ? String(record["outcome"]) : faults.join();

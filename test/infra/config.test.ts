@@ -169,7 +169,7 @@ describe("a config file", () => {
     expect(() => loadConfig(path)).toThrow(`${path}: subscribers must be an array`);
   });
 
-  test("is told apart when it is missing or no JSON", () => {
+  test("is distinguished when it is missing or no JSON", () => {
     const path = join(folder, "broken.json");
     writeFileSync(path, "{");
     expect(() => loadConfig(path)).toThrow(`${path}: is not JSON`);

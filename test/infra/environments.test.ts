@@ -144,7 +144,7 @@ describe("an environment", () => {
     expect(parse).not.toThrow("\n");
   });
 
-  test("is told with the faults of the rest of the config", () => {
+  test("is reported with the faults of the rest of the config", () => {
     expect(() => parseDeployment({ ...production, name: "", merchants: [] })).toThrow(
       /^name must .*; merchants must /,
     );

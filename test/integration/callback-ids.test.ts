@@ -53,7 +53,7 @@ describe("a signed callback", () => {
     expect(await eventsOf(world, "books")).toEqual([]);
   });
 
-  test.each<[what: string, told: EnvelopeOptions]>([
+  test.each<[what: string, options: EnvelopeOptions]>([
     ["an id of 257 characters", { id: "x".repeat(257) }],
     ["an id that is true", { id: true }],
     ["a signType of its own", { fields: { signType: "RSA2", charset: "utf8" } }],

@@ -14,7 +14,7 @@ const makeWorld = useWorlds();
 const copies = 50;
 const mostTries = 10;
 
-/** Sends a callback again while the answer is 503, as the service does, and gives back the last answer. */
+/** Sends a callback again while the answer is 503, as the service does, and returns the last answer. */
 async function sendAgain(receiver: Instance, envelope: unknown): Promise<number> {
   let statusCode = 503;
   for (let tries = 0; statusCode === 503 && tries < mostTries; tries += 1) {
@@ -75,7 +75,7 @@ test("ten facts of one order at once, in groups of their own, get ten sequences"
 });
 
 describe("one fact", () => {
-  test("told under two callback ids is published once, and both receipts are kept", async () => {
+  test("reported under two callback ids is published once, and both receipts are kept", async () => {
     const world = await makeWorld();
     const processor = await world.start("process-callback");
     await process(processor, queuedPayment(world));
@@ -86,7 +86,7 @@ describe("one fact", () => {
     expect(logOf(processor).at(-1)).toMatchObject({ outcome: "known-fact", KnownFact: 1 });
   });
 
-  test("told again with another amount is not published again, but counted as a mismatch", async () => {
+  test("reported again with another amount is not published again, but counted as a mismatch", async () => {
     const world = await makeWorld();
     const processor = await world.start("process-callback");
     await process(processor, queuedPayment(world));
@@ -118,7 +118,7 @@ describe("one fact", () => {
   test.each([
     ["by a callback and then by a query", "callback"],
     ["by a query and then by a callback", "query"],
-  ])("told %s is published once, by whichever came first", async (_case, origin) => {
+  ])("reported %s is published once, by whichever came first", async (_case, origin) => {
     const world = await makeWorld();
     const processor = await world.start("process-callback");
     const both = [queuedPayment(world), queuedQuery(world, asked, answer)];

@@ -17,7 +17,7 @@ export interface Call {
   readonly isRepeat: boolean;
   /** Whether the service got it. */
   arrived: boolean;
-  /** What a call to DynamoDB consumed; only if the proxy was told to meter. */
+  /** What a call to DynamoDB consumed; only if the proxy is asked to measure it. */
   consumed?: readonly Consumed[];
 }
 
@@ -180,7 +180,7 @@ function denialOf(guard: Guard | undefined, { headers }: IncomingMessage, call: 
   }
 }
 
-/** The proxy as every service: it tells them apart by their calls. */
+/** The proxy as every service: it distinguishes them by their calls. */
 export function everywhere(endpoint: string): Endpoints {
   return { sqs: endpoint, dynamodb: endpoint, secretsmanager: endpoint };
 }

@@ -32,7 +32,7 @@ export async function answerTo(instance: Instance, event: object): Promise<Answe
   return outcome.value as Answer;
 }
 
-/** Hands a batch to process-callback; gives back the ids of the messages that stay in the inbox. */
+/** Hands a batch to process-callback; returns the ids of the messages that stay in the inbox. */
 export async function process(instance: Instance, ...batch: readonly Queued[]): Promise<string[]> {
   const outcome = await instance.invoke(sqsEvent(batch));
   if (outcome.kind !== "returned") throw new Error(`no answer: ${JSON.stringify(outcome)}`);

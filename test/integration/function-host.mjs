@@ -11,7 +11,7 @@ const offset = new BigInt64Array(workerData.clock);
 Date.now = () => realNow() + Number(offset[0]);
 skipPauses((milliseconds) => Atomics.add(offset, 0, BigInt(milliseconds)));
 
-// By the same way as the answers, so that whoever has an answer has the lines that were written before it.
+// By the same way as the answers, so that a test that has an answer also has the lines that were written before it.
 const write = (text) => {
   parentPort.postMessage({ kind: "wrote", text: String(text) });
   return true;

@@ -42,7 +42,7 @@ test.each([
   ["a callback without its transaction, and another with it", false, [undefined, "T"]],
   ["a query without its transaction, and a callback with it", true, [undefined, "T"]],
   ["a query with its transaction, and a callback without", true, ["T", undefined]],
-])("a failure that is told by %s is one event", async (_name, isAsked, transactions) => {
+])("a failure that is reported by %s is one event", async (_name, isAsked, transactions) => {
   const orderNo = randomUUID();
   const [first, second] = transactions.map((transactionId) => ({
     referOrderNo: orderNo,

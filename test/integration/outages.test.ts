@@ -50,7 +50,7 @@ describe("while DynamoDB", () => {
         processor.faults.heal();
       }
       expect(await eventsOf(world, "books")).toEqual([]);
-      // The event is sent and cannot be marked: the repeat is told apart by the queue.
+      // The event is sent and cannot be marked: the repeat is distinguished by the queue.
       processor.faults.fail(to("dynamodb", "UpdateItem"), fault);
       expect(await process(processor, message)).toEqual([message.messageId]);
       processor.faults.heal();
@@ -108,7 +108,7 @@ describe("while DynamoDB", () => {
     ["throttles inside a transaction and does not stop", cancelled("ThrottlingError", "None")],
     ["cannot say why it cancelled", dynamodbError("TransactionCanceledException")],
     ["never lets the order rest", cancelled("None", "ConditionalCheckFailed")],
-  ])("%s, the message is given back and not set aside", async (_name, error) => {
+  ])("%s, the message is returned to the inbox and not set aside", async (_name, error) => {
     processor.faults.fail(to("dynamodb", "TransactWriteItems"), { kind: "refuse", error });
     const message = newPayment();
     expect(await process(processor, message)).toEqual([message.messageId]);
@@ -126,7 +126,7 @@ describe("while DynamoDB", () => {
 });
 
 describe("while SQS", () => {
-  test("is down, messages are given back, and all is sent in order when it is back", async () => {
+  test("is down, messages are returned to the inbox, and all is sent in order when it is back", async () => {
     const subscribers = [{ name: "books" }, { name: "loose", ordered: false }];
     const world = await makeWorld({ subscribers });
     const processor = await world.start("process-callback");
@@ -153,7 +153,7 @@ describe("while SQS", () => {
   });
 });
 
-describe("a message that is given back", () => {
+describe("a message that is returned to the inbox", () => {
   /** What the functions ask of a message's visibility, in seconds. */
   const visibilitiesOf = (instance: Instance) =>
     instance.faults.calls.filter(to("sqs", "ChangeMessageVisibilityBatch")).map(({ input }) => {

@@ -179,7 +179,7 @@ describe("an authentic callback that is no text", () => {
   });
 });
 
-test("an order of which only a quarantined callback tells counts as told of, and keeps its number", async () => {
+test("an order of which only a quarantined callback tells counts as known to the service, and keeps its number", async () => {
   const referOrderNo = randomUUID();
   await process(processor, queuedPayment(world, { referOrderNo, status: "paid" }));
   await quarantined(world);

@@ -41,10 +41,10 @@ function spoiled(from: string, into: string): EnvelopeOptions {
   return { plaintext };
 }
 
-/** Whoever compares its length to a number throws. */
+/** Code that compares its length to a number throws. */
 const trap = { length: { valueOf: 1, toString: 1 } };
 
-const unreadable: [name: string, reason: string, result: Fields, told: EnvelopeOptions][] = [
+const unreadable: [name: string, reason: string, result: Fields, options: EnvelopeOptions][] = [
   ["an event that is unknown", "event-unknown", {}, { eventName: "payment.order.paid" }],
   ["an event against the status", "event-differs", {}, { eventName: "payment.order.failed" }],
   ["a status of create", "event-differs", { status: "pending" }, {}],

@@ -76,7 +76,7 @@ test("a refund never touches the order's item, nor a payment callback the paymen
   expect(await orderItem(world, orderNo)).toEqual(order);
 });
 
-test("a refund whose transaction is told late is one event", async () => {
+test("a refund whose transaction is reported late is one event", async () => {
   await linkPayment();
   const events = await processAll(refund({ transactionId: null }), refund({ transactionId: "T9" }));
   expect(events).toHaveLength(1);
@@ -173,7 +173,7 @@ test("a refund whose order cannot be made due returns to the inbox, and is publi
   expect((await orderItem(world, orderNo))!["dueAtMilliseconds"]).toBeLessThanOrEqual(Date.now());
 });
 
-test("an amount that has more decimals than the payment's currency is kept as told, as a mismatch", async () => {
+test("an amount that has more decimals than the payment's currency is kept as reported, as a mismatch", async () => {
   await linkPayment();
   const [event] = await processAll(refund({ refundAmount: "1.005" }));
   expect(event!.data).toMatchObject({ amount: { value: "1.005" }, flags: ["mismatch"] });

@@ -15,7 +15,7 @@ import { day, dueOf, hour, minute, timeOf } from "./overdue.ts";
 const makeShop = useShops();
 const paid = { status: "success", payAmount: 25, currency: "EUR", transactionId: "T1" };
 
-/** A service that answers each payment as told, and all others as paid. */
+/** A service that answers each payment as arranged, and all others as paid. */
 async function shopWith(answers: Record<string, unknown>, options = {}) {
   return await makeOpensslShop(makeShop, options, ({ body }: SeenRequest) => {
     return answers[String(body["paymentId"])] ?? success(paid);

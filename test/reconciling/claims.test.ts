@@ -4,8 +4,8 @@ import { logOf } from "../integration/flow.ts";
 import { successFact } from "../shared/orders/facts.ts";
 import { HttpReply } from "../storefront/openssl-service.ts";
 import { makeBarrier, makeOpensslShop, success } from "../storefront/openssl-shop.ts";
+import { reportPayment } from "../storefront/report.ts";
 import { useShops } from "../storefront/shop.ts";
-import { tellPayment } from "../storefront/told.ts";
 import { dueOrder, store, storeDue } from "./due-orders.ts";
 import { dueOf, hour, minute, timeOf } from "./overdue.ts";
 
@@ -96,13 +96,13 @@ describe("a callback that is recorded while a run is asking", () => {
     const { shop } = await makeOpensslShop(makeShop, {}, async () => {
       const { merchantId } = shop.world.merchant;
       const paid = { value: "25.00", minor: "2500", currency: "EUR" };
-      await tellPayment(shop.world, successFact({ merchantId, orderNo: "DUE-0", amount: paid }));
+      await reportPayment(shop.world, successFact({ merchantId, orderNo: "DUE-0", amount: paid }));
       return pending;
     });
     await storeDue(shop, 1);
     const time = timeOf(shop);
     expect(await time.run()).toMatchObject({ outcome: "reconciled", Answered: 1 });
-    // Stored, claimed, told: the answer wrote nothing.
+    // Stored, claimed, reported: the answer wrote nothing.
     expect(await shop.order("DUE-0")).toMatchObject({ status: "success", revision: 3 });
   });
 });

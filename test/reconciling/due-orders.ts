@@ -1,8 +1,8 @@
 import { dueAfterCreation } from "../../shared/orders/due.ts";
 import { newOrder, type Order } from "../../shared/orders/order.ts";
 import { anAttempt } from "../shared/orders/facts.ts";
+import { save } from "../storefront/report.ts";
 import type { Shop } from "../storefront/shop.ts";
-import { save } from "../storefront/told.ts";
 import { minute } from "./overdue.ts";
 
 const expected = { value: "25.00", minor: "2500", currency: "EUR" };

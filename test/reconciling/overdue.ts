@@ -22,7 +22,7 @@ export function timeOf(shop: Shop) {
     shop.advance(by);
     offset += by;
   };
-  /** One run of reconcile-orders, now; gives back its line. */
+  /** One run of reconcile-orders, now; returns its line. */
   const run = async (milliseconds = runMilliseconds): Promise<Line> => {
     const reconciler = await shop.reconciler();
     const before = logOf(reconciler).length;

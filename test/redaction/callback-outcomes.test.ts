@@ -158,7 +158,7 @@ describe("process-callback", () => {
     expect(watch.seen({ outcome: "quarantined", reason: "processing-failed" })).toHaveLength(1);
   });
 
-  test("says nothing of what it publishes, knows, repeats, gives back or cannot deliver", async () => {
+  test("says nothing of what it publishes, knows, repeats, returns or cannot deliver", async () => {
     const { processor, process } = await startCallbacks(world, canaries, watch);
     const closed = sendTo(subscriber(world, "closed").queueUrl);
     const result = loadedPayment(canaries);

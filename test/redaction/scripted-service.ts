@@ -31,7 +31,7 @@ export async function startScriptedService() {
     cut: () => {
       script.reply = async () => "cut";
     },
-    /** The answer comes when the promise is settled. Gives back a promise of the first request. */
+    /** The answer comes when the promise is settled. Returns a promise of the first request. */
     hold: (until: Promise<unknown>, reply: Reply): Promise<void> =>
       new Promise((arrived) => {
         script.reply = async () => {

@@ -3,8 +3,8 @@ import { problemKinds } from "../../shared/storefront/problem-kinds.ts";
 import { queryClaimMilliseconds } from "../../shared/timing.ts";
 import { type Call, writes } from "../integration/fault-proxy.ts";
 import { successFact } from "../shared/orders/facts.ts";
+import { reportPayment } from "../storefront/report.ts";
 import { useShops } from "../storefront/shop.ts";
-import { tellPayment } from "../storefront/told.ts";
 import { createCanaries } from "./canary.ts";
 import { echo } from "./echo.ts";
 import { orderPaths } from "./fields.ts";
@@ -82,7 +82,7 @@ describe("create-order", () => {
     await createFrom(`${JSON.stringify(order)}${" ".repeat(256 * 1024)}`);
     const loaded = loadedOrder(canaries);
     const fact = successFact({ orderNo: orderNoOf(loaded), reason: canaries.text("reason") });
-    await tellPayment(shop.world, fact);
+    await reportPayment(shop.world, fact);
     expect(await create(loaded)).toMatchObject({ statusCode: 409 });
   });
 
@@ -114,7 +114,7 @@ describe("create-order", () => {
     await first;
   });
 
-  const answers: [string, number, () => unknown, told?: Fields][] = [
+  const answers: [string, number, () => unknown, reported?: Fields][] = [
     ["a refusal", 200, () => refusal(40001), { serviceCode: "40001" }],
     [
       "a refusal whose code is text",

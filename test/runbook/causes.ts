@@ -42,7 +42,7 @@ export async function keepRunsAway({ target }: OperatedStack, milliseconds: numb
 }
 
 /** Does the work while a payment service has only one answer. The work gets the variable of a function that names it. */
-export async function whileToldOnly<T>(
+export async function whileReportedOnly<T>(
   answer: object,
   work: (environment: { readonly GATEWAY: string }) => Promise<T>,
 ): Promise<T> {
@@ -53,7 +53,7 @@ export async function whileToldOnly<T>(
   return await work({ GATEWAY }).finally(stop);
 }
 
-/** Deletes a queue. Gives back how to create it as the template has it. */
+/** Deletes a queue. Returns how to create it as the template has it. */
 export async function deleteQueue(sqs: SQSClient, QueueUrl: string): Promise<CreateQueueCommand> {
   const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] });
   const { Attributes = {} } = await sqs.send(command);

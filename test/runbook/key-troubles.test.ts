@@ -58,7 +58,7 @@ async function flowNote(merchantId: string) {
   return note && { ...note, text: [note.text, note.more].join(" ") };
 }
 
-/** The words after `npx paycast` in what somebody is told to do. */
+/** The words after `npx paycast` in what somebody is asked to do. */
 const commandIn = (text: string | undefined) =>
   /npx paycast (keys restore \S+ --only callback --version \S+)/.exec(text ?? "")![1]!.split(" ");
 

@@ -17,7 +17,7 @@ import {
   deployFunction,
   keepRunsAway,
   serviceCallback,
-  whileToldOnly,
+  whileReportedOnly,
 } from "./causes.ts";
 import { commandsOf, partOf, shellBlocks } from "./runbook.ts";
 import { useOperator } from "./walk.ts";
@@ -88,7 +88,7 @@ test("callbacks-missing: the keys are not used until a deployment lists the serv
   await Promise.all([old.stop(), deployed.stop()]);
 });
 
-test("callbacks-missing: check finds the address in order, and the order was told by a query", async () => {
+test("callbacks-missing: check finds the address in order, and the order was reported by a query", async () => {
   const [check, order] = commandsOf("callbacks-missing", "look");
   const ORDER_NO = "NO-CALLBACK";
   const { body } = await shop().create(ORDER_NO);
@@ -132,7 +132,7 @@ test("attention-needed: the timeline has both transactions, and in the end the r
 /** Creates an order for which the service returns this payment. Gives the status of the answer. */
 async function createWith(paymentId: string, orderNo: string): Promise<number> {
   const body = JSON.stringify(orderBody({}, { orderNo }));
-  return await whileToldOnly(success({ ...paymentData, paymentId }), async (environment) => {
+  return await whileReportedOnly(success({ ...paymentData, paymentId }), async (environment) => {
     const creator = await deployFunction(operated, "create-order", environment);
     const { statusCode } = await answerTo(creator, { body, isBase64Encoded: false });
     await creator.stop();
@@ -300,7 +300,7 @@ test.each([
     const order = commands.find((command) => command.includes("ORDER_NO"));
     const ORDER_NO = `ORDER-${metric}`;
     await paidInSilence(ORDER_NO);
-    const failed = await whileToldOnly(answer, run);
+    const failed = await whileReportedOnly(answer, run);
     expect(failed?.[metric]).toBe(failed?.["Asked"]);
     for (const command of commands) {
       expect(await type(command, { ORDER_NO }), command).toMatchObject({ code: 0 });

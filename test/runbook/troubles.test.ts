@@ -67,7 +67,7 @@ describe("DynamoDB fails", () => {
 });
 
 describe("the payment service is away", () => {
-  test("the minutes that are all bad are told apart from the good ones before", async () => {
+  test("the minutes that are all bad are distinguished from the good ones before", async () => {
     await whileBroken("faults", { kind: "reset-connections" }, async () => {
       // The minute of the last order that was created has both.
       const { send } = await openConsole(operated.stack().description.console);

@@ -12,7 +12,7 @@ const fields = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_item, index) => [`f${index}`, 1]));
 
 describe("what is wrong with a value", () => {
-  test("is told by field, without the value", () => {
+  test("is reported by field, without the value", () => {
     const schema = z.object({ name: z.string(), kind: z.enum(["a", "b"]) });
     expect(describeFaults(schema, { name: 7, kind: "Canary" })).toBe(
       'name must be a string; kind must be one of "a", "b"',

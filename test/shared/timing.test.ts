@@ -75,7 +75,7 @@ describe("process-callback", () => {
       ms.deduplication,
     ],
     [
-      "so is one that was given back because it could not be marked",
+      "so is one that was returned because it could not be marked",
       ms.longestRetry + ms.processTimeout,
       ms.deduplication,
     ],
@@ -86,7 +86,7 @@ describe("process-callback", () => {
     ],
     ["the first pause is short, since most faults pass", 4 * ms.firstRetry, ms.longestRetry],
     [
-      "a message that is given back comes sooner than one that was lost",
+      "a message that is returned comes sooner than one that was lost",
       ms.longestRetry,
       ms.inboxVisibility,
     ],

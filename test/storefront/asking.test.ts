@@ -8,16 +8,16 @@ import { eventsOf, logOf } from "../integration/flow.ts";
 import { statusFact } from "../shared/orders/facts.ts";
 import { makeBarrier, makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
 import { orderBody, orderNoOf } from "./order.ts";
+import { reportPayment } from "./report.ts";
 import { type Shop, useShops } from "./shop.ts";
 import { created } from "./silent-payment.ts";
-import { tellPayment } from "./told.ts";
 
 const makeShop = useShops();
 const isQuery = ({ method }: { method: string }) => method === "service.trade.query";
 const manyAtOnce = 12;
 const hour = 3_600_000;
 
-/** A shop with one pending order. The service answers queries as told. */
+/** A shop with one pending order. The service answers queries as arranged. */
 async function orderAtService(answer: () => unknown, instances = 1) {
   const { shop, service } = await makeOpensslShop(makeShop, { instances }, (request) =>
     isQuery(request) ? answer() : success(paymentData),
@@ -105,7 +105,7 @@ describe("an answer that contradicts what is stored", () => {
     async (status) => {
       const { shop, path, queries } = await orderAtService(() => success({ status }));
       const orderNo = path.slice("/orders/".length);
-      await tellPayment(shop.world, statusFact("failed", { orderNo }));
+      await reportPayment(shop.world, statusFact("failed", { orderNo }));
       expect(statusOf(await shop.get(path))).toEqual(["failed", true]);
       await shop.pump();
       // Also for the caller who finds the answer of the first one.

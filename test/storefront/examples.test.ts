@@ -44,7 +44,7 @@ function answersOf({
 const ofTheirOwn =
   /^(paymentId|checkoutUrl|callbackUrl|transactionId|statusAt|createdAt|completedAt|expiresAt|refundId)$/;
 
-/** An answer in which what differs from run to run is told by its kind alone. */
+/** An answer in which what differs from run to run appears by its kind alone. */
 function comparable(answer: object): object {
   return JSON.parse(
     JSON.stringify(answer, (name, value: unknown) =>

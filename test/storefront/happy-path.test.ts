@@ -7,7 +7,7 @@ import { useShops } from "./shop.ts";
 const makeShop = useShops();
 const amount = { value: "25.00", minor: "2500", currency: "EUR" };
 
-test("an order is created, paid, told and refunded, and its status is right all along", async () => {
+test("an order is created, paid, reported and refunded, and its status is right all along", async () => {
   const { simulator, ...shop } = await makeShop();
   const body = orderBody({ redirectUrl: "https://shop.example/thanks" });
   const orderNo = orderNoOf(body);

@@ -54,7 +54,7 @@ describe("of twenty creates of one order at once", () => {
     expect(shop.simulator.orders()).toHaveLength(before + 1);
   });
 
-  test("of twenty different bodies one is taken, and the others are told that it is another", async () => {
+  test("of twenty different bodies one is taken, and the others are rejected as different", async () => {
     const shop = await makeShop({ instances: 2 });
     const orderNo = orderNoOf(orderBody());
     const answers = await Promise.all(

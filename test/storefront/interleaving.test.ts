@@ -9,14 +9,14 @@ import { cancelled } from "./dynamodb-faults.ts";
 import { holdWrite } from "./hold-write.ts";
 import { makeBarrier, makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
 import { createEvent, orderBody, orderNoOf } from "./order.ts";
+import { reportPayment } from "./report.ts";
 import { type Shop, useShops } from "./shop.ts";
-import { tellPayment } from "./told.ts";
 
 const makeShop = useShops();
 const amount = { value: "25.00", minor: "2500", currency: "EUR" };
 
 const tell = async (shop: Shop, orderNo: string) =>
-  await tellPayment(shop.world, successFact({ orderNo, amount }));
+  await reportPayment(shop.world, successFact({ orderNo, amount }));
 
 describe("a fact that is recorded between a read and a write of create-order", () => {
   test("is not lost when the attempt begins: the order is not sent at all", async () => {
@@ -152,7 +152,7 @@ describe("of two attempts, the end of the first", () => {
 });
 
 describe("two equal creates at once", () => {
-  test("that have both read an empty table: one writes and sends, the other is told to wait", async () => {
+  test("that have both read an empty table: one writes and sends, the other is asked to wait", async () => {
     const barrier = makeBarrier();
     const { shop, service } = await makeOpensslShop(makeShop, {}, async () => {
       await barrier.opened;

@@ -4,8 +4,8 @@ import { logOf, openNotices } from "../integration/flow.ts";
 import { linkedPayment, refundFact, statusFact } from "../shared/orders/facts.ts";
 import { makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
 import { orderBody, orderNoOf } from "./order.ts";
+import { reportPayment, reportRefund, save } from "./report.ts";
 import { type Shop, useShops } from "./shop.ts";
-import { save, tellPayment, tellRefund } from "./told.ts";
 
 const makeShop = useShops();
 const money = { value: "12.50", minor: "1250", currency: "USD" };
@@ -40,7 +40,7 @@ describe("a payment that is linked to another order", () => {
   test("never pays for the order that claimed it, and brings neither refunds nor flags", async () => {
     const shop = await onePayment();
     await save(shop.world, linkedPayment({ order: { orderNo: "ANOTHER", expected: money } }));
-    await tellRefund(shop.world, refundFact({ amount: { value: "13.00" } }));
+    await reportRefund(shop.world, refundFact({ amount: { value: "13.00" } }));
     const body = orderBody();
     await shop.create(body);
     expect(await shop.order(orderNoOf(body))).toMatchObject({ paymentIds: [] });
@@ -58,10 +58,10 @@ describe("a payment that is linked to another order", () => {
   });
 });
 
-describe("refunds that were told before their payment is linked", () => {
+describe("refunds that were reported before their payment is linked", () => {
   test("get the order's currency, and are the order's", async () => {
     const shop = await onePayment();
-    await tellRefund(shop.world, refundFact({ amount: { value: "2.5" } }));
+    await reportRefund(shop.world, refundFact({ amount: { value: "2.5" } }));
     const amount = { value: "2.50", minor: "250", currency: "EUR" };
     expect((await shop.create()).body).toMatchObject({
       refunds: [{ refundId: "R1", paymentId: "P1", amount }],
@@ -75,7 +75,7 @@ describe("refunds that were told before their payment is linked", () => {
 
   test("make the open order due at once, and are held against its end", async () => {
     const shop = await onePayment();
-    await tellRefund(shop.world, refundFact({ amount: { value: "25.01" } }));
+    await reportRefund(shop.world, refundFact({ amount: { value: "25.01" } }));
     const body = orderBody();
     expect(await shop.create(body)).toMatchObject({ status: 201, body: { flags: [] } });
     expect(await lastLine(shop)).not.toHaveProperty("Mismatch");
@@ -83,12 +83,12 @@ describe("refunds that were told before their payment is linked", () => {
     expect(dueAtMilliseconds).toBeLessThanOrEqual(Date.now());
   });
 
-  test("and do not fit to an end that was told before, too, are flagged and counted", async () => {
+  test("and do not fit to an end that was reported before, too, are flagged and counted", async () => {
     const body = orderBody();
     const shop: Shop = await onePayment(async () => {
-      await tellPayment(shop.world, statusFact("failed", { orderNo: orderNoOf(body) }));
+      await reportPayment(shop.world, statusFact("failed", { orderNo: orderNoOf(body) }));
     });
-    await tellRefund(shop.world, refundFact({ amount: { value: "2.5" } }));
+    await reportRefund(shop.world, refundFact({ amount: { value: "2.5" } }));
     expect(await shop.create(body)).toMatchObject({ status: 201, body: { flags: ["mismatch"] } });
     expect(await lastLine(shop)).toMatchObject({ outcome: "answered", Mismatch: 1 });
     const attention = { kind: "mismatch", orderNo: orderNoOf(body), paymentId: "P1" };

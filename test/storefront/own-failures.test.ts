@@ -92,7 +92,7 @@ test("an error that nobody foresaw leaves the outcome unknown: the number is not
   expect(ends).toEqual([{ state: "unknown" }]);
 });
 
-test("news that cannot be stamped is not told: GET answers stale, and the order keeps its status", async () => {
+test("news that cannot be stamped is not reported: GET answers stale, and the order keeps its status", async () => {
   const shop = await makeShop();
   const { body } = await shop.create();
   const orderNo = String(body["orderNo"]);

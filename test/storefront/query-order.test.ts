@@ -9,7 +9,7 @@ import { created, payInSilence } from "./silent-payment.ts";
 
 const makeShop = useShops();
 
-/** Until the claim of the caller who asked in vain is over. */
+/** Until the claim of the caller who got no answer is over. */
 const passClaim = async (shop: Shop) => (await shop.querier()).advance(queryClaimMilliseconds);
 
 describe("an order that is settled", () => {
@@ -173,7 +173,7 @@ describe("an order that is not settled", () => {
     });
   });
 
-  test("is stale, and told again later, when the inbox does not take what was learned", async () => {
+  test("is stale, and reported again later, when the inbox does not take what was learned", async () => {
     const shop = await makeShop();
     const { orderNo, paymentId } = await created(shop);
     await payInSilence(shop, paymentId);

@@ -99,7 +99,7 @@ describe("a callback that comes before the answer of create is stored", () => {
   });
 });
 
-describe("a refund that is told before its payment is linked", () => {
+describe("a refund that is reported before its payment is linked", () => {
   /** Created, paid and refunded at the service while the answer of create has not been stored. */
   async function refundEarly(shop: Shop, body: object, amount: string): Promise<string> {
     const creator = await shop.creator();

@@ -42,13 +42,13 @@ async function storedPayment(world: World, paymentId: string) {
 }
 
 /** The fact is applied to its order, as process-callback would do it. */
-export async function tellPayment(world: World, fact: PaymentFact): Promise<void> {
+export async function reportPayment(world: World, fact: PaymentFact): Promise<void> {
   const order = await storedOrder(world, fact.orderNo);
   await save(world, applyPaymentFact(order, fact).aggregate);
 }
 
 /** The fact is applied to its payment, as process-callback would do it. */
-export async function tellRefund(world: World, fact: RefundFact): Promise<void> {
+export async function reportRefund(world: World, fact: RefundFact): Promise<void> {
   const payment = await storedPayment(world, fact.paymentId);
   await save(world, applyRefundFact(payment, fact).aggregate);
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { statusFact, successFact } from "../shared/orders/facts.ts";
 import { makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
 import { orderBody, orderNoOf } from "./order.ts";
+import { reportPayment } from "./report.ts";
 import { type Answer, useShops } from "./shop.ts";
-import { tellPayment } from "./told.ts";
 
 const makeShop = useShops();
 const refusal = { code: 40777, msg: "closed" };
@@ -14,7 +14,7 @@ function expectExists(answer: Answer): void {
   expect(answer.headers.get("retry-after")).toBeNull();
 }
 
-describe("an order of which the service has told is not sent: it could be paid twice", () => {
+describe("an order that the service has reported is not sent: it could be paid twice", () => {
   test.each(["success", "timeout"] as const)(
     "if it was created elsewhere, and is %s",
     async (status) => {
@@ -23,7 +23,7 @@ describe("an order of which the service has told is not sent: it could be paid t
       const orderNo = orderNoOf(body);
       const fact =
         status === "success" ? successFact({ orderNo }) : statusFact(status, { orderNo });
-      await tellPayment(shop.world, fact);
+      await reportPayment(shop.world, fact);
       expectExists(await shop.create(body));
       expect(service.requests).toEqual([]);
       expect((await shop.get(`/orders/${orderNo}`)).body).toMatchObject({
@@ -42,7 +42,7 @@ describe("an order of which the service has told is not sent: it could be paid t
     const body = orderBody();
     const orderNo = orderNoOf(body);
     expect((await shop.create(body)).status).toBe(504);
-    await tellPayment(shop.world, successFact({ orderNo }));
+    await reportPayment(shop.world, successFact({ orderNo }));
     expectExists(await shop.create(body));
     expect(service.requests).toHaveLength(1);
     expect((await shop.get(`/orders/${orderNo}`)).body).toMatchObject({
@@ -59,7 +59,7 @@ describe("an order of which the service has told is not sent: it could be paid t
     const body = orderBody();
     const orderNo = orderNoOf(body);
     expect((await shop.create(body)).status).toBe(502);
-    await tellPayment(shop.world, successFact({ orderNo }));
+    await reportPayment(shop.world, successFact({ orderNo }));
     expectExists(await shop.create({ ...body, ...changes }));
     expect(service.requests).toHaveLength(1);
     expect((await shop.get(`/orders/${orderNo}`)).body).toMatchObject({
@@ -72,7 +72,7 @@ describe("an order of which the service has told is not sent: it could be paid t
     const { shop, service } = await makeOpensslShop(makeShop, {}, () => "no JSON");
     const body = orderBody({ paymentExpiryTime: Date.now() + 20 * 60_000 });
     expect((await shop.create(body)).status).toBe(504);
-    await tellPayment(shop.world, successFact({ orderNo: orderNoOf(body) }));
+    await reportPayment(shop.world, successFact({ orderNo: orderNoOf(body) }));
     (await shop.creator()).advance(30 * 60_000);
     expectExists(await shop.create(body));
     expect(service.requests).toHaveLength(1);
@@ -95,7 +95,7 @@ describe("an order that was sent again after a lost answer", () => {
       attempts: [{ state: "unknown" }, { state: "created", paymentId: "P2" }],
     });
     const first = { orderNo, createdAtMilliseconds: firstTime };
-    await tellPayment(shop.world, statusFact("timeout", first));
+    await reportPayment(shop.world, statusFact("timeout", first));
     expect((await shop.get(`/orders/${orderNo}`)).body).toMatchObject({
       status: "pending",
       outcomeUnknown: false,
@@ -103,7 +103,7 @@ describe("an order that was sent again after a lost answer", () => {
       flags: ["otherAttempt"],
       sequence: 1,
     });
-    await tellPayment(shop.world, successFact({ ...first, amount: amountOf(body) }));
+    await reportPayment(shop.world, successFact({ ...first, amount: amountOf(body) }));
     expect((await shop.create(body)).body).toMatchObject({
       status: "success",
       flags: ["otherAttempt"],

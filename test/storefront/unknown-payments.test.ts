@@ -4,8 +4,8 @@ import { eventsOf, logOf } from "../integration/flow.ts";
 import { refundFact } from "../shared/orders/facts.ts";
 import { HttpReply, type ServiceAnswer } from "./openssl-service.ts";
 import { makeOpensslShop, success } from "./openssl-shop.ts";
+import { reportRefund } from "./report.ts";
 import { useShops } from "./shop.ts";
-import { tellRefund } from "./told.ts";
 
 const makeShop = useShops();
 const problem = (kind: string) => `urn:paycast:problem:${kind}`;
@@ -143,9 +143,9 @@ describe("a payment that nobody here knows", () => {
     },
   );
 
-  test("but of which refunds were told is answered with them beside it", async () => {
+  test("but of which refunds were reported is answered with them beside it", async () => {
     const { shop } = await ask(() => success(paid));
-    await tellRefund(shop.world, refundFact({ paymentId: "P9" }));
+    await reportRefund(shop.world, refundFact({ paymentId: "P9" }));
     const { body } = await shop.get("/payments/P9");
     expect(body).toMatchObject({
       status: "success",

@@ -38,7 +38,7 @@ function createdFaults(created: number, answer: object) {
 
 const isWrong = ["the status is pending, not timeout"];
 
-test("the books count for an order that the storefront got, or whose payment is told", () => {
+test("the books count for an order that the storefront got, or whose payment is reported", () => {
   expect(createdFaults(201, {})).toEqual(isWrong);
   expect(createdFaults(200, {})).toEqual(isWrong);
   expect(createdFaults(409, { paymentId: "p1" })).toEqual(isWrong);

@@ -14,7 +14,7 @@ function fakeClock(): Clock {
   };
 }
 
-/** The numbers one after the other; the last one for ever. */
+/** The numbers one after the other; the last one forever. */
 function series<Value>(...values: readonly Value[]): () => Value {
   let next = 0;
   return () => values[Math.min(next++, values.length - 1)] as Value;

@@ -96,7 +96,7 @@ test("an order that was paid is never unknown afterwards", () => {
   expect(answered(paidAnswer, {}, { calls: [...ours.calls, before] })).toEqual([]);
 });
 
-test("an answer in the middle of a run has no amount and no transaction that nobody told", () => {
+test("an answer in the middle of a run has no amount and no transaction that nobody reported", () => {
   const midway = (parts: object) => callOf("GET /orders/C1-1", 200, { ...paidAnswer, ...parts });
   const calls = (parts: object) => ({ calls: [...ours.calls, midway(parts)] });
   expect(answered(paidAnswer, {}, calls({ sequence: 7 }))).toEqual([]);

@@ -118,9 +118,9 @@ function unpublished(callback: ReturnType<typeof second>, bodies: readonly objec
 }
 
 test("an event without its transaction does not stand for a second payment", () => {
-  const untold = changed(paidBody, "data.transactionId", undefined);
+  const unreported = changed(paidBody, "data.transactionId", undefined);
   expect(unpublished(second(), [paidBody])).toBe(1);
-  expect(unpublished(second(), [untold])).toBe(2);
+  expect(unpublished(second(), [unreported])).toBe(2);
   const again = { ...paidBody, id: "e".repeat(64), sequence: "0000000002" };
   expect(unpublished(second(), [paidBody, changed(again, "data.transactionId", "t3")])).toBe(0);
 });

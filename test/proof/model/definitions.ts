@@ -20,7 +20,7 @@ export interface Ended {
 
 /** A fact, reported by a callback or by the response to a query. */
 export interface Statement {
-  readonly kind: "told";
+  readonly kind: "reported";
   /** The order itself, or the number of the payment whose refund it is about. */
   readonly subject: typeof theOrder | number;
   /** The payment time of the attempt, or the refund's id. */
@@ -43,20 +43,20 @@ const refundRanks = ["refund_failed", "refund_success"];
 
 const begunIn = (list: List) => list.filter((entry) => entry.kind === "begun");
 const endedIn = (list: List) => list.filter((entry) => entry.kind === "ended");
-const toldIn = (list: List, subject: Subject) =>
-  list.filter((entry) => entry.kind === "told").filter((entry) => entry.subject === subject);
+const reportsIn = (list: List, subject: Subject) =>
+  list.filter((entry) => entry.kind === "reported").filter((entry) => entry.subject === subject);
 const before = (list: List, entry: Entry) => list.slice(0, list.indexOf(entry));
 const raised = (flags: Record<string, boolean>) => Object.keys(flags).filter((flag) => flags[flag]);
 
 /** One fact for each attempt or refund and status, however often it is reported. */
 const factsIn = (list: List, subject: Subject) =>
-  toldIn(list, subject).filter((entry, _index, all) => firstOf(all, entry) === entry);
+  reportsIn(list, subject).filter((entry, _index, all) => firstOf(all, entry) === entry);
 const firstOf = (all: readonly Statement[], { part, status }: Statement) =>
   all.find((other) => other.part === part && other.status === status);
 
 /** An order that the service has reported on, or has a payment for, is never created again. */
 export const mayCreate = (list: List) =>
-  toldIn(list, theOrder).length === 0 && endedIn(list).every(({ end }) => end !== "created");
+  reportsIn(list, theOrder).length === 0 && endedIn(list).every(({ end }) => end !== "created");
 
 /** The order follows the latest attempt that was not rejected. */
 function attemptRoleOf(list: List, { part }: Statement): "current" | "other" | "refused" {
@@ -77,7 +77,7 @@ const counts = (list: List, fact: Statement) =>
 function statusOf(list: List): string {
   const prefixes = list.map((_item, index) => list.slice(0, index + 1));
   const reached = prefixes.flatMap((part) =>
-    toldIn(part, theOrder).flatMap((statement) =>
+    reportsIn(part, theOrder).flatMap((statement) =>
       counts(part, statement) ? statement.status : [],
     ),
   );
@@ -88,7 +88,7 @@ function statusOf(list: List): string {
 export function shownStatusOf(list: List): string {
   const refused = endedIn(list).filter(({ end }) => end === "refused");
   const isRefused = refused.length > 0 && refused.length === begunIn(list).length;
-  return isRefused && toldIn(list, theOrder).length === 0 ? "refused" : statusOf(list);
+  return isRefused && reportsIn(list, theOrder).length === 0 ? "refused" : statusOf(list);
 }
 
 const linksIn = (list: List) => endedIn(list).filter(({ end }) => end === "created");
@@ -135,20 +135,20 @@ const isLinkedOver = (list: List, payment: Subject) =>
 /** A success is compared with the order's amount, and with what was reported before. */
 function isMismatch(list: List, statement: Statement): boolean {
   const known = before(list, statement);
-  const isNews = firstOf(toldIn(list, statement.subject), statement) === statement;
+  const isNews = firstOf(reportsIn(list, statement.subject), statement) === statement;
   if (statement.status === "refund_success")
     return isNews && isOver([...known, statement], statement.subject);
   if (isNews && endsOver(known, statement)) return true;
   if (statement.status !== "success") return false;
   const isExpected = begunIn(known).length === 0 || statement.amount === expectedMinor;
-  return !isExpected || firstOf(toldIn(list, theOrder), statement)?.amount !== statement.amount;
+  return !isExpected || firstOf(reportsIn(list, theOrder), statement)?.amount !== statement.amount;
 }
 
 /** The first callback with the same id had different content. */
 function isConflict(list: List, statement: Statement): boolean {
-  const first = list.find((other) => other.kind === "told" && other.id === statement.id);
+  const first = list.find((other) => other.kind === "reported" && other.id === statement.id);
   return (
-    statement.id !== undefined && first?.kind === "told" && first.content !== statement.content
+    statement.id !== undefined && first?.kind === "reported" && first.content !== statement.content
   );
 }
 
@@ -173,13 +173,13 @@ function flagsOfPayment(known: List, fact: Statement): string[] {
     regressed: counts(known, fact) && ranks.indexOf(fact.status) <= ranks.indexOf(status),
     late: isSuccess && (status === "timeout" || status === "failed"),
     duplicatePayment:
-      isSuccess && toldIn(known, theOrder).some((statement) => statement.status === "success"),
+      isSuccess && reportsIn(known, theOrder).some((statement) => statement.status === "success"),
     unknownOrder: begunIn(known).length === 0,
   });
 }
 
 function flagsOfRefund(known: List, { subject, part, status }: Statement): string[] {
-  const statements = toldIn(known, subject).filter((statement) => statement.part === part);
+  const statements = reportsIn(known, subject).filter((statement) => statement.part === part);
   const isHigher = (statement: Statement) =>
     refundRanks.indexOf(statement.status) >= refundRanks.indexOf(status);
   return raised({ regressed: statements.some(isHigher), unknownOrder: !isLinked(known, subject) });
@@ -189,7 +189,7 @@ function flagsOfRefund(known: List, { subject, part, status }: Statement): strin
 function flagsOf(list: List, subject: Subject): string[] {
   const flags = new Set([
     ...factsIn(list, subject).flatMap((fact) => flagsOfFact(list, fact)),
-    ...toldIn(list, subject).flatMap((statement) => raisedByAny(list, statement)),
+    ...reportsIn(list, subject).flatMap((statement) => raisedByAny(list, statement)),
     ...raised({ mismatch: isLinkedOver(list, subject) }),
   ]);
   if (isLinked(list, subject)) flags.delete("unknownOrder");

@@ -116,7 +116,7 @@ export function startWorld(namesTransactions: boolean) {
       sentAtMilliseconds: clock,
       traceparent: "00-0-0-01",
     });
-    const entry = { kind: "told", ...fact, id, content: `${eventName} ${text}` } as const;
+    const entry = { kind: "reported", ...fact, id, content: `${eventName} ${text}` } as const;
     return { queued: queue(body, groupOf(subject)), entry };
   }
 
@@ -155,7 +155,8 @@ export function startWorld(namesTransactions: boolean) {
       const { time } = attempts()[Number(paymentId.slice(1)) - 1]!;
       const amount = amountOf(time);
       const statement = { subject: model.theOrder, part: time, status, amount } as const;
-      if (status !== "pending") entry = { kind: "told", ...statement, id: undefined, content: "" };
+      if (status !== "pending")
+        entry = { kind: "reported", ...statement, id: undefined, content: "" };
       return payment(time, status, amount, true);
     };
     const send = (body: string, group: string) =>

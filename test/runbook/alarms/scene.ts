@@ -82,7 +82,7 @@ function createScene(operated: OperatedStack): Scene {
       const ringing = await status();
       for (const alarm of alarms) {
         expect([...ringing.keys()]).toContain(alarm);
-        expectToldInTerminal(operated, "alarm: ", ringing.get(alarm)?.text);
+        expectReportedInTerminal(operated, "alarm: ", ringing.get(alarm)?.text);
         heard.rung.add(alarm);
       }
       const [, , ...words] = ringing.get(alarms[0] ?? "")?.command?.split(" ") ?? [];
@@ -94,7 +94,7 @@ function createScene(operated: OperatedStack): Scene {
         expect([...ringing.keys()]).not.toContain(alarm);
         if (heard.rung.has(alarm)) heard.ended.add(alarm);
       }
-      expectToldInTerminal(operated, "alarm over: ", "");
+      expectReportedInTerminal(operated, "alarm over: ", "");
     },
   };
 }
@@ -115,6 +115,6 @@ async function readStatus(operated: OperatedStack): Promise<ReadonlyMap<string, 
   return new Map(alarms.map((alarm) => [plainId(alarm.name.replace(/^.*-/, "")), alarm]));
 }
 
-function expectToldInTerminal(operated: OperatedStack, begin: string, text = ""): void {
+function expectReportedInTerminal(operated: OperatedStack, begin: string, text = ""): void {
   expect(operated.printed().some((line) => line.startsWith(`${begin}${text}`))).toBe(true);
 }

@@ -30,7 +30,7 @@ test("a batch without a failure gives nothing back", async () => {
   expect(await run(records)).toEqual({ tried: ["one", "two", "three"], failed: [] });
 });
 
-test("after a failure the rest of its group is given back untried, and other groups go on", async () => {
+test("after a failure the rest of its group is returned untried, and other groups go on", async () => {
   const records = [
     recordOf("before", "A"),
     recordOf("poison", "A"),

@@ -22,7 +22,7 @@ test("a message of an SDK is read", () => {
   expect(parseRecord(message)).toEqual({ event, messageId, isReplay: false, replayRun: undefined });
 });
 
-test("a replay is told by its message attribute, in both spellings", () => {
+test("a replay is recognized by its message attribute, in both spellings", () => {
   const replay = { isReplay: true, replayRun: "run-7" };
   expect(parseRecord(testRecord(event, { replayRun: "run-7" }))).toMatchObject(replay);
   expect(parseRecord(testMessage(event, { replayRun: "run-7" }))).toMatchObject(replay);

@@ -23,7 +23,7 @@ const event = {
 };
 
 function named(name: string): Error {
-  return Object.assign(new Error("told by the test"), { name });
+  return Object.assign(new Error("thrown by the test"), { name });
 }
 
 test("everybody who is pending gets the same bytes under the fact's id", async () => {

@@ -21,7 +21,7 @@ describe("bytes that are no envelope", () => {
   });
 });
 
-test.each(["null", "[]", '"text"', "42"])("%s is told to be no object", (json) => {
+test.each(["null", "[]", '"text"', "42"])("%s is reported as not an object", (json) => {
   expect(refusedBytes(Buffer.from(json)).detail).toBe("the envelope must be an object");
 });
 

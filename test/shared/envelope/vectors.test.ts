@@ -51,7 +51,7 @@ each("%s", (_name, vector) => {
     }
   });
 
-  test("takes its timestamp as a number or as digits, unless the signed text tells them apart", () => {
+  test("takes its timestamp as a number or as digits, unless the signed text distinguishes them", () => {
     const sent = vector.envelope["timestamp"];
     const outcome = opensAs({ timestamp: typeof sent === "number" ? String(sent) : Number(sent) });
     const isChanged = isJsonForm(keys.profile) && signs("timestamp");

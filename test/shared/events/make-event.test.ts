@@ -72,7 +72,7 @@ test("a refund of a payment that is not linked has neither subject nor currency"
   expect(event.data.payment).not.toHaveProperty("refundedAmount");
 });
 
-test("its time is when it happened, else when it was told", () => {
+test("its time is when it happened, else when it was reported", () => {
   const timeOf = (completedAtMilliseconds?: number) =>
     orderEvent(successFact({ completedAtMilliseconds })).time;
   expect(timeOf(Date.UTC(2026, 10, 15, 1))).toBe("2026-11-15T01:00:00.000Z");

@@ -7,7 +7,7 @@ import { merchantId, refundFact, statusFact, successFact } from "../orders/facts
 
 const distinct = (ids: readonly string[]) => new Set(ids).size;
 
-test("a payment's fact is told apart by merchant, order, status, transaction and attempt", () => {
+test("a payment's fact is distinguished by merchant, order, status, transaction and attempt", () => {
   const ids = [
     paymentFactId(successFact()),
     paymentFactId(successFact(), "attempt 1"),
@@ -21,7 +21,7 @@ test("a payment's fact is told apart by merchant, order, status, transaction and
   expect(distinct(ids)).toBe(ids.length);
 });
 
-test("a refund's fact is told apart by merchant, payment, refund and status, not by its transaction", () => {
+test("a refund's fact is distinguished by merchant, payment, refund and status, not by its transaction", () => {
   const ids = [
     refundFactId(refundFact()),
     refundFactId(refundFact({ merchantId: "another" })),
@@ -33,7 +33,7 @@ test("a refund's fact is told apart by merchant, payment, refund and status, not
   expect(refundFactId(refundFact({ transactionId: "T1" }))).toBe(ids[0]);
 });
 
-test("how, when and in which words a fact was told is no part of its identity", () => {
+test("how, when and in which words a fact was reported is no part of its identity", () => {
   const ids = [
     paymentFactId(successFact()),
     paymentFactId(successFact({ origin: "query", learnedAtMilliseconds: 1, paymentId: "P1" })),
@@ -52,14 +52,16 @@ test("no two facts run together, whatever their parts hold", () => {
 });
 
 test("a fact has the same id in every version, since it is stored and published", () => {
-  const untold = successFact({ transactionId: undefined });
+  const unreported = successFact({ transactionId: undefined });
   const parts = (...texts: string[]) => sha256Of(...texts);
-  expect(paymentFactId(untold)).toBe(parts("payment", merchantId, "A", "success", ""));
-  expect(paymentFactId(untold, "x")).toBe(parts("payment", merchantId, "A", "success", "", "x"));
+  expect(paymentFactId(unreported)).toBe(parts("payment", merchantId, "A", "success", ""));
+  expect(paymentFactId(unreported, "x")).toBe(
+    parts("payment", merchantId, "A", "success", "", "x"),
+  );
   expect(refundFactId(refundFact())).toBe(
     parts("refund", merchantId, "P1", "R1", "refund_success"),
   );
-  expect(paymentFactId(untold)).toMatch(/^[0-9a-f]{64}$/);
+  expect(paymentFactId(unreported)).toMatch(/^[0-9a-f]{64}$/);
 });
 
 test("each flag is explained, in the order of the list", () => {

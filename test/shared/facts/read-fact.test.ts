@@ -293,7 +293,7 @@ describe("what moved no money", () => {
     expect(fact).toMatchObject({ status: "refund_failed", amount: undefined, noted });
   });
 
-  test("keeps an amount that is told with its currency, and no other", () => {
+  test("keeps an amount that is reported with its currency, and no other", () => {
     const result = orderResult({ status: "timeout" });
     expect(readFact(callback(result))).toMatchObject({ amount: { minor: "12995" }, noted: [] });
     for (const name of ["paymentAmount", "currency"]) {

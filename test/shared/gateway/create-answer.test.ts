@@ -44,7 +44,7 @@ describe("the answer of a create", () => {
   });
 
   test.each([
-    ["as it is told", "pending", "pending"],
+    ["as it is reported", "pending", "pending"],
     ["also if it is another than pending", "confirming", "confirming"],
     ["shortened if it is long", "x".repeat(500), "x".repeat(64)],
     ["as unknown if it is no text", 7, undefined],

@@ -15,7 +15,7 @@ export interface RawServer {
 
 /**
  * A loopback server on bare TCP, so that it can misbehave in ways an HTTP library would not. It reads each request
- * to its end by content-length and then does as told; `onConnection` may act before anything is read.
+ * to its end by content-length and then does what the test says; `onConnection` may act before anything is read.
  */
 export async function startRawServer(
   conduct: Conduct,

@@ -67,7 +67,7 @@ describe("a fetch that takes too long", () => {
     expect(await keys).toMatchObject([{ versionId: "one" }]);
   });
 
-  test("is told once, however many wait for it", async () => {
+  test("is reported once, however many wait for it", async () => {
     const { ring, readSecret, advance, problems } = makeKeyRing();
     readSecret.mockImplementation(never);
     const waiting = Array.from({ length: 20 }, () =>

@@ -91,7 +91,7 @@ describe("during a rotation", () => {
 });
 
 describe("a previous version that is broken", () => {
-  test("does not hurt the current one, and is told", async () => {
+  test("does not hurt the current one, and is reported", async () => {
     const { versions, put, problems } = makeKeyRing();
     put(two, broken);
     expect(await versions()).toEqual(["two current"]);

@@ -354,7 +354,7 @@ describe("multiplyAmount", () => {
 });
 
 describe("sameAmount", () => {
-  test("tells amounts apart by value and currency, not by spelling", () => {
+  test("distinguishes amounts by value and currency, not by spelling", () => {
     const few = fc.record({ currency: fc.constantFrom("USD", "CAD", "TND"), cents: fc.nat(3) });
     fc.assert(
       fc.property(few, few, fc.nat(3), (left, right, zeros) => {

@@ -145,7 +145,7 @@ describe("the numbers that JSON.parse changes", () => {
     expect(firstIn(json)?.pointer).toBe(pointer);
   });
 
-  test("are told as they are written, with their sign", () => {
+  test("are reported as they are written, with their sign", () => {
     expect(firstIn("-9007199254740993")?.written).toBe("-9007199254740993");
   });
 

@@ -67,10 +67,10 @@ test.each<[what: string, before: Order, fact: PaymentFact, flags: string[]]>([
 });
 
 describe("a success and its transaction", () => {
-  const untold = successFact({ transactionId: undefined });
+  const unreported = successFact({ transactionId: undefined });
 
   test("reported only later are one fact, and the transaction is learned", () => {
-    const applied = applyPaymentFact(applyAll([untold]), successFact());
+    const applied = applyPaymentFact(applyAll([unreported]), successFact());
     expect(applied).toMatchObject({ kind: "known", flags: [] });
     expect(applied.aggregate.payment.transactionId).toBe("T1");
     expect(applied.aggregate.successes).toMatchObject([{ transactionId: "T1" }]);
@@ -84,13 +84,15 @@ describe("a success and its transaction", () => {
   });
 
   test("reported first are one fact with a success that names none", () => {
-    expect(applyPaymentFact(applyAll([successFact()]), untold)).toMatchObject({ kind: "known" });
-    const differs = applyPaymentFact(applyAll([untold]), { ...untold, amount: other });
+    expect(applyPaymentFact(applyAll([successFact()]), unreported)).toMatchObject({
+      kind: "known",
+    });
+    const differs = applyPaymentFact(applyAll([unreported]), { ...unreported, amount: other });
     expect(differs).toMatchObject({ kind: "known", flags: ["mismatch"] });
   });
 
   test("are two payments if the amounts differ", () => {
-    const differs = applyPaymentFact(applyAll([untold]), successFact({ amount: other }));
+    const differs = applyPaymentFact(applyAll([unreported]), successFact({ amount: other }));
     expect(differs.kind).toBe("news");
     expect(differs.flags).toEqual(["regressed", "duplicatePayment", "mismatch"]);
   });
@@ -104,7 +106,7 @@ describe("a success and its transaction", () => {
   });
 
   test("another one is a second payment, even after one that was reported late", () => {
-    const paid = applyAll([untold, successFact()]);
+    const paid = applyAll([unreported, successFact()]);
     const second = applyPaymentFact(paid, successFact({ transactionId: "T2" }));
     expect(second.flags).toEqual(["regressed", "duplicatePayment"]);
     expect(second.aggregate.payment.transactionId).toBe("T1");
@@ -115,10 +117,10 @@ describe("a success and its transaction", () => {
   });
 
   test("belong together by the amount where two have none", () => {
-    const first = { ...untold, createdAtMilliseconds: 1 };
-    const second = { ...untold, createdAtMilliseconds: 2, amount: other };
+    const first = { ...unreported, createdAtMilliseconds: 1 };
+    const second = { ...unreported, createdAtMilliseconds: 2, amount: other };
     const order = applyAll([first, second], anOrder());
-    expect(applyPaymentFact(order, { ...untold, amount: other })).toMatchObject({
+    expect(applyPaymentFact(order, { ...unreported, amount: other })).toMatchObject({
       kind: "known",
       flags: [],
     });
@@ -130,7 +132,7 @@ describe("a success and its transaction", () => {
 
 describe.each(["confirming", "timeout", "failed"] as const)("%s and its transaction", (status) => {
   const fact = statusFact(status);
-  const untold = statusFact(status, { transactionId: undefined });
+  const unreported = statusFact(status, { transactionId: undefined });
   const asked = statusFact(status, {
     transactionId: undefined,
     origin: "query",
@@ -139,10 +141,10 @@ describe.each(["confirming", "timeout", "failed"] as const)("%s and its transact
   });
 
   test.each([
-    ["told only later", [untold, fact]],
-    ["told first", [fact, untold]],
-    ["told by a callback and not by a query", [fact, asked]],
-    ["told by a callback after a query", [asked, fact]],
+    ["reported only later", [unreported, fact]],
+    ["reported first", [fact, unreported]],
+    ["reported by a callback and not by a query", [fact, asked]],
+    ["reported by a callback after a query", [asked, fact]],
   ])("%s, are one fact with one event", (_name, facts) => {
     const order = applyAll(facts);
     expect(order.sequence).toBe(1);
@@ -151,21 +153,21 @@ describe.each(["confirming", "timeout", "failed"] as const)("%s and its transact
   });
 
   test("are one fact also after the order has moved on", () => {
-    const order = applyAll([untold, successFact(), fact]);
+    const order = applyAll([unreported, successFact(), fact]);
     expect(order.sequence).toBe(2);
     expect(order.payment).toMatchObject({ transactionId: "T1", amount: expected });
     const success = successFact({ transactionId: undefined });
-    expect(applyAll([untold, success, fact]).payment.transactionId).toBeUndefined();
-    const settled = applyAll([untold]);
-    expect(applyPaymentFact(settled, untold).aggregate).toBe(settled);
+    expect(applyAll([unreported, success, fact]).payment.transactionId).toBeUndefined();
+    const settled = applyAll([unreported]);
+    expect(applyPaymentFact(settled, unreported).aggregate).toBe(settled);
   });
 
   test("are a second fact with another transaction", () => {
     const second = statusFact(status, { transactionId: "T2" });
     for (const facts of [
-      [untold, fact, second],
-      [second, fact, untold],
-      [fact, second, untold],
+      [unreported, fact, second],
+      [second, fact, unreported],
+      [fact, second, unreported],
     ]) {
       expect(applyAll(facts).sequence).toBe(2);
     }

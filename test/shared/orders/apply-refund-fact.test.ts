@@ -29,13 +29,13 @@ const failed = (over: Partial<RefundFact> = {}) =>
 
 describe("a refund", () => {
   test("is news once, whatever is reported about its transaction later", () => {
-    const untold = refundFact({ transactionId: undefined });
-    const payment = paymentAfter(linkedPayment(), untold);
+    const unreported = refundFact({ transactionId: undefined });
+    const payment = paymentAfter(linkedPayment(), unreported);
     const again = applyRefundFact(payment, refundFact({ transactionId: "T9" }));
     expect(again).toMatchObject({ kind: "known", flags: [] });
     expect(again.aggregate.refunds["R1"]).toMatchObject({ transactionId: "T9" });
     expect(again.aggregate.sequence).toBe(1);
-    for (const repeat of [untold, refundFact({ transactionId: "T8" })]) {
+    for (const repeat of [unreported, refundFact({ transactionId: "T8" })]) {
       expect(applyRefundFact(again.aggregate, repeat).aggregate).toBe(again.aggregate);
     }
   });

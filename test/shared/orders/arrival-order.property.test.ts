@@ -72,7 +72,7 @@ const bothWays = (
 const anySets = bothWays(fc.constantFrom(...orders), () => fc.array(anything, { maxLength: 8 }));
 
 /**
- * Each transaction has one amount, as has what is told of an attempt without one. A transaction belongs to one attempt. All
+ * Each transaction has one amount, as has what is reported for an attempt without one. A transaction belongs to one attempt. All
  * name their attempt by its time, or none does.
  */
 const consistentSets = bothWays(fc.constantFrom(...orders), ({ attempts }) =>
@@ -128,7 +128,7 @@ describe("whatever the order of arrival", () => {
     );
   });
 
-  test("the number of events and of payments ends the same, also if all is told twice, if each payment is told with one amount, and its attempt always or never", () => {
+  test("the number of events and of payments ends the same, also if all is reported twice, if each payment is reported with one amount, and its attempt always or never", () => {
     const endOf = ({ status, sequence, successes, flags }: Order) => ({
       status,
       sequence,

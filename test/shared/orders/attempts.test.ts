@@ -59,7 +59,7 @@ describe("every fact is published once, and the order's status follows its live 
 });
 
 describe("an order that was sent again after a lost response", () => {
-  test("is ended by the live attempt, though the same words were told of the first", () => {
+  test("is ended by the live attempt, though the same words were reported for the first", () => {
     const early = timeoutOfFirst;
     const { aggregate } = applyPaymentFact(repeated, early);
     const end = statusFact("timeout", ofSecond);

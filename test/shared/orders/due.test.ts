@@ -133,7 +133,11 @@ describe("after a result that did not settle the order", () => {
     ["none comes before the expiry", dueOrder(), -hour, 2 * minute],
     ["a timeout keeps its last check until a day has passed", over, hour, day],
     ["and has no other", over, day, undefined],
-    ["a success, which a callback told meanwhile, has none", dueOrder({ status: "success" }), 0],
+    [
+      "a success, which a callback reported meanwhile, has none",
+      dueOrder({ status: "success" }),
+      0,
+    ],
   ])("%s", (_what, order, late, next?: number) => {
     expect(dueOf(dueAfterAnswer(order, now + late))).toBe(next && now + next);
   });

@@ -3,7 +3,7 @@ import { paymentStatuses, refundStatuses } from "../../../shared/facts/event-typ
 import { isRefundMoveUp, moveOrder } from "../../../shared/orders/move-status.ts";
 import { anOrder } from "./facts.ts";
 
-/** What becomes of an order in the row's status when the column's is told. */
+/** What becomes of an order in the row's status when the column's is reported. */
 const paymentTable = `
              pending     confirming  timeout     failed      success
   pending    pending     confirming  timeout     failed      success
@@ -30,18 +30,18 @@ function cellsOf(table: string): [from: string, to: string, end: string][] {
 }
 
 test.each(cellsOf(paymentTable))(
-  "a payment that is %s and is told %s is then %s",
+  "a payment that is %s and is reported %s is then %s",
   (from, to, end) => {
     const find = (name: string) => paymentStatuses.find((status) => status === name)!;
     const order = anOrder({ status: find(from) });
-    const moved = moveOrder(order, find(to), { reason: "told" });
+    const moved = moveOrder(order, find(to), { reason: "reported" });
     expect(moved.status).toBe(end);
     expect(moved === order).toBe(end === from);
   },
 );
 
 test.each(cellsOf(refundTable))(
-  "a refund that is %s and is told %s is then %s",
+  "a refund that is %s and is reported %s is then %s",
   (from, to, end) => {
     const find = (name: string) => refundStatuses.find((status) => status === name)!;
     expect(isRefundMoveUp(find(from), find(to))).toBe(end !== from);

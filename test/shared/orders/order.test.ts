@@ -5,7 +5,7 @@ import { aCreation, anAttempt, anOrder, expected, other } from "./facts.ts";
 test.each([
   ["every attempt was refused", {}, true],
   ["nothing was created", { creation: undefined }, false],
-  ["the service told of it", { sequence: 1 }, false],
+  ["the service reported it", { sequence: 1 }, false],
   ["a callback about it is in quarantine", { hasQuarantinedCallback: true }, false],
   ["it has a payment", { paymentIds: ["P1"] }, false],
   [

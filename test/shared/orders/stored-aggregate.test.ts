@@ -74,7 +74,7 @@ const paidOrder = (fact: Partial<PaymentFact> = {}) =>
 describe("an order's item", () => {
   test.each([
     ["", {}],
-    [" that a query told of", { origin: "query", paymentId } as const],
+    [" that a query reported", { origin: "query", paymentId } as const],
     [
       " whose times came in seconds",
       { createdAtMilliseconds: begunAt - 123, isCreatedAtWholeSecond: true },

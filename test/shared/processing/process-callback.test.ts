@@ -79,7 +79,7 @@ function describeMarking({ delivered, remaining }: Marking): string {
   return `${marked}; ${kind} for ${names.join(" ")} since ${remaining.since}`;
 }
 
-/** A flow whose parts say what they are told to; what it does is kept. */
+/** A flow whose parts return what the test says; what it does is kept. */
 function flow(over: Partial<ProcessCallback> = {}) {
   const done: string[] = [];
   const lines: { fields: LogFields; metrics: Metrics | undefined }[] = [];

@@ -74,11 +74,11 @@ test("each message of the group gets the same delay, within a limit of time", as
 });
 
 test.each<[what: string, send: () => Promise<object>, worked: boolean]>([
-  ["gives back all of the messages", async () => ({ Failed: [] }), true],
-  ["gives back a part of them", async () => ({ Failed: [{ Id: "1" }] }), false],
+  ["returns all of the messages", async () => ({ Failed: [] }), true],
+  ["returns a part of them", async () => ({ Failed: [{ Id: "1" }] }), false],
   ["does not answer", () => Promise.reject(new Error("no")), false],
 ])(
-  "if SQS %s, that is told, and without messages there is no call",
+  "if SQS %s, that is reported, and without messages there is no call",
   async (_case, send, worked) => {
     const returnToInbox = createReturnToInbox({ send } as unknown as SQSClient, "queue");
     expect(await returnToInbox(messages, {})).toBe(worked);

@@ -67,7 +67,7 @@ describe("whatever one entry throws", () => {
 
   test.each([
     ["of a merchant that was removed", "GONE", tableDown],
-    ["of a merchant that was removed, for ever", "GONE", new PaycastError("item-too-large", "")],
+    ["of a merchant that was removed, forever", "GONE", new PaycastError("item-too-large", "")],
     ["of a merchant that is configured", "M1", tableDown],
   ])(
     "in the write of an order %s is counted and named, and the run goes on",

@@ -4,7 +4,7 @@ import { faultsOf, now, orderBody, problemWith } from "./order-body.ts";
 const pointersOf = (body: unknown) => faultsOf(body).map((fault) => fault.split(":")[0]);
 
 describe("all faults of a body", () => {
-  test("are told at once, each at its own place", () => {
+  test("are reported at once, each at its own place", () => {
     const json = JSON.stringify({
       merchantId: "nobody",
       order: {
@@ -57,7 +57,7 @@ describe("all faults of a body", () => {
     );
   });
 
-  test("are told together with goods that are too many, whose own faults are not", () => {
+  test("are reported together with goods that are too many, whose own faults are not", () => {
     const list = Array(101).fill({ goodsName: 7, goodsAmount: "EXP", tax: -1 });
     const json = JSON.stringify({
       merchantId: "nobody",
@@ -82,7 +82,7 @@ describe("all faults of a body", () => {
     ]);
   });
 
-  test("are told once each, also where an expiry is wrong twice over", () => {
+  test("are reported once each, also where an expiry is wrong twice over", () => {
     const body = orderBody({ channel: "FAX", paymentExpiryTime: "EXP" });
     const json = JSON.stringify(body).replace('"EXP"', "1.7e12");
     expect(pointersOf(json)).toEqual(["/channel", "/paymentExpiryTime"]);

@@ -99,7 +99,7 @@ describe("the sum over the goods", () => {
     expect(read(priced(currency, amount, quantity, total)).amount.currency).toBe(currency);
   });
 
-  test("is told where the order's amount is another", () => {
+  test("is reported where the order's amount is another", () => {
     expect(faultsOf(priced("EUR", 0.1, 3, 0.31))).toEqual([
       "/order/orderAmount: order.orderAmount must be 0.30, the sum of goodsAmount times goodsQuantity over the goods.",
     ]);

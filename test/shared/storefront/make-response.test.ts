@@ -17,7 +17,7 @@ const refusal = { code: "40001", msg: "sign is wrong" };
 
 type Row = [
   failure: GatewayFailure,
-  told: ConstructorParameters<typeof GatewayError>[1],
+  response: ConstructorParameters<typeof GatewayError>[1],
   kind: ProblemCode,
   extras: Parameters<typeof usualProblem>[1],
 ];

@@ -21,7 +21,7 @@ function databaseFor(milliseconds: number): Database & { readonly pauses: number
 }
 
 function named(name: string): Error {
-  return Object.assign(new Error("told by the test"), { name });
+  return Object.assign(new Error("thrown by the test"), { name });
 }
 
 function cancelled(...codes: string[]): Error {
@@ -112,5 +112,5 @@ test("a call that hangs is ended with the time there is", async () => {
     new Promise<never>((_resolve, reject) => {
       signal.addEventListener("abort", () => reject(named("AbortError")));
     });
-  await expect(patiently(database, hanging)).rejects.toThrow("told by the test");
+  await expect(patiently(database, hanging)).rejects.toThrow("thrown by the test");
 });

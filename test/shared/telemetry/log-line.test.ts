@@ -20,7 +20,7 @@ test("a field that is not on the list cannot be written", () => {
   expect(lineOf(fields)).toEqual({ service: "s", outcome: "accepted", timestamp: 7 });
 });
 
-test("the subscribers that got an event, and those that did not, are told by name", () => {
+test("the subscribers that got an event, and those that did not, are reported by name", () => {
   const fields = { outcome: "published" as const, deliveredTo: ["books"], subscribers: ["stock"] };
   expect(lineOf(fields)).toMatchObject(fields);
 });
@@ -40,12 +40,12 @@ test("metrics ride on the line in CloudWatch's embedded format", () => {
   });
 });
 
-test("of an error its code is told, and the name and the words of its innermost cause", () => {
+test("of an error its code is reported, and the name and the words of its innermost cause", () => {
   const refused =
     "User: arn:aws:sts::123456789012:assumed-role/Receive/f is not authorized to perform: sqs:sendmessage on resource: arn:aws:sqs:eu-central-1:123456789012:q.fifo with an explicit deny in a resource-based policy";
   const cause = Object.assign(new Error(refused), { name: "AccessDenied" });
   const between = new Error("between", { cause });
-  const error = new PaycastError("inbox-unavailable", "not told", { cause: between });
+  const error = new PaycastError("inbox-unavailable", "not reported", { cause: between });
   expect(errorFields(error)).toEqual({
     errorName: "AccessDenied",
     errorCode: "inbox-unavailable",
@@ -70,11 +70,11 @@ test.each([
   ["order INV-7 of 12.50 EUR: mQxTzR", "order … of … … …"],
   ["DECODER routines::unsupported", "… …"],
   [JSON.stringify([{ code: "secret" }]), undefined],
-])("of the message %s no more is told than plain words", (message, detail) => {
+])("of the message %s no more is reported than plain words", (message, detail) => {
   expect(errorFields(new TypeError(message)).detail).toBe(detail);
 });
 
-test("of several errors at once, as Node has for several addresses, the first one is told", () => {
+test("of several errors at once, as Node has for several addresses, the first one is reported", () => {
   const refused = new AggregateError([new Error("connect ECONNREFUSED ::1:80"), new Error("b")]);
   expect(errorFields(refused)).toEqual({ errorName: "Error", detail: "connect ECONNREFUSED …" });
 });

@@ -146,7 +146,7 @@ test("a command that does only one thing needs no verb", async () => {
 });
 
 describe("a look", () => {
-  test("is told in sentences and aligned columns", async () => {
+  test("is reported in sentences and aligned columns", async () => {
     const { code, out } = await run(["list"]);
     expect(code).toBe(0);
     expect(out).toMatch(
@@ -154,7 +154,7 @@ describe("a look", () => {
     );
   });
 
-  test("is told as values with --json, after the input was read", async () => {
+  test("is reported as values with --json, after the input was read", async () => {
     const args = [
       "list",
       "--kind",

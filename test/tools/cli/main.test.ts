@@ -68,7 +68,7 @@ describe("the command paycast", () => {
   });
 });
 
-test("a fault of paycast itself is told apart by its exit code", async () => {
+test("a fault of paycast itself is distinguished by its exit code", async () => {
   const out = () => {
     throw new TypeError("out of order");
   };

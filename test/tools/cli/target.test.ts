@@ -45,7 +45,7 @@ describe("every command that changes something", () => {
     expect((await paycast(...args(), "--stack", stackName)).err.startsWith(onAws)).toBe(true);
   });
 
-  test("tells it apart from its result, which stays JSON for scripts", async () => {
+  test("distinguishes it from its result, which stays JSON for scripts", async () => {
     const { out, err } = await paycast(...keysSet(), "--json", "--stack", stackName);
     expect(err).toBe(onAws);
     expect(JSON.parse(out)).toMatchObject({ act: "set" });
@@ -116,7 +116,7 @@ describe("env", () => {
   });
 });
 
-test("an audit file that cannot be written is told in a sentence, and nothing is changed", async () => {
+test("an audit file that cannot be written is reported in a sentence, and nothing is changed", async () => {
   const file = join(operated.directory, "audit.log");
   rmSync(file, { force: true });
   mkdirSync(file);

@@ -131,7 +131,7 @@ describe("the token", () => {
     ["an empty one", "paycast-console-PORT="],
     ["one under another name", "token=TOKEN"],
     ["a part of it", "paycast-console-PORT=PART"],
-  ])("with %s nothing is told, not even whether a view exists", async (_case, text) => {
+  ])("with %s nothing is reported, not even whether a view exists", async (_case, text) => {
     const token = url.searchParams.get("token") ?? "";
     const cookie = text
       .replace("PORT", url.port)
@@ -298,7 +298,7 @@ describe("odd requests", () => {
   });
 });
 
-test("changes are told only to a page that has the token", async () => {
+test("changes are reported only to a page that has the token", async () => {
   const stream = await fetch(`${url.origin}/api/live`, { headers: own() });
   expect(stream.status).toBe(200);
   expect(stream.headers.get("content-type")).toBe("text/event-stream");

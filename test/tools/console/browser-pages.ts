@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Page, ViewportSize } from "playwri
 import { afterEach, beforeAll, expect } from "vitest";
 import { openBrowser } from "../../setup/browser.ts";
 
-/** A busy machine may take long for anything. Less than the time of a test, so that what is missing is told. */
+/** A busy machine may take long for anything. Less than the time of a test, so that what is missing is reported. */
 const longestWait = 120_000;
 
 /** The files of a worker share one Chromium. Playwright ends it when the worker ends. */

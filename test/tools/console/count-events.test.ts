@@ -50,7 +50,7 @@ test("nothing published proves nothing", () => {
   expect(eachOnce([]).holds).toBe(false);
 });
 
-test("counts are told as they are", () => {
+test("counts are reported as they are", () => {
   expect(range([1, 1, 1])).toBe("1");
   expect(range([2, 0])).toBe("0 to 2");
   expect(range([])).toBe("no");

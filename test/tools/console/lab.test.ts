@@ -64,7 +64,7 @@ describe("an order", () => {
     expect(status).toBe(404);
   });
 
-  test("that Paycast refuses is told with its reasons", async () => {
+  test("that Paycast refuses is reported with its reasons", async () => {
     const { status, json: body } = await console.post("/api/lab/orders", { amount: "1.234" });
     expect(status).toBe(400);
     expect(body).toMatchObject({

@@ -92,7 +92,7 @@ describe("a look", () => {
     expect(cache.known("a")).toBeUndefined();
   });
 
-  test("that fails is told to those who asked, and the next one is tried", async () => {
+  test("that fails is reported to those who asked, and the next one is tried", async () => {
     const { cache, end } = controlled();
     const failing = cache.last("a");
     await Promise.all([

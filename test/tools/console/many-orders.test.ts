@@ -128,7 +128,7 @@ const isPossible = hasBrowser("the list of many orders");
 describe.runIf(isPossible)("the page of many orders", () => {
   const { open } = useBrowser(() => operated.stack().description.console);
 
-  test("reads on by itself, says how far it is, stops and continues when it is told so", async () => {
+  test("reads on by itself, says how far it is, stops and continues when asked to", async () => {
     const page = await open();
     // As the server answers above, where it looks through the 2,000.
     const { dayPlace: next } = dayPlaceOf(newOrder("shop-1", "MANY-0"), ten + 60_000);

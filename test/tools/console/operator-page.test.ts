@@ -183,7 +183,7 @@ describe.runIf(isPossible)("the console's page", () => {
     });
   });
 
-  test("keys are told with the command that changes them, ready to be copied", async () => {
+  test("keys are reported with the command that changes them, ready to be copied", async () => {
     await goTo("/keys");
     await page.getByRole("heading", { name: "shop-1" }).waitFor();
     await page.getByRole("button", { name: /^Copy command: Rotate to new keys/ }).click();

@@ -38,8 +38,8 @@ const pathOf = (orderNo: string, merchant = "shop-1") =>
 
 /** The order's timeline once it is as wanted. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects.
-async function untilTold(orderNo: string, isSo: (timeline: any) => boolean) {
-  return await until(`${orderNo} to be told`, async () => {
+async function untilShown(orderNo: string, isSo: (timeline: any) => boolean) {
+  return await until(`${orderNo} to be reported`, async () => {
     const { json: body } = await api.ask(pathOf(orderNo));
     return body.error === undefined && isSo(body) ? body : undefined;
   });
@@ -60,7 +60,7 @@ async function paid(orderNo: string): Promise<string> {
   const paymentId = await create(orderNo);
   await operated.shop().act(paymentId, "pay");
   // Also the callback about confirming, which may come later: then nothing about the order changes any more.
-  await untilTold(orderNo, hasReceipts(2));
+  await untilShown(orderNo, hasReceipts(2));
   return paymentId;
 }
 
@@ -71,7 +71,7 @@ const find = async (text: string) =>
   (await api.ask(`/api/find?text=${encodeURIComponent(text)}`)).json;
 
 describe("the list of orders", () => {
-  test("has the newest order first, also one of which no callback has told, and one that the service refused", async () => {
+  test("has the newest order first, also one that no callback has reported, and one that the service refused", async () => {
     const first = await paid("LIST-1");
     await create("LIST-2");
     const said = { code: "40103", msg: "body cannot be decrypted" };
@@ -124,7 +124,7 @@ describe("the list of orders", () => {
 
   test("can be only those of a status, of a merchant, with a flag, or with a part of the number", async () => {
     await paidWith("wrong-amount", "LIST-6");
-    await untilTold("LIST-6", isPaid);
+    await untilShown("LIST-6", isPaid);
     await create("LIST-7", "shop-2");
     expect(numbersOf(await list("?flag=any"))).toContain("LIST-6");
     expect(numbersOf(await list("?flag=mismatch"))).toEqual(["LIST-6"]);
@@ -148,7 +148,7 @@ describe("the list of orders", () => {
     expect(first).toMatchObject({ orderNo: "LIST-8", flags: ["unknownOrder"] });
     await operator(operated.target).toInbox(callback({ orderNo: "LIST-8" }));
     // The second transaction is a duplicate payment, of which a notice tells beside the two receipts.
-    await untilTold("LIST-8", hasReceipts(2));
+    await untilShown("LIST-8", hasReceipts(2));
     expect((await list("?text=LIST-8")).orders).toMatchObject([{ since: first.since }]);
   });
 });
@@ -157,7 +157,7 @@ describe("the search", () => {
   test("finds an order by every number that belongs to it", async () => {
     const paymentId = await paid("FIND-1");
     await operated.shop().act(paymentId, "refund", { amount: "1.00" });
-    const timeline = await untilTold("FIND-1", ({ order }) => order.refunds.length === 1);
+    const timeline = await untilShown("FIND-1", ({ order }) => order.refunds.length === 1);
     const success = successIn(timeline);
     const { callbackId } = success;
     const texts = [
@@ -230,10 +230,10 @@ describe("the search", () => {
 
 describe("an order's timeline", () => {
   test("has each forged attempt with the answer and the private reason, and who verified the real one", async () => {
-    await paidWith("wrong-key", "TOLD-1", { attempts: 1 });
+    await paidWith("wrong-key", "REPORTED-1", { attempts: 1 });
     // The log line of a request may come a moment after its callback is processed.
-    const { entries } = await untilTold(
-      "TOLD-1",
+    const { entries } = await untilShown(
+      "REPORTED-1",
       (timeline) => successIn(timeline)?.answered !== undefined,
     );
     const success = successIn({ entries });
@@ -257,11 +257,11 @@ describe("an order's timeline", () => {
   });
 
   test("has a callback that came again as an attempt of its own", async () => {
-    await paidWith("send-twice", "TOLD-2");
+    await paidWith("send-twice", "REPORTED-2");
     const repeatsIn = ({ entries }: { entries: { kind: string; isRecorded?: boolean }[] }) =>
       entries.filter(({ kind }) => kind === "callback-attempt");
     // Both callbacks are processed: until then, an attempt that waits in the inbox stands for itself, too.
-    const timeline = await untilTold("TOLD-2", (whole) => {
+    const timeline = await untilShown("REPORTED-2", (whole) => {
       const isProcessed = repeatsIn(whole).every(({ isRecorded }) => isRecorded);
       return isPaid(whole) && isProcessed && repeatsIn(whole).length === 2;
     });
@@ -281,7 +281,7 @@ describe("on a deployed stack", () => {
   test("the log is searched only when it is asked for, to its end, and in the function's own log group", async () => {
     await paidWith("wrong-key", "LOGS-1", { attempts: 1 });
     const isRefused = ({ outcome }: { outcome?: string }) => outcome === "not-authentic";
-    await untilTold("LOGS-1", (timeline) => isPaid(timeline) && timeline.entries.some(isRefused));
+    await untilShown("LOGS-1", (timeline) => isPaid(timeline) && timeline.entries.some(isRefused));
     const { functionLog = "" } = operated.target();
     deployed().logLines = readFileSync(functionLog, "utf8").trimEnd().split("\n");
     const served = await serveDeployed();

@@ -84,7 +84,7 @@ describe("a subscriber's dead letters", () => {
   const queue = "fulfilment";
   const lookAgain = async () => (await page.post(`${path}/list/again`, { queue })).json.report;
 
-  test("are listed and shown with their event from one look, and given back", async () => {
+  test("are listed and shown with their event from one look, and returned", async () => {
     const subject = "<script>\u202e64/..%2f";
     const id = await context.bury(subject);
     const { data, table } = await lookAgain();

@@ -243,7 +243,7 @@ describe("keys change under load", () => {
     expectProven(played);
   });
 
-  test("the proof does not hold if one version verified all, and what a query told is no version", async () => {
+  test("the proof does not hold if one version verified all, and what a query reported is no version", async () => {
     const receipts = seeReceipts((receipt) => ({
       keyVersion: isSuccess(receipt) ? undefined : "one",
     }));

@@ -43,7 +43,7 @@ const results = {
   },
   "2.11": {
     status: "success",
-    transactionId: "T-told",
+    transactionId: "T-reported",
     msg: "words of 2.11",
     merchantId,
     referOrderNo: orderNo,

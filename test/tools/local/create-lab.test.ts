@@ -54,7 +54,7 @@ function labOf(isRunning: boolean) {
   return { lab, lines };
 }
 
-test("each switch is told once, and the breakage names what is broken", () => {
+test("each switch is reported once, and the breakage names what is broken", () => {
   const { lab, lines } = labOf(true);
   expect(lab.breakage()).toEqual({ outages: [], brokenSubscribers: [] });
   for (const isOn of [true, true, false, false]) {
@@ -139,7 +139,7 @@ test("it fails on one type, and goes on with another mode without a pause", asyn
   await consumers.set("team", queue.url, { mode: "fails-on-type", type });
   await queue.send(success);
   await queue.send(failed);
-  // What fails is given back after a second, and nobody else moves this clock.
+  // What fails is returned after a second, and nobody else moves this clock.
   await expect.poll(queue.counts).toEqual([0, 1]);
   await consumers.set("team", queue.url, { mode: "fails" });
   await queue.send(success);

@@ -270,7 +270,7 @@ describe("a start without --keep, after a crash left local.json", () => {
     expect((await fetch(`${stack().description.api}/orders/D-1`)).status).toBe(404);
   });
 
-  test("tells what was refused, quarantined, given back and refunded, and which faults are on", async () => {
+  test("tells what was refused, quarantined, returned and refunded, and which faults are on", async () => {
     const { description } = stack();
     const { gateway, aws, queues } = description;
     const tellsOf = (line: string | RegExp) =>

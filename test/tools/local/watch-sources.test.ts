@@ -80,7 +80,7 @@ test("a folder that is deleted and made again is watched again", async () => {
   await expect.poll(() => built, patient).toBe(2);
 });
 
-test("a build that fails is told, also that it works again, and later changes build again", async () => {
+test("a build that fails is reported, also that it works again, and later changes build again", async () => {
   const ends = [
     () => Promise.reject(new Error("order.ts:1:1 is faulty")),
     () => Promise.resolve([]),

@@ -82,11 +82,11 @@ export interface Progress {
 /** One line on a terminal that is overwritten; nothing if the output is not a terminal. */
 export function createProgress({ err, errIsTty }: Terminal): Progress {
   if (!errIsTty) return { tell: () => {}, end: () => {} };
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let shownAt = Number.NEGATIVE_INFINITY;
   return {
     tell: (text) => {
-      if (Date.now() - toldAt < intervalMilliseconds) return;
-      toldAt = Date.now();
+      if (Date.now() - shownAt < intervalMilliseconds) return;
+      shownAt = Date.now();
       err(`${clearLine}${text}`);
     },
     end: () => err(clearLine),

@@ -7,7 +7,7 @@ import {
   queryData,
   queryRefundData,
   queryRefundedData,
-  toldOrderNo,
+  reportedOrderNo,
 } from "../orders/result-object.ts";
 import type { Service } from "../service/service.ts";
 import { type WritableJson, writeExactJson } from "../wire/exact-json.ts";
@@ -105,7 +105,7 @@ function create(
   const order = service.payments.create(merchant, read, { shortens });
   const { paymentId, orderNo, channel, status } = order;
   service.log(`create ${orderNo} → ${paymentId}`);
-  const referOrderNo = toldOrderNo(order);
+  const referOrderNo = reportedOrderNo(order);
   return { paymentId, referOrderNo, channel, checkoutUrl: checkoutUrl(paymentId), status };
 }
 

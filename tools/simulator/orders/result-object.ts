@@ -17,7 +17,7 @@ export function paymentResult(order: Order, fact: PaymentFact): ResultObject {
   const { profile, merchantId } = order.merchant;
   return {
     merchantId,
-    [profile.orderNoName]: toldOrderNo(order),
+    [profile.orderNoName]: reportedOrderNo(order),
     transactionId: fact.transactionId,
     paymentAmount: amountOnWire(order.amount, profile),
     currency: order.amount.currency,
@@ -31,7 +31,7 @@ export function paymentResult(order: Order, fact: PaymentFact): ResultObject {
 const shortNumber = 32;
 
 /** The order number as the service reports it. */
-export function toldOrderNo({ orderNo, isNumberShort }: Order): string {
+export function reportedOrderNo({ orderNo, isNumberShort }: Order): string {
   return isNumberShort ? [...orderNo].slice(0, shortNumber).join("") : orderNo;
 }
 
@@ -61,7 +61,7 @@ export function queryData(order: Order): ResultObject {
     transactionId: order.transactionId,
     msg: order.msg,
     merchantId,
-    referOrderNo: order.refunds.at(-1)?.referRefundNo ?? toldOrderNo(order),
+    referOrderNo: order.refunds.at(-1)?.referRefundNo ?? reportedOrderNo(order),
     payAmount: paid ? amountOnWire(order.amount, profile) : undefined,
     currency: order.amount.currency,
     paymentTime: numberOnWire(order.paymentTimeMilliseconds, profile),

@@ -48,7 +48,7 @@ export function contextOf({ evidence, statements, serviceAnswers, events }: Seen
   const books = groupBy(evidence.ledger, ({ orderNo }) => orderNo);
   const payments = new Map(evidence.ledger.map(({ paymentId, orderNo }) => [paymentId, orderNo]));
   const statementsById = groupBy(statements, ({ opened }) => plainId(opened.id));
-  const toldByOrder = groupBy(serviceAnswers, ({ fact }) => fact.orderNo ?? "");
+  const reportsByOrder = groupBy(serviceAnswers, ({ fact }) => fact.orderNo ?? "");
   const calls = groupBy(evidence.calls, ({ orderNo }) => orderNo);
   const statementsByOrder = groupBy(statements, ({ fact }) => {
     return fact?.orderNo ?? payments.get(fact?.paymentId ?? "") ?? "";
@@ -59,7 +59,7 @@ export function contextOf({ evidence, statements, serviceAnswers, events }: Seen
   );
   const callsOf = (orderNo: string) => calls.get(orderNo) ?? [];
   const factsOf = (orderNo: string, wanted: string) => {
-    const answered = (toldByOrder.get(orderNo) ?? []).map(({ fact }) => fact);
+    const answered = (reportsByOrder.get(orderNo) ?? []).map(({ fact }) => fact);
     const stated = (statementsByOrder.get(orderNo) ?? []).flatMap(({ fact }) => fact ?? []);
     return [...answered, ...stated].filter(({ status }) => status === wanted);
   };
@@ -68,7 +68,7 @@ export function contextOf({ evidence, statements, serviceAnswers, events }: Seen
     orderOfPayment: (paymentId = "") => orders.get(payments.get(paymentId) ?? ""),
     booksOf: (orderNo) => books.get(orderNo) ?? [],
     statementsOf: (callbackId) => statementsById.get(plainId(callbackId)) ?? [],
-    answersAbout: (orderNo) => toldByOrder.get(orderNo) ?? [],
+    answersAbout: (orderNo) => reportsByOrder.get(orderNo) ?? [],
     callsOf,
     linkedMilliseconds: (orderNo) => {
       const linked = callsOf(orderNo).filter(({ answer }) => answer.includes('"paymentId"'));

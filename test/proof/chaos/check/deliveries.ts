@@ -38,8 +38,8 @@ function isIn(found: readonly Event[], { transactionId }: Fact, stated: readonly
   if (found.some(({ fact }) => fact.transactionId === transactionId)) return true;
   const payments = new Set(stated.flatMap((fact) => fact.transactionId ?? []));
   const events = new Set(found.map(({ id }) => id));
-  const isUntold = transactionId === undefined || found.some(({ fact }) => !fact.transactionId);
-  return isUntold && events.size >= Math.max(1, payments.size);
+  const isUnreported = transactionId === undefined || found.some(({ fact }) => !fact.transactionId);
+  return isUnreported && events.size >= Math.max(1, payments.size);
 }
 
 /**

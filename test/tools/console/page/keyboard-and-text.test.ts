@@ -110,14 +110,14 @@ describe.runIf(isPossible)("a user of the console", () => {
     expect(await findViolations(page)).toEqual([]);
   });
 
-  test("is told if the browser does not let the page copy", async () => {
+  test("is reported if the browser does not let the page copy", async () => {
     await page.goto(at("/orders/K-1"));
     await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('no'))");
     await page.getByRole("button", { name: "Copy order number" }).click();
     await page.getByRole("status").filter({ hasText: "Not copied" }).waitFor();
   });
 
-  test("is told if longer work could not be stopped", async () => {
+  test("is reported if longer work could not be stopped", async () => {
     const job = { id: "1", title: "Replay", state: "running", progress: "1 of 9" };
     await page.route("**/api/jobs", (route) => route.fulfill({ json: { jobs: [job] } }));
     await page.route("**/api/jobs/1/stop", (route) => route.abort());

@@ -24,7 +24,7 @@ test.each<[event: StackEvent, line: string]>([
     "batch functionName=fn queueName=inbox durationMilliseconds=12 messages=3 failed=2",
   ],
   [{ kind: "reload", functionName: "fn" }, "reload functionName=fn"],
-])("%j is told only with --verbose", (event, line) => {
+])("%j is reported only with --verbose", (event, line) => {
   const quiet = hearStory();
   quiet.story.stackEvent(event);
   expect(quiet.lines).toEqual([]);
@@ -33,7 +33,7 @@ test.each<[event: StackEvent, line: string]>([
   expect(verbose.lines).toEqual([line]);
 });
 
-test("a function that fails is told with the first line of its reason, with --verbose with all", () => {
+test("a function that fails is reported with the first line of its reason, with --verbose with all", () => {
   const failure = {
     kind: "failure",
     functionName: "fn",
@@ -47,7 +47,7 @@ test("a function that fails is told with the first line of its reason, with --ve
   expect(verbose.lines).toEqual(["fn failed: threw Error: no\n    at x"]);
 });
 
-test("a notice that repeats is told once", () => {
+test("a notice that repeats is reported once", () => {
   const { story, lines } = hearStory();
   for (const message of ["no queue", "no queue", "queue is back", "no queue"]) {
     story.stackEvent({ kind: "notice", message });
@@ -62,7 +62,7 @@ describe("what functions print", () => {
     orderNo: "ORDER-7",
   };
 
-  test("is told as a story, and with --verbose also as it is", () => {
+  test("is reported as a story, and with --verbose also as it is", () => {
     const { log, lines } = hearStory({ verbose: true });
     log("process-callback", quarantined);
     expect(lines).toHaveLength(2);
@@ -98,7 +98,7 @@ describe("the payment service's log", () => {
     "refused: 40001 wrong signature",
     "keys of DemoMerchant rotated",
     "fault lose is on",
-  ])("%s is told", (line) => {
+  ])("%s is reported", (line) => {
     const { story, lines } = hearStory();
     story.serviceLine(line);
     expect(lines).toEqual([`payment service: ${line}`]);

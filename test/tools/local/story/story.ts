@@ -19,7 +19,7 @@ export function hearStory(options: { verbose?: boolean; colour?: boolean } = {})
   return { story, lines, output, log };
 }
 
-/** What is told about one log line. */
+/** What is reported about one log line. */
 export function storyOf(service: string, fields: LogFields, metrics: Metrics = {}): string[] {
   const { lines, log } = hearStory();
   log(service, fields, metrics);

@@ -197,7 +197,7 @@ describe("reconcile-orders", () => {
   ]);
 });
 
-test("a refund is told by its order, if an earlier line told to which order the payment belongs", () => {
+test("a refund is reported by its order, if an earlier line named the order to which the payment belongs", () => {
   const { log, lines } = hearStory();
   log("create-order", {
     outcome: "answered",

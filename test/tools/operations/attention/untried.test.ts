@@ -110,7 +110,7 @@ test("for a subscriber that is no longer configured it can be sent, so that it i
   expect(out).toContain("Skipped: 1 that still wait or were never tried.\n");
 });
 
-test("too many recorded events are refused, and progress is told", async () => {
+test("too many recorded events are refused, and progress is reported", async () => {
   const { place } = await purged(["analytics"], 40 * day);
   const [, since, , end] = place;
   const filter = { since, until: end };

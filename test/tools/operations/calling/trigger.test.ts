@@ -75,7 +75,7 @@ describe("npx paycast trigger", () => {
     for (const character of ["\u001b", "\u202e"]) expect(out + err).not.toContain(character);
   });
 
-  test("what the local service refuses is told, with exit code 2", async () => {
+  test("what the local service refuses is reported, with exit code 2", async () => {
     const { orderNo, paymentId } = await trigger("payment.order.success");
     await untilDelivered(paymentId, "payment.order.success");
     const { code, err } = await operated.paycast("trigger", "payment.order.timeout", orderNo);

@@ -105,7 +105,7 @@ test("the profile of a refused callback is found with the keys of the secret, an
   expect(Messages).toHaveLength(1);
 });
 
-test("a profile that the secret has already is told as such", async () => {
+test("a profile that the secret has already is reported as such", async () => {
   const queue = await captureQueue();
   await capture(queue, sealed(), { reason: "too-old" });
   expect((await detect()).out).toContain("The callback keys already have this profile.");
@@ -189,7 +189,7 @@ test.each([
   expect(await detect(...args)).toMatchObject({ code: 2, err: expect.stringContaining(message) });
 });
 
-test("what cannot be given back is told", async () => {
+test("what cannot be returned is reported", async () => {
   const queue = await captureQueue();
   await capture(queue, "x");
   const { clients, ...target } = await findTarget({ directory: operated.directory });
@@ -201,7 +201,7 @@ test("what cannot be given back is told", async () => {
   expect(read).toMatchObject({ envelopes: [{ body: "x" }], isWhole: true, notReturned: 1 });
 });
 
-test("a long queue is read up to a limit, all of it is given back, and Ctrl-C ends the reading", async () => {
+test("a long queue is read up to a limit, all of it is returned, and Ctrl-C ends the reading", async () => {
   const queue = await captureQueue();
   for (let count = 0; count < 25; count++)
     await capture(queue, "x", { receivedAtMilliseconds: count });

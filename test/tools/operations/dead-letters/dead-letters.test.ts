@@ -79,7 +79,7 @@ describe("list", () => {
     expect(list).toMatchObject({ stopped: true, letters: { length: 10 }, total: 15 });
     const interrupted = new AbortController();
     const { code, out } = await runHere(["dead-letters", "list", "fulfilment"], {
-      // The first progress is told when some messages are held.
+      // The first progress is reported when some messages are held.
       err: () => interrupted.abort(),
       errIsTty: true,
       stopped: interrupted.signal,

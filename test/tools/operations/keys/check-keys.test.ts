@@ -112,7 +112,7 @@ describe("request keys", () => {
     });
   });
 
-  test("that the operator may not read are a plain line, and the callback keys are told", async () => {
+  test("that the operator may not read are a plain line, and the callback keys are reported", async () => {
     const { target, proxy } = await faultyTarget(operated);
     const error = { status: 400, type: "AccessDeniedException" };
     proxy.fail(({ input }) => input["SecretId"] === secret(), { kind: "refuse", error });

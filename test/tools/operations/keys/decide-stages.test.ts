@@ -350,7 +350,7 @@ test("of two operators at once, none overrides the other without noticing it", (
         if (revoked !== undefined) expect(stages.revoked).toContain(revoked);
         // A version without a stage gets its mark, whatever the other one does.
         if (current === secret.stages.current) continue;
-        // Who is told "done" sees the own version current, or was told so before the other one began with it.
+        // An operator who reads "done" has a current version, or read it before the other one began.
         expect(lost.length + Number(stages.current === current)).toBeGreaterThan(0);
       }
       const { current } = stages;

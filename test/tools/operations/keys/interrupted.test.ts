@@ -226,7 +226,7 @@ test("a version that was staged more than a day ago never becomes current, so th
   expect(AWSCURRENT).toBe(merchant.callbackVersion);
 });
 
-test("a value that Secrets Manager gives back changed is never made current", async () => {
+test("a value that Secrets Manager returns changed is never made current", async () => {
   const merchant = await setup.setMerchant();
   const target = await setup.target();
   const calls = secretCalls(target);

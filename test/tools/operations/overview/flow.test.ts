@@ -192,7 +192,7 @@ describe("the flow of the local stack", () => {
     expect(counts?.refused.total).toBe(4);
   });
 
-  test("without counts the queues are still told", async () => {
+  test("without counts the queues are still reported", async () => {
     const metrics = async () => {
       throw new Error("no metrics today");
     };

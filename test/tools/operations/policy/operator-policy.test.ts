@@ -249,7 +249,7 @@ test("people who look may run the runbook's queries over every log of the stack"
   expect(query?.Resource).toEqual(smallStack.logs);
 });
 
-test("whoever may change keys may use the KMS key of each secret, the stack's own key included", async () => {
+test("a role that may change keys may use the KMS key of each secret, the stack's own key included", async () => {
   const arns = arnsWith(1, 2);
   const [own] = arns.kmsKeys;
   const keyOf = new Map([[arns.secrets[0], own]]);

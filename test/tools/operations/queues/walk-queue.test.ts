@@ -33,7 +33,7 @@ const message = (messageId: string, group: string, receipt = "1"): HeldMessage =
   receiveCount: 1,
 });
 
-test("a group stops at its first failure, other groups go on, and the rest is given back", async () => {
+test("a group stops at its first failure, other groups go on, and the rest is returned", async () => {
   const batch = [message("a1", "a"), message("a2", "a"), message("b1", "b")];
   const { queue, log } = queueOf(batch);
   const walk = await walkQueue(queue, async ({ messageId }) => {
@@ -44,7 +44,7 @@ test("a group stops at its first failure, other groups go on, and the rest is gi
   expect(log).toEqual(["remove b1", "give back a1/1", "give back a2/1"]);
 });
 
-test("a message that is received again is visited once, and given back by its newest handle", async () => {
+test("a message that is received again is visited once, and returned by its newest handle", async () => {
   const { queue, log } = queueOf([message("a1", "a")], [message("a1", "a", "2")]);
   const visited: string[] = [];
   const walk = await walkQueue(queue, async ({ messageId }) => {

@@ -62,7 +62,7 @@ test("one question a minute, however many ask it, also at the same time", async 
   expect(await ask("a")).toBe(3);
 });
 
-test("a failure is told, and not kept", async () => {
+test("a failure is reported, and not kept", async () => {
   const { ask, fail } = asker();
   await expect(fail("a")).rejects.toThrow("throttled");
   expect(await ask("a")).toBe(1);

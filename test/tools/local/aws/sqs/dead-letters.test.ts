@@ -20,7 +20,7 @@ async function fifoPair(maxReceiveCount: number) {
   return { letters, queue: await fifo(redriveTo(letters, maxReceiveCount)) };
 }
 
-/** Receives and gives back. */
+/** Receives, and returns to the queue. */
 async function fail(queue: TestQueue, most = 10): Promise<void> {
   for (const message of await queue.receive({ MaxNumberOfMessages: most })) {
     await queue.setVisibility(message, 0);
@@ -54,7 +54,7 @@ describe("dead letters", () => {
     expect(bodies(await letters.receive())).toEqual(["poison"]);
   });
 
-  test("what is given back with a failing message is counted and moved with it", async () => {
+  test("what is returned with a failing message is counted and moved with it", async () => {
     const { queue, letters } = await fifoPair(2);
     await queue.send("poison");
     await queue.send("untried");

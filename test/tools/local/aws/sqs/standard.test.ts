@@ -144,7 +144,7 @@ describe("a batch", () => {
     ]);
   });
 
-  test("deletes and gives back each message for itself", async () => {
+  test("deletes and returns each message for itself", async () => {
     const queue = await standard();
     for (const body of ["1", "2"]) await queue.send(body);
     const [first, second] = await queue.receive();

@@ -126,7 +126,7 @@ async function call(QueueUrl: string, Action: string, fields: Record<string, str
 const valuesOf = (xml: string, name: string) =>
   [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, "g"))].map(([, value]) => value!);
 
-test("an SDK of the old protocol receives, gives back and deletes messages", async () => {
+test("an SDK of the old protocol receives, returns and deletes messages", async () => {
   const QueueUrl = await createQueue("old.fifo");
   await send(QueueUrl, "a", '{"name":"Tea & <milk>"}\r\n');
   await send(QueueUrl, "b", "second");
