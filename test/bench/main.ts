@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { bundle } from "../../infra/lambda/bundle.ts";
 import type { ProfileInput } from "../../shared/envelope/profile.ts";
+import { readOptions } from "../setup/read-options.ts";
 import { makeAlipayWay } from "./alipay-way.ts";
 import { makeBareVerify } from "./bare-verify.ts";
 import { type Cipher, makeOpeningByHand, makeWayByHand } from "./by-hand.ts";
@@ -51,6 +52,16 @@ const bounds: readonly Bound[] = [
   { slower: alipay, faster: names.CBC.open, atLeast: 4 },
 ];
 
+const help = `npm run bench
+
+Measures the processor time of a callback beside the same work by hand and beside other libraries, and fails if a ratio
+is outside its bound. Ratios within one run are comparable; times are not.
+
+  --help   print this help
+`;
+
+/** `npm run bench`. */
+readOptions(help, {});
 const sample = makeSampleMessage();
 const { makeCallbackWay, makeOpenWay, makeRefusedWay, sealed } = await importBundled();
 const timings = await measure(

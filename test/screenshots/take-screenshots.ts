@@ -2,12 +2,19 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { hasBrowser, openBrowser } from "../setup/browser.ts";
+import { readOptions } from "../setup/read-options.ts";
 import { sourceHash, takePictures } from "./pictures.ts";
 import { playScene } from "./scene.ts";
 
 const images = new URL("../../docs/images/", import.meta.url);
 
-/** `npm run proof -- screenshots`: makes the pictures of the console in docs/images again. */
+const help = `npm run proof -- screenshots
+
+Makes the pictures of the console in docs/images again. Needs Chromium.
+`;
+
+/** `npm run proof -- screenshots`. */
+readOptions(help, {});
 if (!hasBrowser("the screenshots")) process.exit(1);
 const [browser, stack] = await Promise.all([openBrowser(), playScene()]);
 try {

@@ -95,9 +95,8 @@ function parseFlags(commandLine: readonly string[]) {
     return parseArgs({ args: [...commandLine], options: flags }).values;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new PaycastError("local-options-invalid", `${reason} See npm start -- --help.`, {
-      cause,
-    });
+    const message = `${reason.replace(/\.$/, "")}. For help: npm start -- --help`;
+    throw new PaycastError("local-options-invalid", message, { cause });
   }
 }
 

@@ -77,7 +77,18 @@ export function readCommand(
   };
 }
 
+/** Throws an error that names the option. */
 function readFlags(args: readonly string[]) {
+  try {
+    return parseFlags(args);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `${reason.replace(/\.$/, "")}. For help: npm run simulator -- --help`;
+    throw new Error(message, { cause });
+  }
+}
+
+function parseFlags(args: readonly string[]) {
   return parseArgs({
     args: [...args],
     options: {

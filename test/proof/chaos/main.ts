@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { readOptions, refuse } from "../../setup/read-options.ts";
 import { commitHere, readFigures, writeFigures } from "../measured.ts";
 import { disturbanceKinds } from "./disturber.ts";
 import { type ChaosFigures, countsOf, type Round, sum, summaryOf } from "./figures.ts";
@@ -23,21 +23,17 @@ A round is "not judged" if a busy machine can explain its errors. It is repeated
 `;
 
 /** `npm run chaos`. */
-const { values } = parseArgs({
-  options: {
-    seed: { type: "string", default: "1" },
-    seconds: { type: "string", default: "90" },
-    rate: { type: "string", default: "4" },
-    callbacks: { type: "string", default: "1" },
-    break: { type: "string", default: disturbanceKinds.join(";") },
-    stories: { type: "string", default: allStories.join(";") },
-    patience: { type: "string", default: "900" },
-    record: { type: "string" },
-    help: { type: "boolean", default: false },
-  },
+const values = readOptions(help, {
+  seed: { type: "string", default: "1" },
+  seconds: { type: "string", default: "90" },
+  rate: { type: "string", default: "4" },
+  callbacks: { type: "string", default: "1" },
+  break: { type: "string", default: disturbanceKinds.join(";") },
+  stories: { type: "string", default: allStories.join(";") },
+  patience: { type: "string", default: "900" },
+  record: { type: "string" },
 });
-if (values.help) console.log(help);
-else process.exitCode = (await runRounds()) ? 0 : 1;
+process.exitCode = (await runRounds()) ? 0 : 1;
 
 async function runRounds(): Promise<boolean> {
   const { record } = values;
@@ -87,14 +83,14 @@ function namesIn<Name extends string>(option: "break" | "stories", known: readon
   const names = values[option].split(";");
   const unknown = names.find((name) => !known.some((knownName) => knownName === name));
   if (unknown !== undefined)
-    throw new Error(`--${option} does not have "${unknown}". It has: ${known.join("; ")}`);
+    refuse(`--${option} does not have "${unknown}". It has: ${known.join("; ")}.`);
   return known.filter((knownName) => names.includes(knownName));
 }
 
 function wholeNumber(option: "seed" | "seconds" | "rate" | "callbacks" | "patience"): number {
   const value = Number(values[option]);
   if (Number.isSafeInteger(value) && value > 0) return value;
-  throw new Error(`--${option} is "${values[option]}", not a positive integer.`);
+  return refuse(`--${option} is "${values[option]}", not a positive integer.`);
 }
 
 function judge(round: Round): Verdict {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { fillTables } from "../../../tools/contract/documents/markdown-table.ts";
+import { readOptions, refuse } from "../../setup/read-options.ts";
 import { root, writeFigures } from "../measured.ts";
 import {
   countSubscribers,
@@ -13,16 +13,28 @@ import {
 } from "./count.ts";
 import { things } from "./things.ts";
 
-/** `npm run proof -- growth`: what each thing costs at AWS while the tables grow, written to docs/proof and docs/scale.md. */
-const { values } = parseArgs({
-  options: { sizes: { type: "string", default: "1000,100000,1000000" } },
-});
+const help = `npm run proof -- growth [--sizes N,N]
+
+Counts what each function, command and page reads and writes at AWS while the tables grow, and fails if anything grows
+with them. Writing the records of one size ends after ten minutes. The results go to docs/proof/growth.json and
+docs/scale.md.
+
+  --sizes N,N   how many records (1000,100000,1000000)
+  --help        print this help
+`;
+
+/** `npm run proof -- growth`. */
+const values = readOptions(help, { sizes: { type: "string", default: "1000,100000,1000000" } });
+const sizes = values.sizes.split(",").map(Number);
+if (!sizes.every((size) => Number.isSafeInteger(size) && size > 0)) {
+  refuse(`--sizes is "${values.sizes}", not a list of positive integers.`);
+}
 /** Close to the most that fit into the 4 KB of a function's environment. */
 const mostSubscribers = 15;
 
 const [single, two, most] = await countSubscribers([1, 2, mostSubscribers]);
 const subscribers = { one: single, two, most, mostSubscribers };
-const rounds = await countThings(values.sizes.split(",").map(Number), things, write);
+const rounds = await countThings(sizes, things, write);
 const faults = [...faultsOf(rounds), ...subscriberFaults(single, two, most)];
 for (const fault of faults) console.log(`It grows: ${fault}`);
 console.log(faults.length === 0 ? "Nothing grows." : "");

@@ -1,12 +1,22 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readOptions } from "../../setup/read-options.ts";
 import { root, writeFigures } from "../measured.ts";
 import { startContenders } from "./contenders.ts";
 import { drive } from "./drive.ts";
 import { plot } from "./plot.ts";
 import { isSaturated, type Step } from "./step.ts";
 
-/** `npm run proof -- load`: rising rates until saturation, for the stack and for the same SDK calls without the stack. */
+const help = `npm run proof -- load
+
+Sends callbacks at rising rates until saturation: to the stack, and to the same SDK calls without the stack. Nothing
+else may run on the machine. The results go to docs/proof/load.json and docs/images/load.svg.
+
+  --help   print this help
+`;
+
+/** `npm run proof -- load`. */
+readOptions(help, {});
 const seconds = 6;
 const rates = [2, 5, 10, 20, 40, 80, 160, 320];
 const contenders = await startContenders();

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { parseArgs } from "node:util";
+import { readOptions, refuse } from "../../setup/read-options.ts";
 import { measuredHere } from "../measured.ts";
 import { type Area, areas, folderOf, isDomain, runsOf } from "./areas.ts";
 import { runFresh } from "./fresh-processes.ts";
@@ -18,37 +18,42 @@ import {
 } from "./journal.ts";
 import { report } from "./report.ts";
 
-/**
- * `npm run mutate [-- --folder shared/money,functions]`: Stryker changes the sources in small ways, one at a time, and the tests
- * must notice it. A run that was interrupted goes on; `--left` only tries what nothing has noticed yet, after new tests, and
- * `--report` tries nothing, after a change of accepted.ts. `--near` runs only the folders' own tests of the domain: a quick
- * look after a rewrite of them, to be followed by `--left`, because it writes what those tests miss as survivors.
- * `--quick` leaves out the tests in processes of their own, and what only they could detect counts as not tried.
- * The scores are in docs/proof/mutation.json.
- */
+const help = `npm run mutate -- [options]
+
+Changes the sources in small ways with Stryker, one change at a time. The tests must detect it. The scores go to
+docs/proof/mutation.json. An interrupted run continues.
+
+  --folder A,B   the folders to change (all: ${areas.map(({ folder }) => folder).join(", ")})
+  --left         after new tests: try only the changes that nothing has detected yet
+  --report       after a change of test/proof/mutate/accepted.ts: try nothing
+  --near         of the domain, run only the tests of the same folder. What they miss is written as not detected, so
+                 run it again with --left
+  --quick        leave out the tests in processes of their own. What only they could detect counts as not tried
+  --help         print this help
+`;
 const instrumenter = "@stryker-mutator/instrumenter";
 const install = "install --silent --no-save --no-package-lock --ignore-scripts";
 /** If the journal has no new line for this long after a mutant was switched on, its test hangs. */
 const longestSilence = 180_000;
 
 const flag = { type: "boolean", default: false } as const;
-const options = {
+/** `npm run mutate`. */
+const values = readOptions(help, {
   folder: { type: "string" },
   left: flag,
   near: flag,
   quick: flag,
   report: flag,
-} as const;
-const { values } = parseArgs({ options });
+});
+const known = areas.map(({ folder }) => folder);
+const chosen = values.folder?.split(",") ?? known;
+const unknown = chosen.filter((folder) => !known.includes(folder));
+if (unknown.length > 0) refuse(`No such folder: ${unknown.join(", ")}.`);
 mkdirSync(tools, { recursive: true });
 if (!existsSync(`${tools}/node_modules/${instrumenter}`)) {
   const all = `${install} --prefix ${tools} ${instrumenter}@10.1.1`.split(" ");
   execFileSync("npm", all, { stdio: "inherit" });
 }
-const known = areas.map(({ folder }) => folder);
-const chosen = values.folder?.split(",") ?? known;
-const unknown = chosen.filter((folder) => !known.includes(folder));
-if (unknown.length > 0) throw new Error(`No such folder: ${unknown.join(", ")}`);
 for (const run of runsOf(chosen)) if (!(await mutate(run))) process.exitCode = 1;
 
 /** False if work remains. */

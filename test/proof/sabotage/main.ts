@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { readOptions, refuse } from "../../setup/read-options.ts";
 import type { Round } from "../chaos/figures.ts";
 import { copyRepository } from "../copy-repository.ts";
 import { measuredHere, readFigures, root, writeFigures } from "../measured.ts";
@@ -29,15 +29,11 @@ const recordFile = join(root, "docs/proof/sabotage.json");
 const mostRounds = 3;
 
 /** `npm run proof -- sabotage`. */
-const { values } = parseArgs({
-  options: {
-    only: { type: "string", multiple: true },
-    dry: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
-  },
+const values = readOptions(help, {
+  only: { type: "string", multiple: true },
+  dry: { type: "boolean", default: false },
 });
-if (values.help) console.log(help);
-else process.exitCode = sabotage() ? 0 : 1;
+process.exitCode = sabotage() ? 0 : 1;
 
 /** False if the rule for a mistake did not detect it. */
 function sabotage(): boolean {
@@ -46,10 +42,10 @@ function sabotage(): boolean {
     if (values.only !== undefined) return values.only.includes(mistake.name);
     return finding === undefined || !isNoticed(mistake, finding);
   };
-  const copy = copyRepository("sabotage");
   const wanted = readMistakes().filter(isWanted);
   const unknown = values.only?.filter((name) => !wanted.some((mistake) => mistake.name === name));
-  if (unknown?.length) throw new Error(`No such mistake: ${unknown.join(", ")}`);
+  if (unknown?.length) refuse(`No such mistake: ${unknown.join(", ")}.`);
+  const copy = copyRepository("sabotage");
   const missed = wanted.filter((mistake) => !isFound(copy, mistake));
   if (missed.length === 0) rmSync(copy, { recursive: true });
   return missed.length === 0;

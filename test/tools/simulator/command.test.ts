@@ -128,7 +128,7 @@ describe("npm run simulator", () => {
 });
 
 test.each([
-  ["--prot", ["--prot", "1"]],
+  ["'--prot'. For help: npm run simulator -- --help", ["--prot", "1"]],
   ["--port must be", ["--port", "65536"]],
   ["--clock-speed must be", ["--clock-speed=-1"]],
   ["--callback-url must be", ["--callback-url", "ftp://x"]],
