@@ -30,14 +30,14 @@ export async function takeSample(
 const spreadMilliseconds = 2 * 86_400_000;
 
 /** A large table on a slow machine may take hours. */
-const longestMilliseconds = 10 * 60_000;
+const longestMilliseconds = 30 * 60_000;
 
 /** An order has four items, and a call takes 25. */
 const ordersInCall = 6;
 const callsAtOnce = 4;
 
 /**
- * Adds copies of the sample, each with two records, until there are `wanted` or ten minutes have passed. Returns how
+ * Adds copies of the sample, each with two records, until there are `wanted` or half an hour has passed. Returns how
  * many there are.
  */
 export async function fill({ aws }: World, sample: Sample, stored: number, wanted: number) {

@@ -16,7 +16,7 @@ import { things } from "./things.ts";
 const help = `npm run proof -- growth [--sizes N,N]
 
 Counts what each function, command and page reads and writes at AWS while the tables grow, and fails if anything grows
-with them. Writing the records of one size ends after ten minutes. The results go to docs/proof/growth.json and
+with them. Writing the records of one size ends after half an hour. The results go to docs/proof/growth.json and
 docs/scale.md.
 
   --sizes N,N   how many records (1000,100000,1000000)
