@@ -116,7 +116,7 @@ describe("a key is read", () => {
     ["of another kind", "public-key", elliptic, "must be an RSA key."],
     ["of 512 bits", "public-key", of512Bits, "has 512 bits, fewer than the 1024"],
     ["an IV of 5 bytes", "iv", "12345", "The file of --iv holds no IV"],
-  ])("or refused, with its content unreported: %s", async (_what, option, content, message) => {
+  ])("or refused, without repeating its content: %s", async (_what, option, content, message) => {
     const files = { ...filesFor(envelope), [option]: content };
     const { code, err, out } = await runHere(detectArgs(files));
     expect(err).toContain(message);
