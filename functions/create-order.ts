@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { createDefaultGateway } from "../shared/gateway/default-gateway.ts";
 import { gatewaySettingsSchema } from "../shared/gateway/gateway-settings.ts";
 import { createPayment } from "../shared/gateway/operations.ts";
-import type { HttpResponse } from "../shared/http-response.ts";
+import type { HttpResponse } from "../shared/http/http-response.ts";
 import { loadOrder, loadPaymentsOf } from "../shared/orders/aggregate-store.ts";
 import { storeBeginning, storeEnd, storePayment } from "../shared/orders/creation-store.ts";
 import { integerVariable, jsonVariable, readEnvironment } from "../shared/read-environment.ts";

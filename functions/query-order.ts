@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { createDefaultGateway } from "../shared/gateway/default-gateway.ts";
 import { gatewaySettingsSchema } from "../shared/gateway/gateway-settings.ts";
 import { queryPayment } from "../shared/gateway/operations.ts";
-import type { HttpResponse } from "../shared/http-response.ts";
+import type { HttpResponse } from "../shared/http/http-response.ts";
 import { createInboxSender } from "../shared/inbox/send-to-inbox.ts";
 import { createSenderKey } from "../shared/keys/stamp-keys.ts";
 import {

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import * as z from "zod/mini";
 import { warmUp } from "../shared/envelope/warm-up.ts";
-import type { HttpResponse } from "../shared/http-response.ts";
+import type { HttpResponse } from "../shared/http/http-response.ts";
 import { createInboxSender } from "../shared/inbox/send-to-inbox.ts";
 import { createKeyRing } from "../shared/keys/key-ring.ts";
 import { readCallbackKeys } from "../shared/keys/keys-in-secret.ts";

@@ -1,4 +1,4 @@
-import { PaycastError } from "../shared/paycast-error.ts";
+import { PaycastError } from "../shared/errors/paycast-error.ts";
 import type { ConfigSurroundings } from "./config/config-schema.ts";
 import { nameStack } from "./config/environment-config.ts";
 import { loadDeployment } from "./config/load-config.ts";

@@ -3,7 +3,7 @@ import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { IQueue, Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import { PaycastError } from "../shared/paycast-error.ts";
+import { PaycastError } from "../shared/errors/paycast-error.ts";
 import { acknowledgeFindings } from "./acknowledgements.ts";
 import { notifyListeners } from "./alarms/notify-listeners.ts";
 import { PaycastAlarm } from "./alarms/paycast-alarm.ts";

@@ -1,6 +1,6 @@
 import { Annotations, App, type AppProps } from "aws-cdk-lib";
 import recommendedFlags from "aws-cdk-lib/recommended-feature-flags.json" with { type: "json" };
-import { PaycastError } from "../shared/paycast-error.ts";
+import { PaycastError } from "../shared/errors/paycast-error.ts";
 import type { Config } from "./config/config-schema.ts";
 import type { Environment } from "./config/environment-config.ts";
 import { type FunctionName, functionsOf } from "./config/function-names.ts";

@@ -1,4 +1,4 @@
-import { PaycastError } from "./paycast-error.ts";
+import { PaycastError } from "./errors/paycast-error.ts";
 
 /**
  * Replaces the SDK's default credential chain in the bundles. Lambda always puts a function's credentials in its

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { describeIssues } from "./describe-issues.ts";
-import { parseJson } from "./parse-json.ts";
-import { PaycastError } from "./paycast-error.ts";
+import { describeIssues } from "./errors/describe-issues.ts";
+import { PaycastError } from "./errors/paycast-error.ts";
+import { parseJson } from "./json/parse-json.ts";
 
 /** A function's settings, read once per instance. Throws `environment-invalid`, naming each variable that is wrong. */
 export function readEnvironment<T extends z.ZodMiniType>(

@@ -1,7 +1,7 @@
 import type { RemovalPolicy } from "aws-cdk-lib";
 import * as z from "zod";
-import { describeIssues } from "../../shared/describe-issues.ts";
-import { PaycastError } from "../../shared/paycast-error.ts";
+import { describeIssues } from "../../shared/errors/describe-issues.ts";
+import { PaycastError } from "../../shared/errors/paycast-error.ts";
 import { smokeName } from "../../shared/smoke-merchant.ts";
 import {
   arnsElsewhere,

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { describeIssues } from "../../shared/describe-issues.ts";
-import { PaycastError } from "../../shared/paycast-error.ts";
+import { describeIssues } from "../../shared/errors/describe-issues.ts";
+import { PaycastError } from "../../shared/errors/paycast-error.ts";
 import { type Config, type ConfigSurroundings, readConfig } from "./config-schema.ts";
 
 /** CloudFormation allows 128 characters, but the name is also a prefix of queue, function and alarm names. */

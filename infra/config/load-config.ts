@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { findRepeatedName } from "../../shared/find-repeated-name.ts";
-import { PaycastError } from "../../shared/paycast-error.ts";
+import { PaycastError } from "../../shared/errors/paycast-error.ts";
+import { findRepeatedName } from "../../shared/json/find-repeated-name.ts";
 import type { Config, ConfigSurroundings } from "./config-schema.ts";
 import { type Deployment, parseDeployment } from "./environment-config.ts";
 

@@ -1,7 +1,7 @@
 import { Stack, Token } from "aws-cdk-lib";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
-import { PaycastError } from "../../shared/paycast-error.ts";
+import { PaycastError } from "../../shared/errors/paycast-error.ts";
 import { type Config, readConfig } from "./config-schema.ts";
 import type { PaycastProps } from "./paycast-props.ts";
 

@@ -1,4 +1,4 @@
-import { PaycastError } from "../../shared/paycast-error.ts";
+import { PaycastError } from "../../shared/errors/paycast-error.ts";
 import { functionNames } from "../config/function-names.ts";
 import { bundleFunctions } from "./bundle.ts";
 

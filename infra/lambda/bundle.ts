@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import type { Metafile } from "esbuild";
 import * as esbuild from "esbuild";
 import * as z from "zod";
-import { parseJson } from "../../shared/parse-json.ts";
-import { PaycastError } from "../../shared/paycast-error.ts";
+import { PaycastError } from "../../shared/errors/paycast-error.ts";
+import { parseJson } from "../../shared/json/parse-json.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const credentialsStandIn = fileURLToPath(

@@ -9,7 +9,7 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import { PaycastError } from "../../shared/paycast-error.ts";
+import { PaycastError } from "../../shared/errors/paycast-error.ts";
 import { metricsNamespace } from "../alarms/alarm.ts";
 import type { FunctionName } from "../config/function-names.ts";
 import { asDeployed, bytesOf } from "./as-deployed.ts";

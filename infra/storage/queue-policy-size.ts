@@ -1,7 +1,7 @@
 import { Stack } from "aws-cdk-lib";
 import { type Queue, QueuePolicy } from "aws-cdk-lib/aws-sqs";
 import * as z from "zod";
-import { PaycastError } from "../../shared/paycast-error.ts";
+import { PaycastError } from "../../shared/errors/paycast-error.ts";
 import { asDeployed, bytesOf } from "../lambda/as-deployed.ts";
 
 /** SQS's limits for one queue policy. */

@@ -6,7 +6,7 @@ import {
   type KeyObject,
   randomBytes,
 } from "node:crypto";
-import { PaycastError } from "../paycast-error.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
 import { ivBytes, type Profile } from "./profile.ts";
 import { decodeText, encodeText } from "./text.ts";
 

@@ -1,7 +1,7 @@
 import type { Buffer } from "node:buffer";
-import { isWithin } from "../characters.ts";
-import { parseJson } from "../parse-json.ts";
-import { mostRequestBytes, type RequestBody, readRequestBody } from "../request-body.ts";
+import { mostRequestBytes, type RequestBody, readRequestBody } from "../http/request-body.ts";
+import { parseJson } from "../json/parse-json.ts";
+import { isWithin } from "../text/characters.ts";
 import { Refusal } from "./refusal.ts";
 import type { WireFields, WireValue } from "./signed-bytes.ts";
 import { memberSources } from "./source-text.ts";

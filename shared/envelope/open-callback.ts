@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { KeyObject } from "node:crypto";
-import { parseJson } from "../parse-json.ts";
+import { parseJson } from "../json/parse-json.ts";
 import { decryptBody, payForWrongTag } from "./cipher.ts";
 import { type Deduplication, deduplicationOf } from "./deduplication.ts";
 import type { Envelope } from "./envelope.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { describeIssues } from "../describe-issues.ts";
-import { PaycastError } from "../paycast-error.ts";
+import { describeIssues } from "../errors/describe-issues.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
 import { jsonStyles } from "./json-style.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { PaycastError } from "../paycast-error.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
 
 /** What the sender learns. All refusals of one class get the same response. */
 export type RefusalClass = "not-an-envelope" | "too-large" | "not-authentic" | "source-not-allowed";

@@ -1,5 +1,5 @@
 import { Buffer, isUtf8 } from "node:buffer";
-import { parseJson } from "../parse-json.ts";
+import { parseJson } from "../json/parse-json.ts";
 import { separatorsOf, writeJson } from "./json-style.ts";
 import { omittableFields, type Profile } from "./profile.ts";
 import { membersOf } from "./source-text.ts";

@@ -1,6 +1,6 @@
 import { membersOf, sourceIn } from "../envelope/source-text.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
 import { plainDecimal } from "../money/exact-numbers.ts";
-import { PaycastError } from "../paycast-error.ts";
 import { isResultObject, type ResultObject } from "./subject.ts";
 
 /** The identifiers of a result object (§2.9, §2.11, §2.12). */

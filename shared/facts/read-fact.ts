@@ -1,5 +1,5 @@
 import type { CallbackContent } from "../envelope/open-callback.ts";
-import { PaycastError } from "../paycast-error.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
 import { hasPaid, isEventType, orderEventTypeOf, refundEventTypeOf } from "./event-types.ts";
 import { withExactFields } from "./exact-fields.ts";
 import type { Fact, PaymentFact, RefundFact, SuccessFact } from "./fact.ts";

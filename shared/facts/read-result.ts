@@ -1,11 +1,11 @@
-import { isWithin } from "../characters.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
 import {
   type Amount,
   type AmountWithoutCurrency,
   readAmount,
   readAmountWithoutCurrency,
 } from "../money/amount.ts";
-import { PaycastError } from "../paycast-error.ts";
+import { isWithin } from "../text/characters.ts";
 import { readTime, type WrittenTime } from "../time/read-time.ts";
 import {
   isPaid,

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { type SealingKeys, sealRequest } from "../envelope/seal-envelope.ts";
 import { memberSources } from "../envelope/source-text.ts";
 import { withExactFields } from "../facts/exact-fields.ts";
-import { parseJson } from "../parse-json.ts";
+import { parseJson } from "../json/parse-json.ts";
 import { GatewayError, type ServiceRefusal } from "./gateway-error.ts";
 import type { HttpReply, PostJson } from "./post-json.ts";
 

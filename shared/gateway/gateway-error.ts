@@ -1,4 +1,4 @@
-import { PaycastError } from "../paycast-error.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
 
 /** Why a call to the service returned no usable response. */
 export type GatewayFailure = "refused" | "busy" | "unreachable" | "timed-out" | "unreadable";

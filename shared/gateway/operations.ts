@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isWithin } from "../characters.ts";
+import { isWithin } from "../text/characters.ts";
 import { createCallMilliseconds, queryCallMilliseconds } from "../timing.ts";
 import type { CallGateway } from "./call-gateway.ts";
 import { GatewayError } from "./gateway-error.ts";

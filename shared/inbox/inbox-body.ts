@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
 import type { KeyObject } from "node:crypto";
 import * as z from "zod/mini";
-import { toAsciiJson } from "../ascii-json.ts";
 import type { KeyVersion } from "../envelope/open-callback.ts";
-import { parseJson } from "../parse-json.ts";
+import { toAsciiJson } from "../json/ascii-json.ts";
+import { parseJson } from "../json/parse-json.ts";
 import { stampOf } from "./stamp.ts";
 
 /**

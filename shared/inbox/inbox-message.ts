@@ -1,14 +1,14 @@
 import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 import * as z from "zod/mini";
-import { toAsciiJson } from "../ascii-json.ts";
-import { describeIssues } from "../describe-issues.ts";
 import type { CallbackContent } from "../envelope/open-callback.ts";
 import { withoutByteOrderMark } from "../envelope/text.ts";
+import { describeIssues } from "../errors/describe-issues.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
 import { withExactSubject } from "../facts/exact-fields.ts";
 import { type Subject, subjectOf } from "../facts/subject.ts";
-import { parseJson } from "../parse-json.ts";
-import { PaycastError } from "../paycast-error.ts";
+import { toAsciiJson } from "../json/ascii-json.ts";
+import { parseJson } from "../json/parse-json.ts";
 import { sha256Of } from "../sha256.ts";
 
 /** The fields that callbacks and query results share. Both are processed the same way. */

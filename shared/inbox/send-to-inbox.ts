@@ -1,10 +1,10 @@
 import { hash, type KeyObject } from "node:crypto";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { KeyVersion, OpenedCallback } from "../envelope/open-callback.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
 import { withExactSubject } from "../facts/exact-fields.ts";
 import { groupOf, groupWithoutSubject, type Subject, subjectOf } from "../facts/subject.ts";
 import { inTime, queueTooSlow } from "../in-time.ts";
-import { PaycastError } from "../paycast-error.ts";
 import { sha256Of } from "../sha256.ts";
 import { inboxSendMilliseconds } from "../timing.ts";
 import { writeStamped } from "./inbox-body.ts";

@@ -1,5 +1,5 @@
 import type { KeyVersion } from "../envelope/open-callback.ts";
-import { PaycastError } from "../paycast-error.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
 import { keyFetchMilliseconds, keysKeptMilliseconds } from "../timing.ts";
 import {
   type KeyFetch,

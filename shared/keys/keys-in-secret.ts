@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import { describeIssues } from "../describe-issues.ts";
 import type { CallbackKeys } from "../envelope/open-callback.ts";
 import { type Profile, readProfile } from "../envelope/profile.ts";
 import type { SealingKeys } from "../envelope/seal-envelope.ts";
 import { canSign } from "../envelope/signature.ts";
-import { parseJson } from "../parse-json.ts";
-import { PaycastError } from "../paycast-error.ts";
+import { describeIssues } from "../errors/describe-issues.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
+import { parseJson } from "../json/parse-json.ts";
 import { parseAesKey, parsePrivateKey, parsePublicKey } from "./parse-keys.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { KeyVersion } from "../envelope/open-callback.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
 import { inTime } from "../in-time.ts";
-import { PaycastError } from "../paycast-error.ts";
 import type { SecretVersion } from "./keys-in-secret.ts";
 import type { ReadSecret } from "./read-secret.ts";
 

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { createPrivateKey, createPublicKey, createSecretKey, type KeyObject } from "node:crypto";
 import type { Profile } from "../envelope/profile.ts";
 import { decodeText } from "../envelope/text.ts";
-import { PaycastError } from "../paycast-error.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
 
 /** What a profile requires of an RSA key. */
 export type RsaRules = Pick<Profile, "minimumRsaBits" | "signaturePadding">;

@@ -1,5 +1,5 @@
 import type { SealingKeys } from "../envelope/seal-envelope.ts";
-import { PaycastError } from "../paycast-error.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
 import { createKeyRing, type KeyProblem } from "./key-ring.ts";
 import { readRequestKeys } from "./keys-in-secret.ts";
 import { createSecretReader, type ReadSecret } from "./read-secret.ts";

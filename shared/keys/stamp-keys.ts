@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { createSecretKey, type KeyObject } from "node:crypto";
 import type { KeyVersion } from "../envelope/open-callback.ts";
-import { PaycastError } from "../paycast-error.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
 import type { LogFields, WriteLine } from "../telemetry/log-line.ts";
 import { createKeyRing, type KeyProblem, type KeyRing } from "./key-ring.ts";
 import type { SecretVersion } from "./keys-in-secret.ts";

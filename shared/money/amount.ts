@@ -1,4 +1,4 @@
-import { PaycastError } from "../paycast-error.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
 import { currencyExponent, maximumExponent } from "./currencies.ts";
 import { plainDecimal } from "./exact-numbers.ts";
 

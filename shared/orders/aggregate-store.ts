@@ -1,7 +1,7 @@
 import type { Notice, NoticeSettings } from "../attention/notice.ts";
 import { putWithNotices } from "../attention/put-with-notices.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
 import { aggregateKeyOf } from "../facts/subject.ts";
-import { PaycastError } from "../paycast-error.ts";
 import type { Database } from "../table/database.ts";
 import { getItem } from "../table/items.ts";
 import { type ConditionalPut, putItems } from "../table/put-items.ts";

@@ -1,7 +1,7 @@
+import { PaycastError } from "../errors/paycast-error.ts";
 import { type NamedRecord, readInboxBody, type StampedBody } from "../inbox/inbox-body.ts";
 import { isStampOf } from "../inbox/stamp.ts";
 import type { CheckingKeys, StampKey } from "../keys/stamp-keys.ts";
-import { PaycastError } from "../paycast-error.ts";
 import type { CallbackRecord } from "../records/callback-record.ts";
 import { firstGroupOf } from "../records/receipt.ts";
 import { stampSettleMilliseconds } from "../timing.ts";

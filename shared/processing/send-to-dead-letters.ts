@@ -4,8 +4,8 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from "@aws-sdk/client-sqs";
+import type { PaycastError } from "../errors/paycast-error.ts";
 import { mostMessageBytes } from "../message-size.ts";
-import type { PaycastError } from "../paycast-error.ts";
 import { sha256Of } from "../sha256.ts";
 import { deadLetterMilliseconds } from "../timing.ts";
 import type { QueuedMessage } from "./process-batch.ts";

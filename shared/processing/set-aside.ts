@@ -1,5 +1,5 @@
-import { isFaultOfAws } from "../aws-fault.ts";
-import { PaycastError } from "../paycast-error.ts";
+import { isFaultOfAws } from "../errors/aws-fault.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
 import type { Receipt } from "../records/receipt.ts";
 import { errorFields, type LogFields, type WriteLine } from "../telemetry/log-line.ts";
 import { failurePatienceMilliseconds, failureTrialMilliseconds } from "../timing.ts";

@@ -1,9 +1,9 @@
 import { idForLog } from "../envelope/deduplication.ts";
 import type { OpenedCallback } from "../envelope/open-callback.ts";
 import { Refusal, type RefusalClass, type RefusalReason } from "../envelope/refusal.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
 import { isEventType } from "../facts/event-types.ts";
 import type { Subject } from "../facts/subject.ts";
-import { PaycastError } from "../paycast-error.ts";
 import { smokeName } from "../smoke-merchant.ts";
 import { errorFields, type LogFields, type Metrics } from "../telemetry/log-line.ts";
 import { outdatedKeysMilliseconds } from "../timing.ts";

@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { toAsciiJson } from "../ascii-json.ts";
 import { requestBytes } from "../envelope/envelope.ts";
 import type { RefusalReason } from "../envelope/refusal.ts";
+import type { RequestBody } from "../http/request-body.ts";
 import { inTime, queueTooSlow } from "../in-time.ts";
-import type { RequestBody } from "../request-body.ts";
+import { toAsciiJson } from "../json/ascii-json.ts";
 import { sha256Of } from "../sha256.ts";
 import { errorFields, type WriteLine } from "../telemetry/log-line.ts";
 import { captureMilliseconds } from "../timing.ts";

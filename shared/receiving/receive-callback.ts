@@ -8,10 +8,10 @@ import {
   openEnvelope,
 } from "../envelope/open-callback.ts";
 import { Refusal, type RefusalClass } from "../envelope/refusal.ts";
-import type { HttpResponse } from "../http-response.ts";
+import type { HttpResponse } from "../http/http-response.ts";
+import type { RequestBody } from "../http/request-body.ts";
 import { callbackEntry, type SendToInbox, subjectOfCallback } from "../inbox/send-to-inbox.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
-import type { RequestBody } from "../request-body.ts";
 import { smokeName } from "../smoke-merchant.ts";
 import type { LogFields, WriteLine } from "../telemetry/log-line.ts";
 import type { AllowSource } from "./allowed-sources.ts";

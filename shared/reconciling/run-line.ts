@@ -1,6 +1,6 @@
+import { PaycastError } from "../errors/paycast-error.ts";
 import { codeForLog } from "../gateway/gateway-error.ts";
 import type { Order } from "../orders/order.ts";
-import { PaycastError } from "../paycast-error.ts";
 import {
   errorFields,
   type LogFields,

@@ -1,5 +1,5 @@
+import { PaycastError } from "../errors/paycast-error.ts";
 import type { NamedRecord } from "../inbox/inbox-body.ts";
-import { PaycastError } from "../paycast-error.ts";
 import type { Database } from "../table/database.ts";
 import { getItem, type Item } from "../table/items.ts";
 import type { CallbackRecord } from "./callback-record.ts";

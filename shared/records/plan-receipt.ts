@@ -1,11 +1,12 @@
-import { toAsciiJson } from "../ascii-json.ts";
 import type { Notice } from "../attention/notice.ts";
 import { type Subscriber, subscribersTo } from "../delivery/subscriber.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
 import type { PaycastEvent } from "../events/event.ts";
 import { makeOrderEvent, makeRefundEvent, type Provenance } from "../events/make-event.ts";
 import { type Flag, raisedFlags } from "../facts/flags.ts";
 import { groupOf } from "../facts/subject.ts";
 import type { InboxMessage } from "../inbox/inbox-message.ts";
+import { toAsciiJson } from "../json/ascii-json.ts";
 import { mostMessageBytes } from "../message-size.ts";
 import type { Aggregate } from "../orders/aggregate-store.ts";
 import { type AppliedFact, withFlags } from "../orders/applied-fact.ts";
@@ -16,7 +17,6 @@ import { dueAfterFact } from "../orders/due.ts";
 import type { Order } from "../orders/order.ts";
 import { noticesOfChange } from "../orders/order-notices.ts";
 import type { Payment } from "../orders/payment.ts";
-import { PaycastError } from "../paycast-error.ts";
 import {
   conflictingReceipt,
   type KnownFactRecord,

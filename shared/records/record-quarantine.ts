@@ -1,9 +1,9 @@
 import { type AttentionSince, aboutOf, attentionAttributes } from "../attention/attention.ts";
-import { isFaultOfAws } from "../aws-fault.ts";
+import { isFaultOfAws } from "../errors/aws-fault.ts";
+import type { PaycastError } from "../errors/paycast-error.ts";
 import type { Flag } from "../facts/flags.ts";
 import { type InboxMessage, subjectOfMessage } from "../inbox/inbox-message.ts";
 import type { Order } from "../orders/order.ts";
-import type { PaycastError } from "../paycast-error.ts";
 import {
   conflictingReceipt,
   type PublishedRecord,

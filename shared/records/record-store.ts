@@ -7,6 +7,7 @@ import {
 } from "../attention/attention.ts";
 import type { Notice } from "../attention/notice.ts";
 import { putWithNotices } from "../attention/put-with-notices.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
 import type { Fact } from "../facts/fact.ts";
 import { type InboxMessage, subjectOfMessage } from "../inbox/inbox-message.ts";
 import {
@@ -18,7 +19,6 @@ import {
   type Tables,
 } from "../orders/aggregate-store.ts";
 import { isKnownToService } from "../orders/order.ts";
-import { PaycastError } from "../paycast-error.ts";
 import { itemBytes, mostItemBytes } from "../table/attributes.ts";
 import type { Database } from "../table/database.ts";
 import { type Item, updateItem } from "../table/items.ts";

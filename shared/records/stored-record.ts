@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { toAsciiJson } from "../ascii-json.ts";
 import { readInboxMessage } from "../inbox/inbox-message.ts";
-import { parseJson } from "../parse-json.ts";
+import { toAsciiJson } from "../json/ascii-json.ts";
+import { parseJson } from "../json/parse-json.ts";
 import type { Item } from "../table/items.ts";
 import { leaveOut } from "../table/leave-out.ts";
 import { type CallbackRecord, callbackRecordSchema } from "./callback-record.ts";

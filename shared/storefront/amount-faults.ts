@@ -1,3 +1,4 @@
+import { PaycastError } from "../errors/paycast-error.ts";
 import {
   type Amount,
   addAmounts,
@@ -8,7 +9,6 @@ import {
   readPositiveAmount,
   sameAmount,
 } from "../money/amount.ts";
-import { PaycastError } from "../paycast-error.ts";
 import { hasTooManyGoods } from "./create-body.ts";
 import { type Fault, faultAt, type Path, valueAt } from "./problem.ts";
 

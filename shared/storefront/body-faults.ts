@@ -1,7 +1,7 @@
-import { isWithin } from "../characters.ts";
-import { describeIssue } from "../describe-issues.ts";
+import { describeIssue } from "../errors/describe-issues.ts";
 import { currencyExponent } from "../money/currencies.ts";
 import { inexactNumbers } from "../money/exact-numbers.ts";
+import { isWithin } from "../text/characters.ts";
 import { timeSchema } from "../time/read-time.ts";
 import { amountFaults } from "./amount-faults.ts";
 import { createBodySchema, hasTooManyGoods } from "./create-body.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { isWithin } from "../characters.ts";
 import { currencyCodes } from "../money/currencies.ts";
+import { isWithin } from "../text/characters.ts";
 import { timeSchema } from "../time/read-time.ts";
 
 /** The body of POST /orders: the interface's create body (§2.3 to §2.6). */

@@ -1,7 +1,9 @@
+import { PaycastError } from "../errors/paycast-error.ts";
 import { raisedFlags } from "../facts/flags.ts";
 import { GatewayError } from "../gateway/gateway-error.ts";
 import type { CreateAnswer } from "../gateway/operations.ts";
-import type { HttpResponse } from "../http-response.ts";
+import type { HttpResponse } from "../http/http-response.ts";
+import type { RequestBody } from "../http/request-body.ts";
 import {
   type AttemptEnd,
   type Beginning,
@@ -12,8 +14,6 @@ import type { OrderName, StoredPayment } from "../orders/creation-store.ts";
 import type { Order } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
 import { isFresh } from "../orders/query-claim.ts";
-import { PaycastError } from "../paycast-error.ts";
-import type { RequestBody } from "../request-body.ts";
 import type { WriteLine } from "../telemetry/log-line.ts";
 import { jsonResponse } from "./make-response.ts";
 import { chooseMerchant, locationOf } from "./named-order.ts";

@@ -1,5 +1,5 @@
 import { GatewayError } from "../gateway/gateway-error.ts";
-import type { HttpResponse } from "../http-response.ts";
+import type { HttpResponse } from "../http/http-response.ts";
 import { type Problem, ProblemError, usualProblem } from "./problem.ts";
 
 export function jsonResponse(

@@ -1,4 +1,4 @@
-import type { ProblemCode } from "../error-codes.ts";
+import type { ProblemCode } from "../errors/error-codes.ts";
 
 interface ProblemDescription {
   readonly status: number;

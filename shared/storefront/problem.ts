@@ -1,5 +1,5 @@
-import type { ProblemCode } from "../error-codes.ts";
-import { PaycastError } from "../paycast-error.ts";
+import type { ProblemCode } from "../errors/error-codes.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
 import { problemDescriptions } from "./problem-kinds.ts";
 
 /** What went wrong, for the developer of the storefront: an RFC 9457 problem document. */

@@ -1,13 +1,13 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import { isWithin } from "../characters.ts";
 import { type RefundAnswer, readRefundAnswer } from "../facts/read-refund-answer.ts";
 import { type PaymentResult, readPaymentResult } from "../facts/read-result.ts";
 import { codeForLog, GatewayError } from "../gateway/gateway-error.ts";
-import type { HttpResponse } from "../http-response.ts";
+import type { HttpResponse } from "../http/http-response.ts";
 import type { OrderName } from "../orders/creation-store.ts";
 import { isFree, isKnownToService, type Order, refusalOf } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
 import { errorFields, type LogFields, type WriteLine } from "../telemetry/log-line.ts";
+import { isWithin } from "../text/characters.ts";
 import type { ExpiringCache } from "./expiring-cache.ts";
 import { jsonResponse, problemResponse } from "./make-response.ts";
 import { chooseMerchant, requestedOrderNo } from "./named-order.ts";

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import { decodeUtf8 } from "../envelope/text.ts";
 import type { CreateRequestBody } from "../gateway/operations.ts";
+import { type RequestBody, readRequestBody } from "../http/request-body.ts";
+import { parseJson } from "../json/parse-json.ts";
 import { type Amount, amountToNumber, readAmount } from "../money/amount.ts";
-import { parseJson } from "../parse-json.ts";
-import { type RequestBody, readRequestBody } from "../request-body.ts";
 import { defaultLifetimeMilliseconds } from "../timing.ts";
 import { type BodyRules, findFaults } from "./body-faults.ts";
 import { type CreateBody, createBodySchema } from "./create-body.ts";

@@ -1,6 +1,6 @@
 import { paymentStatuses, refundStatuses } from "../facts/event-types.ts";
 import { codeForLog, GatewayError } from "../gateway/gateway-error.ts";
-import type { HttpResponse } from "../http-response.ts";
+import type { HttpResponse } from "../http/http-response.ts";
 import {
   asError,
   errorFields,

@@ -1,5 +1,5 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
-import { isBrokenConnection } from "../aws-fault.ts";
+import { isBrokenConnection } from "../errors/aws-fault.ts";
 import type { Database } from "./database.ts";
 
 const firstPauseMilliseconds = 50;

@@ -6,7 +6,7 @@ import {
   TransactionCanceledException,
   TransactWriteItemsCommand,
 } from "@aws-sdk/client-dynamodb";
-import { PaycastError } from "../paycast-error.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
 import { fromAttributes, namedValues, toAttributes } from "./attributes.ts";
 import type { Database } from "./database.ts";
 import type { Item } from "./items.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { PaycastError } from "../paycast-error.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
 
 /**
  * One wide line per unit of work. Only the fields listed here can be written, so that no key, signature, plaintext,

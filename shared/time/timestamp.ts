@@ -1,4 +1,4 @@
-import { PaycastError } from "../paycast-error.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
 
 /** RFC 3339 has four digits for the year. */
 const endOfYear9999Milliseconds = 253_402_300_799_999;

@@ -1,8 +1,8 @@
 import { onTestFinished, vi } from "vitest";
+import { PaycastError } from "../../shared/errors/paycast-error.ts";
 import { createKeyRing, type KeyProblem } from "../../shared/keys/key-ring.ts";
 import type { SecretVersion } from "../../shared/keys/keys-in-secret.ts";
 import type { ReadSecret } from "../../shared/keys/read-secret.ts";
-import { PaycastError } from "../../shared/paycast-error.ts";
 
 type Stages = { AWSCURRENT?: SecretVersion; AWSPREVIOUS?: SecretVersion };
 

@@ -16,7 +16,7 @@ import {
   signedForms,
   textEncodings,
 } from "../../shared/envelope/profile.ts";
-import { parseJson } from "../../shared/parse-json.ts";
+import { parseJson } from "../../shared/json/parse-json.ts";
 
 const cipherAndIv = fc
   .record({ cipher: fc.constantFrom(...cipherModes), iv: fc.constantFrom(...ivPlacements) })

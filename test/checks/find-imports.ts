@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { folderRules, type Rooms, roomRules } from "./import-rules.ts";
+import { adapterRooms, folderRules, groundRooms, type Rooms, roomRules } from "./import-rules.ts";
 import { projectFiles } from "./project-files.ts";
 
 /** One file imports another. */
@@ -23,7 +23,7 @@ export function arrowsOf(from: string, text: string): Arrow[] {
 /** Imports that the rules forbid, with the reason. */
 export function forbiddenImports(arrows: readonly Arrow[]): string[] {
   return arrows.flatMap(({ from, to }) => {
-    const fault = folderFault(from, to) ?? roomFault(from, to);
+    const fault = folderFault(from, to) ?? roomFault(from, to) ?? adapterFault(from, to);
     return fault === undefined ? [] : [`${from} imports ${to}. ${fault}`];
   });
 }
@@ -53,6 +53,21 @@ function roomFault(from: string, to: string): string | undefined {
       return `${nameOf(folder, own)} may import ${listed(allowed)}. Move what both need to one of these.`;
   }
   return undefined;
+}
+
+/** An operation imports no adapter, and an adapter imports only ports. */
+function adapterFault(from: string, to: string): string | undefined {
+  const folder = "tools/operations";
+  if (![from, to].every((file) => file.startsWith(`${folder}/`))) return undefined;
+  const adapters: readonly string[] = adapterRooms;
+  const [own, other] = [roomOf(folder, from), roomOf(folder, to)];
+  if (own === "." || own === other) return undefined;
+  if (adapters.includes(own)) {
+    const isAllowed = ["ports", "aws", "."].includes(other);
+    return isAllowed ? undefined : `${folder}/${own} is an adapter: it may import ports and aws.`;
+  }
+  if (own === "ports") return `${folder}/ports may import nothing of ${folder}.`;
+  return adapters.includes(other) ? "An operation imports the port, not the adapter." : undefined;
 }
 
 function roomOf(folder: string, file: string): string {
@@ -87,9 +102,10 @@ function circleText(way: readonly string[]): string {
 
 /** As READMEs say it. */
 function listed(rooms: readonly string[]): string {
-  const folders = rooms.filter((room) => room !== ".");
+  const ground: readonly string[] = [...groundRooms, "."];
+  const folders = rooms.filter((room) => !ground.includes(room));
   if (folders.length > 0) return folders.join(", ");
-  return rooms.length > 0 ? "the files beside the folders" : "nothing";
+  return rooms.length > 0 ? "the ground" : "nothing";
 }
 
 /** What the tables of READMEs say otherwise than the rules. */

@@ -1,3 +1,6 @@
+/** Rooms of shared/ that import no other room. With the files at its top they are its ground. */
+export const groundRooms = ["errors", "http", "json", "text"] as const;
+
 /**
  * Who may import whom. `npm run check` holds every import against this table, and the READMEs that repeat it.
  * Other tests may import everything, and nothing may import a test.
@@ -49,10 +52,13 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
   },
 };
 
+/** Rooms of tools/operations that reach a stack. Operations import the ports in their place. */
+export const adapterRooms = ["aws", "deployed-stack", "local-stack"] as const;
+
 /** Which rooms of a folder each room may import. "." are the files at the top of the folder. */
 export const roomRules: Readonly<Record<string, Rooms>> = {
   shared: {
-    ...onTopOf(".", {
+    ...onTheGround({
       money: [],
       time: [],
       table: [],
@@ -138,8 +144,14 @@ function inOrder(...rooms: readonly string[]): Rooms {
   return Object.fromEntries(rooms.map((room, index) => [room, rooms.slice(0, index)]));
 }
 
-/** Each room may also import the ground, which imports no room. */
-function onTopOf(ground: string, rooms: Rooms): Rooms {
-  const all = Object.entries(rooms).map(([room, imports]) => [room, [...imports, ground]] as const);
-  return { [ground]: [], ...Object.fromEntries(all) };
+/** Each room may also import the ground. */
+function onTheGround(rooms: Rooms): Rooms {
+  const all = Object.entries(rooms).map(
+    ([room, imports]) => [room, [...imports, ...groundRooms, "."]] as const,
+  );
+  return {
+    ...Object.fromEntries(groundRooms.map((room) => [room, []])),
+    ".": groundRooms,
+    ...Object.fromEntries(all),
+  };
 }

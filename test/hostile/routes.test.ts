@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { parseJson } from "../../shared/parse-json.ts";
+import { parseJson } from "../../shared/json/parse-json.ts";
 import { wholeRecord } from "../../shared/records/stored-record.ts";
 import { problemDescriptions, problemKinds } from "../../shared/storefront/problem-kinds.ts";
 import type { ConsoleContext, Lab } from "../../tools/console/console-context.ts";

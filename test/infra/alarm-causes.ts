@@ -1,9 +1,9 @@
 import type { OpenedCallback } from "../../shared/envelope/open-callback.ts";
 import { Refusal } from "../../shared/envelope/refusal.ts";
+import { PaycastError } from "../../shared/errors/paycast-error.ts";
 import { GatewayError } from "../../shared/gateway/gateway-error.ts";
 import { describeKeysProblem } from "../../shared/keys/keys-line.ts";
 import { createSenderKey } from "../../shared/keys/stamp-keys.ts";
-import { PaycastError } from "../../shared/paycast-error.ts";
 import type { QueuedMessage } from "../../shared/processing/process-batch.ts";
 import { rejectMessage, type SetAside, setAside } from "../../shared/processing/set-aside.ts";
 import { describeAcceptance, describeRefusal } from "../../shared/receiving/callback-line.ts";

@@ -53,9 +53,9 @@ export function namesIn(folder: string, patterns: readonly RegExp[]): string[] {
   return [...new Set(found.map(([, name]) => name!))];
 }
 
-/** The members of a union of texts in shared/error-codes.ts. */
+/** The members of a union of texts in shared/errors/error-codes.ts. */
 export function codesOf(typeName: string): string[] {
-  const source = read("shared/error-codes.ts");
+  const source = read("shared/errors/error-codes.ts");
   const [, union = ""] = new RegExp(`type ${typeName} =([^;]+);`).exec(source) ?? [];
   return [...union.matchAll(/\| "([\w-]+)"/g)].map(([, code]) => code!);
 }

@@ -1,5 +1,5 @@
-import { PaycastError } from "../../shared/paycast-error.ts";
-import { printableLines } from "../../shared/terminal-text.ts";
+import { PaycastError } from "../../shared/errors/paycast-error.ts";
+import { printableLines } from "../../shared/text/terminal-text.ts";
 import { commands } from "./commands.ts";
 import { closest } from "./frame/closest.ts";
 import { type KnownCommand, ownVersion, type Terminal, UsageError } from "./frame/command.ts";

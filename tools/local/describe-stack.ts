@@ -6,7 +6,7 @@ import {
   locateSubscribers,
   type Subscriber,
 } from "../../shared/delivery/subscriber.ts";
-import { PaycastError } from "../../shared/paycast-error.ts";
+import { PaycastError } from "../../shared/errors/paycast-error.ts";
 import { smokeName } from "../../shared/smoke-merchant.ts";
 import {
   descriptionSchema,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { PaycastError } from "../../shared/paycast-error.ts";
+import { PaycastError } from "../../shared/errors/paycast-error.ts";
 
 const portTaken = z.object({ code: z.literal("EADDRINUSE"), port: z.number() });
 

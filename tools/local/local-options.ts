@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
-import { PaycastError } from "../../shared/paycast-error.ts";
+import { PaycastError } from "../../shared/errors/paycast-error.ts";
 import { fastestSpeed } from "../simulator/service/clock.ts";
 import type { EmulatorPorts } from "./aws/start-emulators.ts";
 

@@ -8,7 +8,7 @@ import {
   type SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
 import * as z from "zod";
-import { parseJson } from "../../shared/parse-json.ts";
+import { parseJson } from "../../shared/json/parse-json.ts";
 import { encodePathPart } from "../console/path-part.ts";
 import type { LocalDescription } from "../operations/target/local-target.ts";
 import { keepRotatedKeys } from "../simulator/merchants/keys-folder.ts";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { createServer } from "node:http";
 import { promisify } from "node:util";
-import { PaycastError } from "../../shared/paycast-error.ts";
+import { PaycastError } from "../../shared/errors/paycast-error.ts";
 import { isEndpointGiven } from "./aws/dynamodb.ts";
 import { listenOnLoopback } from "./aws/listen-on-loopback.ts";
 import { type LocalOptions, largestPort } from "./local-options.ts";

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:http";
 import * as z from "zod";
-import { parseJson } from "../../shared/parse-json.ts";
+import { parseJson } from "../../shared/json/parse-json.ts";
 import {
   type RedirectRules,
   redirectRulesSchema,

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Config } from "../../infra/config/config-schema.ts";
 import { functionsOf } from "../../infra/config/function-names.ts";
 import { loadConfig } from "../../infra/config/load-config.ts";
-import { type Colours, createColours } from "../../shared/terminal-text.ts";
+import { type Colours, createColours } from "../../shared/text/terminal-text.ts";
 import type { Lab } from "../console/console-context.ts";
 import { type RunningConsole, startConsole } from "../console/start-console.ts";
 import {

@@ -1,4 +1,4 @@
-import { coloursFor } from "../../shared/terminal-text.ts";
+import { coloursFor } from "../../shared/text/terminal-text.ts";
 import { explainStartError } from "./explain-start-error.ts";
 import { greet } from "./greeting.ts";
 import { help, readLocalOptions } from "./local-options.ts";

@@ -2,7 +2,7 @@ import { type FSWatcher, readdirSync, watch } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { type Bundle, bundleFunctions } from "../../infra/lambda/bundle.ts";
-import { PaycastError } from "../../shared/paycast-error.ts";
+import { PaycastError } from "../../shared/errors/paycast-error.ts";
 
 /** An editor saves a file in several steps, so the build waits for the last one. */
 const quietMilliseconds = 100;

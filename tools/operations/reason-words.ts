@@ -1,5 +1,5 @@
 import type { RefusalReason } from "../../shared/envelope/refusal.ts";
-import type { ReasonCode } from "../../shared/error-codes.ts";
+import type { ReasonCode } from "../../shared/errors/error-codes.ts";
 
 type Reason = ReasonCode | RefusalReason;
 

@@ -1,7 +1,7 @@
 import { DeleteItemCommand } from "@aws-sdk/client-dynamodb";
 import { leaseKey } from "../../../shared/reconciling/take-lease.ts";
 import { toAttributes } from "../../../shared/table/attributes.ts";
-import { createColours } from "../../../shared/terminal-text.ts";
+import { createColours } from "../../../shared/text/terminal-text.ts";
 import { main } from "../../../tools/cli/main.ts";
 import { checkNow } from "../../../tools/operations/calling/check-now.ts";
 import { ask } from "../ask.ts";

@@ -16,7 +16,7 @@ import {
   signedForms,
   textEncodings,
 } from "../../../shared/envelope/profile.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { thrownBy } from "../../builders/thrown-by.ts";
 
 function problemOf(input: unknown): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { readEnvelope, requestBytes } from "../../../shared/envelope/envelope.ts";
-import { mostRequestBytes } from "../../../shared/request-body.ts";
+import { mostRequestBytes } from "../../../shared/http/request-body.ts";
 import { bytesOf, refusalOf, sealedCallback } from "../../builders/callback.ts";
 import { makeMerchant } from "../../builders/merchant.ts";
 

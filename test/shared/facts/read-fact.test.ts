@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { CallbackContent } from "../../../shared/envelope/open-callback.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { readFact, type Statement } from "../../../shared/facts/read-fact.ts";
 import { readPaymentResult } from "../../../shared/facts/read-result.ts";
-import { parseJson } from "../../../shared/parse-json.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
 import { orderResult, refundResult, sentAt } from "../../builders/callback.ts";
 import { thrownBy } from "../../builders/thrown-by.ts";
 import { merchantId } from "../orders/facts.ts";

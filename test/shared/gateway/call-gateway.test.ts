@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
 import { gatewayUrl } from "../../../shared/gateway/gateway-settings.ts";
 import { createPayment, queryPayment } from "../../../shared/gateway/operations.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import { createBody, created, makeGateway, settingsOf } from "./make-gateway.ts";
 import {
   answering,

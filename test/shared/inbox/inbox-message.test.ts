@@ -9,7 +9,7 @@ import {
   subjectOfMessage,
   writeInboxMessage,
 } from "../../../shared/inbox/inbox-message.ts";
-import { parseJson } from "../../../shared/parse-json.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
 import { stamped } from "../../builders/stamp.ts";
 
 const common = {

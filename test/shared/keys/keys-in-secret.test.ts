@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { defaultProfile } from "../../../shared/envelope/profile.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { readCallbackKeys, readRequestKeys } from "../../../shared/keys/keys-in-secret.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import { openWith, sealedCallback } from "../../builders/callback.ts";
 import { makeMerchant, merchantPair, servicePair } from "../../builders/merchant.ts";
 import { expectToHide, thrownBy } from "../../builders/thrown-by.ts";

@@ -5,8 +5,8 @@ import {
   type KeyObject,
 } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { parseAesKey, parsePrivateKey, parsePublicKey } from "../../../shared/keys/parse-keys.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import { servicePair } from "../../builders/merchant.ts";
 import { expectToHide, thrownBy } from "../../builders/thrown-by.ts";
 import { keyPairs } from "../../vectors/vectors.ts";

@@ -1,6 +1,7 @@
 import Big from "big.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import {
   addAmounts,
   amountOfMinorUnits,
@@ -13,7 +14,6 @@ import {
   sameAmount,
 } from "../../../shared/money/amount.ts";
 import { currencyCodes, currencyExponent } from "../../../shared/money/currencies.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import { draws } from "../../setup/draws.ts";
 
 function codeOf(action: () => unknown): string {

@@ -1,9 +1,9 @@
 import { expect, test, vi } from "vitest";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { groupWithoutSubject } from "../../../shared/facts/subject.ts";
 import { writeRedrive } from "../../../shared/inbox/inbox-body.ts";
 import type { CheckingKeys, StampKey } from "../../../shared/keys/stamp-keys.ts";
 import { readStampKey } from "../../../shared/keys/stamp-keys.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import { type OpenMessage, openMessage } from "../../../shared/processing/open-message.ts";
 import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
 import { callbackKeyOf } from "../../../shared/records/receipt.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Delivery, Failure } from "../../../shared/delivery/deliver-event.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { writeRedrive } from "../../../shared/inbox/inbox-body.ts";
 import { readInboxMessage, writeInboxMessage } from "../../../shared/inbox/inbox-message.ts";
 import { queryMessageOf } from "../../../shared/inbox/send-to-inbox.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import { createFailingSince } from "../../../shared/processing/failing-since.ts";
 import type { QueuedMessage } from "../../../shared/processing/process-batch.ts";
 import {

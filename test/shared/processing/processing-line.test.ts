@@ -1,7 +1,7 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { queryMessageOf } from "../../../shared/inbox/send-to-inbox.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import { createFailingSince } from "../../../shared/processing/failing-since.ts";
 import { describeProcessing, identify } from "../../../shared/processing/processing-line.ts";
 import { createDeadLetters } from "../../../shared/processing/send-to-dead-letters.ts";

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import type { SendMessageCommandInput, SQSClient } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { mostMessageBytes } from "../../../shared/message-size.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import { createDeadLetters } from "../../../shared/processing/send-to-dead-letters.ts";
 
 const queued = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Refusal } from "../../../shared/envelope/refusal.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { describeRefusal } from "../../../shared/receiving/callback-line.ts";
 import { smokeName } from "../../../shared/smoke-merchant.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Refusal } from "../../../shared/envelope/refusal.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import type { RefusedEnvelope } from "../../../shared/receiving/capture-refused.ts";
 import {
   type ReceiveCallback,

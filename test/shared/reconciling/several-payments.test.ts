@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import { dueOrder, hour, minute, saveIn, simulateRuns, start } from "./simulated-runs.ts";
 
 const pending = { status: "pending" };

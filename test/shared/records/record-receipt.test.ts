@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { AttentionSince } from "../../../shared/attention/attention.ts";
 import type { Subscriber } from "../../../shared/delivery/subscriber.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import type { PaymentFact } from "../../../shared/facts/fact.ts";
 import { groupOf } from "../../../shared/facts/subject.ts";
 import type { InboxMessage } from "../../../shared/inbox/inbox-message.ts";
 import type { Aggregate } from "../../../shared/orders/aggregate-store.ts";
 import { applyRefundFact } from "../../../shared/orders/apply-refund-fact.ts";
 import type { Order } from "../../../shared/orders/order.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
 import type { FactContext } from "../../../shared/records/fact-context.ts";
 import { planReceipt } from "../../../shared/records/plan-receipt.ts";

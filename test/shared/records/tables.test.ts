@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { aboutOf, attentionPartitions } from "../../../shared/attention/attention.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { readFact } from "../../../shared/facts/read-fact.ts";
 import { groupOf } from "../../../shared/facts/subject.ts";
 import type { CallbackMessage } from "../../../shared/inbox/inbox-message.ts";
 import { queryMessageOf } from "../../../shared/inbox/send-to-inbox.ts";
 import { loadOrder, saveOrder } from "../../../shared/orders/aggregate-store.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import type {
   PublishedRecord,
   QuarantinedRecord,

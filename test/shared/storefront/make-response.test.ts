@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ProblemCode } from "../../../shared/error-codes.ts";
+import type { ProblemCode } from "../../../shared/errors/error-codes.ts";
 import { GatewayError, type GatewayFailure } from "../../../shared/gateway/gateway-error.ts";
 import { problemResponse } from "../../../shared/storefront/make-response.ts";
 import { ProblemError, problemOf, usualProblem } from "../../../shared/storefront/problem.ts";

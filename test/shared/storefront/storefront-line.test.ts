@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import { jsonResponse } from "../../../shared/storefront/make-response.ts";
 import { ProblemError } from "../../../shared/storefront/problem.ts";
 import { respondWithLine, type Trail } from "../../../shared/storefront/storefront-line.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import {
   createLog,
   currentTraceparent,

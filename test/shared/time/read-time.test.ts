@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { describeIssues } from "../../../shared/describe-issues.ts";
+import { describeIssues } from "../../../shared/errors/describe-issues.ts";
 import { readTime, timeSchema } from "../../../shared/time/read-time.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { createColours } from "../../../shared/terminal-text.ts";
+import { createColours } from "../../../shared/text/terminal-text.ts";
 import { commands } from "../../../tools/cli/commands.ts";
 import { UsageError } from "../../../tools/cli/frame/command.ts";
 import { commandOf } from "../../../tools/cli/frame/described-command.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { commands } from "../../../tools/cli/commands.ts";
 import { operatingDocument } from "../../../tools/cli/write-operating.ts";
 import { markdownFiles } from "../../checks/markdown.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createColours } from "../../../shared/terminal-text.ts";
+import { createColours } from "../../../shared/text/terminal-text.ts";
 import { lookedUpText } from "../../../tools/cli/commands/order-text.ts";
 import { attemptText, receiptText } from "../../../tools/cli/commands/receipt-text.ts";
 import type { LookedUp } from "../../../tools/operations/orders/look-up.ts";

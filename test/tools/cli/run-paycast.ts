@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import * as z from "zod";
-import { createColours } from "../../../shared/terminal-text.ts";
+import { createColours } from "../../../shared/text/terminal-text.ts";
 import type { Terminal } from "../../../tools/cli/frame/command.ts";
 import { main } from "../../../tools/cli/main.ts";
 import { command } from "../../setup/command.ts";

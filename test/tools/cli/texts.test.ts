@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { indentJson } from "../../../shared/indent-json.ts";
-import { createColours } from "../../../shared/terminal-text.ts";
+import { indentJson } from "../../../shared/json/indent-json.ts";
+import { createColours } from "../../../shared/text/terminal-text.ts";
 import { needsText } from "../../../tools/cli/commands/order-text.ts";
 import { receiptText } from "../../../tools/cli/commands/receipt-text.ts";
 import { columns, createAligned, pairs } from "../../../tools/cli/frame/columns.ts";

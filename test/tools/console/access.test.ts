@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import type { Lab } from "../../../tools/console/console-context.ts";
 import { type RunningConsole, startConsole } from "../../../tools/console/start-console.ts";
 import { type Console, openConsole } from "./open-console.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { counted } from "../../../shared/number-text.ts";
+import { counted } from "../../../shared/text/number-text.ts";
 import { range } from "../../../tools/console/tour/scenarios/duplicate-storm.ts";
 import { orderClaim } from "../../../tools/console/tour/scenarios/subscriber-down.ts";
 import { type Arrivals, eachOnce } from "../../../tools/console/tour/shared-steps.ts";

@@ -1,4 +1,4 @@
-import { createColours } from "../../../shared/terminal-text.ts";
+import { createColours } from "../../../shared/text/terminal-text.ts";
 import { main } from "../../../tools/cli/main.ts";
 import { stackName } from "../operations/deployed-stack.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeAll, expect, test } from "vitest";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { explainStartError } from "../../../tools/local/explain-start-error.ts";
 import { inOneFile } from "../../setup/one-file.ts";
 import { watchOutput } from "../../setup/watch-output.ts";

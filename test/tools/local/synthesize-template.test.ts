@@ -35,7 +35,11 @@ test("every module that the template is made by counts as part of the app", () =
     "infra/storage/tables.ts",
     "infra/config/config-schema.ts",
   ];
-  const far = ["infra/config/subscriber-config.ts", "shared/timing.ts", "shared/paycast-error.ts"];
+  const far = [
+    "infra/config/subscriber-config.ts",
+    "shared/timing.ts",
+    "shared/errors/paycast-error.ts",
+  ];
   expect(names).toEqual(expect.arrayContaining([...near, ...far]));
   expect(new Set(names).size).toBe(names.length);
   expect(names.filter((name) => name.startsWith("tools/contract/packages"))).toEqual([]);

@@ -15,7 +15,7 @@ function codesOf(file: string, ...names: string[]): string[] {
 
 test.each([
   ...codesOf(
-    "shared/error-codes.ts",
+    "shared/errors/error-codes.ts",
     "QuarantineCode",
     "AmountCode",
     "KeyCode",

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import * as z from "zod";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { type FindTarget, type RunningConsole, startConsole } from "../../console/start-console.ts";
 import { findTarget } from "../../operations/target/find-target.ts";
 import { readLocalDescription } from "../../operations/target/local-target.ts";

@@ -1,7 +1,7 @@
 import { kindWords } from "../../../shared/attention/kind-words.ts";
-import { wholeSeconds } from "../../../shared/number-text.ts";
 import type { OrderView } from "../../../shared/storefront/order-view.ts";
-import { type Colours, printable } from "../../../shared/terminal-text.ts";
+import { wholeSeconds } from "../../../shared/text/number-text.ts";
+import { type Colours, printable } from "../../../shared/text/terminal-text.ts";
 import { optionPart } from "../../operations/described/command-line.ts";
 import type { CallbackHistory, LookedUp } from "../../operations/orders/look-up.ts";
 import {

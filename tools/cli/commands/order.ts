@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { type AskedNow, askNow, askText } from "../../operations/calling/ask-now.ts";
 import { choice, flag, text } from "../../operations/described/fields.ts";
 import { searchKinds } from "../../operations/orders/find-anything.ts";

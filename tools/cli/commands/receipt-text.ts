@@ -1,6 +1,6 @@
-import { indentJson } from "../../../shared/indent-json.ts";
-import { wholeSeconds } from "../../../shared/number-text.ts";
-import { type Colours, printable } from "../../../shared/terminal-text.ts";
+import { indentJson } from "../../../shared/json/indent-json.ts";
+import { wholeSeconds } from "../../../shared/text/number-text.ts";
+import { type Colours, printable } from "../../../shared/text/terminal-text.ts";
 import { reasonText, reasonWords } from "../../operations/reason-words.ts";
 import type { StoredPayload } from "../../operations/records/read-records.ts";
 import type { CallbackAttempt } from "../../operations/timeline/callback-attempts.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { PublishedRecord } from "../../../shared/records/callback-record.ts";
-import { type Colours, printable } from "../../../shared/terminal-text.ts";
+import { type Colours, printable } from "../../../shared/text/terminal-text.ts";
 import { time } from "../../operations/described/fields.ts";
 import { followEvents } from "../../operations/tailing/follow-events.ts";
 import { findSubscriber } from "../../operations/target/target.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { eventTypes } from "../../../shared/facts/event-types.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
-import { shellWord } from "../../../shared/shell-word.ts";
+import { shellWord } from "../../../shared/text/shell-word.ts";
 import {
   onlyLocalEvents,
   type Triggered,

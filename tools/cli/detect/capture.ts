@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
 import * as z from "zod";
-import { describeIssues } from "../../../shared/describe-issues.ts";
 import {
   type Envelope,
   fieldsAsWritten,
@@ -9,8 +8,9 @@ import {
 } from "../../../shared/envelope/envelope.ts";
 import { Refusal } from "../../../shared/envelope/refusal.ts";
 import { decodeUtf8 } from "../../../shared/envelope/text.ts";
-import { parseJson } from "../../../shared/parse-json.ts";
-import { mostRequestBytes } from "../../../shared/request-body.ts";
+import { describeIssues } from "../../../shared/errors/describe-issues.ts";
+import { mostRequestBytes } from "../../../shared/http/request-body.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
 import { InputError } from "../frame/command.ts";
 
 export type CaptureKind = "callback" | "request";

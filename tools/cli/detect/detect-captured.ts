@@ -1,5 +1,5 @@
 import { changesFromDefault, profileSchema } from "../../../shared/envelope/profile.ts";
-import { printable } from "../../../shared/terminal-text.ts";
+import { printable } from "../../../shared/text/terminal-text.ts";
 import {
   type CallbackKeyTexts,
   type CapturedEnvelope,

@@ -2,8 +2,8 @@ import { Buffer } from "node:buffer";
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { ivBytes, keyEncodings, type Profile } from "../../../shared/envelope/profile.ts";
 import { decodeText } from "../../../shared/envelope/text.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { parseAesKey, parsePrivateKey, parsePublicKey } from "../../../shared/keys/parse-keys.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import { InputError } from "../frame/command.ts";
 
 type KeyEncoding = Profile["keyEncoding"];

@@ -9,7 +9,7 @@ import {
   textEncodings,
 } from "../../../shared/envelope/profile.ts";
 import { decodeUtf8, withoutByteOrderMark } from "../../../shared/envelope/text.ts";
-import { parseJson } from "../../../shared/parse-json.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
 import type { FixedIv, SearchKeys } from "./keys.ts";
 
 /** The result of one way of decrypting the body. `text` is set if all of it is UTF-8. */

@@ -1,4 +1,4 @@
-import { printable, widthOf } from "../../../shared/terminal-text.ts";
+import { printable, widthOf } from "../../../shared/text/terminal-text.ts";
 
 /** Rows in aligned columns, the first row being the head. The last column is not padded. */
 export function columns(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,6 +1,6 @@
 import packageJson from "../../../package.json" with { type: "json" };
-import { PaycastError } from "../../../shared/paycast-error.ts";
-import type { Colours } from "../../../shared/terminal-text.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
+import type { Colours } from "../../../shared/text/terminal-text.ts";
 import type { Described, OperationGroup } from "../../operations/described/description.ts";
 import type { ExitCode } from "./exit-codes.ts";
 

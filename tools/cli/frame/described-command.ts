@@ -1,4 +1,4 @@
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import type {
   Operation,
   OperationGroup,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { describeIssue } from "../../../shared/describe-issues.ts";
+import { describeIssue } from "../../../shared/errors/describe-issues.ts";
 import type { Described } from "../../operations/described/description.ts";
 import type { InputField } from "../../operations/described/input-fields.ts";
 import {

@@ -1,5 +1,5 @@
-import { durationText, wholeSeconds } from "../../../shared/number-text.ts";
-import { type Colours, printable } from "../../../shared/terminal-text.ts";
+import { durationText, wholeSeconds } from "../../../shared/text/number-text.ts";
+import { type Colours, printable } from "../../../shared/text/terminal-text.ts";
 import type { Cell, Facts, Report, Section } from "../../operations/described/description.ts";
 import { columns, pairs } from "./columns.ts";
 

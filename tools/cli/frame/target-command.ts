@@ -1,5 +1,5 @@
-import { PaycastError } from "../../../shared/paycast-error.ts";
-import { printable } from "../../../shared/terminal-text.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
+import { printable } from "../../../shared/text/terminal-text.ts";
 import { explainAwsError } from "../../operations/target/explain-error.ts";
 import { findTarget } from "../../operations/target/find-target.ts";
 import { type Target, targetText } from "../../operations/target/target.ts";

@@ -1,4 +1,4 @@
-import { coloursFor } from "../../../shared/terminal-text.ts";
+import { coloursFor } from "../../../shared/text/terminal-text.ts";
 import type { Terminal } from "./command.ts";
 
 /**

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { eventTypes, matchesPattern } from "../../../shared/facts/event-types.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import { serviceRetriesEndMilliseconds } from "../../../shared/timing.ts";
 import { checkNow } from "../../operations/calling/check-now.ts";
 import { makeOrder, newOrderNo } from "../../operations/calling/local-orders.ts";

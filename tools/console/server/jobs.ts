@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { messageOf } from "./route.ts";
 
 /** Work that may take longer than a request. The page shows its progress and can stop it. */

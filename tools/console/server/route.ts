@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { describeIssues } from "../../../shared/describe-issues.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { describeIssues } from "../../../shared/errors/describe-issues.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { explainError } from "../../operations/target/explain-error.ts";
 import { decodePathPart } from "../path-part.ts";
 

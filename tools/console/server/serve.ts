@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { parseJson } from "../../../shared/parse-json.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
 import { aheadHeader } from "../ahead-header.ts";
 import type { Access } from "./access.ts";
 import type { Live } from "./live.ts";

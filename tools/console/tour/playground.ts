@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { makeOrder, newOrderNo } from "../../operations/calling/local-orders.ts";
 import {
   controlService,

@@ -1,4 +1,4 @@
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { controlService } from "../../operations/calling/service-control.ts";
 import type { ConsoleContext, Lab } from "../console-context.ts";
 import type { Job, JobControl } from "../server/jobs.ts";

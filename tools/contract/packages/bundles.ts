@@ -5,7 +5,7 @@ import * as esbuild from "esbuild";
 import * as z from "zod";
 import { functionNames } from "../../../infra/config/function-names.ts";
 import { bundleFunctions, contentOf } from "../../../infra/lambda/bundle.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { buildPage } from "../../console/server/page-files.ts";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url));

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join, relative } from "node:path";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { root } from "./bundles.ts";
 import { packConstruct } from "./pack-construct.ts";
 import { packEvents } from "./pack-events.ts";

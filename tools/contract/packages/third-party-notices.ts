@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { root } from "./bundles.ts";
 
 /** The newest version that runs on Node 20. npx fetches it once, so that `npm ci` does not install its 70 packages. */

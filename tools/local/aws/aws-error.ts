@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type * as z from "zod";
-import { describeIssues } from "../../../shared/describe-issues.ts";
+import { describeIssues } from "../../../shared/errors/describe-issues.ts";
 
 /** An error with the name that the service uses. */
 export class AwsError extends Error {

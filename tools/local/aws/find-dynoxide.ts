@@ -13,7 +13,7 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import * as z from "zod";
 import manifest from "../../../package.json" with { type: "json" };
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 
 interface Machine {
   readonly os: string;

@@ -6,7 +6,7 @@ import {
   type Server,
 } from "node:http";
 import { isIP, isIPv4 } from "node:net";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import type { AwsAnswer } from "./aws-error.ts";
 
 /** A server, such as an emulated service of AWS. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { parseJson } from "../../../shared/parse-json.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
 import { type AwsAnswer, errorAnswer, serviceUnavailable, unknownQueue } from "./aws-error.ts";
 import { type Call, startProxy } from "./emulator-proxy.ts";
 

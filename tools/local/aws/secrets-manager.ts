@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { text as readText } from "node:stream/consumers";
 import * as z from "zod";
-import { parseJson } from "../../../shared/parse-json.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
 import type { Guard } from "../permissions/guard.ts";
 import { writeOwnFile } from "../write-own-file.ts";
 import { AwsError, answerInJson, readInput } from "./aws-error.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { parseJson } from "../../../shared/parse-json.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
 import { writeOwnFile } from "../write-own-file.ts";
 
 const clockSchema = z.object({ aheadMilliseconds: z.number().min(0) });

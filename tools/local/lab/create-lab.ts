@@ -1,6 +1,6 @@
 import { DeleteItemCommand, type DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import * as z from "zod";
-import { parseJson } from "../../../shared/parse-json.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
 import { leaseKey } from "../../../shared/reconciling/take-lease.ts";
 import type { Consumer, Lab, Outage } from "../../console/console-context.ts";
 import type { LocalDescription } from "../../operations/target/local-target.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { describeIssues } from "../../../shared/describe-issues.ts";
+import { describeIssues } from "../../../shared/errors/describe-issues.ts";
 import { localPlace } from "../aws/local-account.ts";
 import type { Requirement } from "./evaluate.ts";
 import { attributesIn, type ItemCall, itemCall, leadingKeyIn } from "./item-call.ts";

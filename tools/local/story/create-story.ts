@@ -1,4 +1,4 @@
-import { type Colours, harmless } from "../../../shared/terminal-text.ts";
+import { type Colours, harmless } from "../../../shared/text/terminal-text.ts";
 import type { StackEvent } from "../stack/functions/stack-event.ts";
 import { type FunctionLine, readFunctionLine, tellLine } from "./tell-line.ts";
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { counted } from "../../../shared/number-text.ts";
-import { parseJson } from "../../../shared/parse-json.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
 import { smokeName } from "../../../shared/smoke-merchant.ts";
-import { type Colours, harmless } from "../../../shared/terminal-text.ts";
+import { counted } from "../../../shared/text/number-text.ts";
+import { type Colours, harmless } from "../../../shared/text/terminal-text.ts";
 
 /** Order numbers and similar texts are external, so control characters are replaced in every text. */
 const text = z.string().transform(harmless);

@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { readInboxMessage } from "../../../shared/inbox/inbox-message.ts";
-import { indentJson } from "../../../shared/indent-json.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { indentJson } from "../../../shared/json/indent-json.ts";
 import { describeLook } from "../described/describe.ts";
 import type { OperationGroup, Report } from "../described/description.ts";
 import { flag, id, wholeNumber, withRule } from "../described/fields.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { removeAttention } from "../../../shared/attention/attention.ts";
-import { counted } from "../../../shared/number-text.ts";
 import { updateItem } from "../../../shared/table/items.ts";
+import { counted } from "../../../shared/text/number-text.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { describeChange, failedAfter } from "../described/describe.ts";
 import type { Planned, Report, Work } from "../described/description.ts";

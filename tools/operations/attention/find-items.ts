@@ -5,8 +5,8 @@ import {
   byAttentionIndex,
   partOf,
 } from "../../../shared/attention/attention.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { readInboxMessage, subjectOfMessage } from "../../../shared/inbox/inbox-message.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import { queryPartition } from "../../../shared/table/query-index.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { deliveryPatienceMilliseconds, longestRetryMilliseconds } from "../../../shared/timing.ts";

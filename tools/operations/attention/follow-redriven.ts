@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { counted } from "../../../shared/number-text.ts";
 import { type CallbackRecord, firstReceipt } from "../../../shared/records/callback-record.ts";
+import { counted } from "../../../shared/text/number-text.ts";
 import type { Report, Work } from "../described/description.ts";
 import { fewAtOnce } from "../few-at-once.ts";
 import { loadRecord } from "../records/read-records.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { writeRedrive } from "../../../shared/inbox/inbox-body.ts";
-import { counted } from "../../../shared/number-text.ts";
 import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
 import { sha256Of } from "../../../shared/sha256.ts";
+import { counted } from "../../../shared/text/number-text.ts";
 import { describeChange, failedAfter } from "../described/describe.ts";
 import type { Planned, Report, Work } from "../described/description.ts";
 import { wholeNumber, withRule } from "../described/fields.ts";

@@ -8,7 +8,7 @@ import {
   PutLogEventsCommand,
 } from "@aws-sdk/client-cloudwatch-logs";
 import { GetCallerIdentityCommand, type STSClient } from "@aws-sdk/client-sts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 
 /** What is done, to what: never a key, a payload or personal data. */
 type AuditDetails = Readonly<Record<string, string | number | readonly string[]>>;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { wholeSeconds } from "../../../shared/number-text.ts";
 import { loadOrder } from "../../../shared/orders/aggregate-store.ts";
 import type { Order } from "../../../shared/orders/order.ts";
+import { wholeSeconds } from "../../../shared/text/number-text.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import type { Work } from "../described/description.ts";
 import { databaseOf, type Target } from "../target/target.ts";

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod/mini";
 import type { SealingKeys } from "../../../shared/envelope/seal-envelope.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { createGateway } from "../../../shared/gateway/call-gateway.ts";
 import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
 import { createPoster, type HttpReply, type PostJson } from "../../../shared/gateway/post-json.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
 import { readRequestKeys } from "../../../shared/keys/keys-in-secret.ts";
 import { createSecretReader } from "../../../shared/keys/read-secret.ts";
 import { inexactNumbers } from "../../../shared/money/exact-numbers.ts";
-import { parseJson } from "../../../shared/parse-json.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import type { Target } from "../target/target.ts";
 
 export interface CallPlan {

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import { findRepeatedName } from "../../../shared/find-repeated-name.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { gatewayUrl } from "../../../shared/gateway/gateway-settings.ts";
+import { findRepeatedName } from "../../../shared/json/find-repeated-name.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
 import { inexactNumbers } from "../../../shared/money/exact-numbers.ts";
-import { parseJson } from "../../../shared/parse-json.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import { describeChange } from "../described/describe.ts";
 import type { OperationGroup, Report } from "../described/description.ts";
 import { inputFile, text } from "../described/fields.ts";

@@ -1,8 +1,8 @@
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { aggregateKeyOf } from "../../../shared/facts/subject.ts";
 import { loadOrder, retryOnContention } from "../../../shared/orders/aggregate-store.ts";
 import { dueAtOnce } from "../../../shared/orders/due.ts";
 import type { Order } from "../../../shared/orders/order.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import { updateItem } from "../../../shared/table/items.ts";
 import { databaseOf, type Target } from "../target/target.ts";
 

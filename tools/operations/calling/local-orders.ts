@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import type { EventType } from "../../../shared/facts/event-types.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import type { Work } from "../described/description.ts";
 import type { Target } from "../target/target.ts";
 import {

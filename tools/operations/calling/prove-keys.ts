@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
 import { gatewayUrl } from "../../../shared/gateway/gateway-settings.ts";
 import { readRequestKeys, type SecretVersion } from "../../../shared/keys/keys-in-secret.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import { queryCallMilliseconds } from "../../../shared/timing.ts";
 import { listOrders, type OrderQuery } from "../orders/list-orders.ts";
 import { explainAwsError } from "../target/explain-error.ts";

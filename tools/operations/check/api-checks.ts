@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { parseJson } from "../../../shared/parse-json.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
 import { connectionFailure } from "../target/explain-error.ts";
 import { skewVerdicts } from "./clock-check.ts";
 import { type Check, type CheckContext, ok, problem, type Verdict } from "./finding.ts";

@@ -1,4 +1,4 @@
-import { counted, wholeSeconds } from "../../../shared/number-text.ts";
+import { counted, wholeSeconds } from "../../../shared/text/number-text.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import type { Target } from "../target/target.ts";
 import { type FoundFailures, readFailedWork } from "../telemetry/failed-work.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod";
 import packageJson from "../../../package.json" with { type: "json" };
-import { PaycastError } from "../../../shared/paycast-error.ts";
-import { shellWord } from "../../../shared/shell-word.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
+import { shellWord } from "../../../shared/text/shell-word.ts";
 import { describeLook } from "../described/describe.ts";
 import type { OperationGroup, Report } from "../described/description.ts";
 import { fewAtOnce } from "../few-at-once.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { parseJson } from "../../../shared/parse-json.ts";
-import { shellWord } from "../../../shared/shell-word.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
+import { shellWord } from "../../../shared/text/shell-word.ts";
 import type { Target } from "../target/target.ts";
 import { problem, type Verdict, warning } from "./finding.ts";
 import type { DeclaredQueue, QueueAttributes } from "./queue-template.ts";

@@ -1,5 +1,5 @@
-import { counted, wholeMinutes } from "../../../shared/number-text.ts";
 import { refusedPercent } from "../../../shared/receiving/refusal-alarm.ts";
+import { counted, wholeMinutes } from "../../../shared/text/number-text.ts";
 import {
   type CauseName,
   causeText,

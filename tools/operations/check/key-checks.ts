@@ -1,4 +1,4 @@
-import { shellWord } from "../../../shared/shell-word.ts";
+import { shellWord } from "../../../shared/text/shell-word.ts";
 import { proveKeys } from "../calling/prove-keys.ts";
 import { readVersionUse } from "../records/version-use.ts";
 import { type ExplainedRefusals, tryToExplain } from "../refusals/explain-refusals.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { counted, wholeSeconds } from "../../../shared/number-text.ts";
-import { parseJson } from "../../../shared/parse-json.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
+import { counted, wholeSeconds } from "../../../shared/text/number-text.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { readAudit } from "../audit/read-audit.ts";
 import { stackOption } from "../target/stack-option.ts";

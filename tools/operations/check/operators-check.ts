@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { parseJson } from "../../../shared/json/parse-json.ts";
 import { anyoneMaySend } from "../../../shared/open-senders.ts";
-import { parseJson } from "../../../shared/parse-json.ts";
 import { type Check, faultsOr, ok, problem, type Verdict, warning } from "./finding.ts";
 import { readAttributes } from "./queue-checks.ts";
 

@@ -1,5 +1,5 @@
 import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
-import { counted, wholeSeconds } from "../../../shared/number-text.ts";
+import { counted, wholeSeconds } from "../../../shared/text/number-text.ts";
 import { lateText } from "../overview/flow-stages.ts";
 import { waitingSince, waitOf } from "../overview/read-flow.ts";
 import { type OldestTimes, readOldestTimes } from "../overview/read-queues.ts";

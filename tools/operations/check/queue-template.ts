@@ -1,4 +1,4 @@
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { queueName } from "../template/resource-identity.ts";
 import { resolverOf, type StackTemplate } from "../template/stack-template.ts";
 

@@ -1,6 +1,6 @@
-import { counted } from "../../../shared/number-text.ts";
 import { byDueIndex, dueShards } from "../../../shared/orders/due.ts";
 import { queryPartition } from "../../../shared/table/query-index.ts";
+import { counted } from "../../../shared/text/number-text.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { readAttention } from "../overview/read-attention.ts";
 import { refusingText } from "../overview/refusing.ts";

@@ -1,4 +1,4 @@
-import { counted } from "../../../shared/number-text.ts";
+import { counted } from "../../../shared/text/number-text.ts";
 import type { Cell, Facts, Table } from "../described/description.ts";
 
 /** A message in dead letters: an event that a consumer failed on, or a message of the inbox that has no record. */

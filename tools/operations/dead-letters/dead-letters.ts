@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { indentJson } from "../../../shared/indent-json.ts";
-import { counted } from "../../../shared/number-text.ts";
+import { indentJson } from "../../../shared/json/indent-json.ts";
+import { counted } from "../../../shared/text/number-text.ts";
 import { describeChange, describeLook, failedAfter } from "../described/describe.ts";
 import type { OperationGroup, Planned, Report, Work } from "../described/description.ts";
 import { allRows, chooseByPrefix, id, ids, withRule } from "../described/fields.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { parseJson } from "../../../shared/parse-json.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
 import { byAggregateIndex } from "../../../shared/records/time-bucket.ts";
 import { queryAll } from "../../../shared/table/query-index.ts";
 import { fewAtOnce } from "../few-at-once.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { readInboxBody } from "../../../shared/inbox/inbox-body.ts";
 import { readInboxMessage, subjectOfMessage } from "../../../shared/inbox/inbox-message.ts";
-import { parseJson } from "../../../shared/parse-json.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { fewAtOnce } from "../few-at-once.ts";
 import { type HeldMessage, type MessageQueue, openQueue } from "../queues/message-queue.ts";

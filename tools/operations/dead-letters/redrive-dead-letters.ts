@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { sha256Of } from "../../../shared/sha256.ts";
 import { mostAuditedIds } from "../audit/write-audit.ts";
 import { chooseByPrefix } from "../described/fields.ts";

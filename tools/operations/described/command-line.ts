@@ -1,4 +1,4 @@
-import { shellWord } from "../../../shared/shell-word.ts";
+import { shellWord } from "../../../shared/text/shell-word.ts";
 import type { InputField, OperationForm } from "./input-fields.ts";
 
 export type FormInput = Readonly<Record<string, unknown>>;

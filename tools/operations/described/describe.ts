@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { describeIssues } from "../../../shared/describe-issues.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { describeIssues } from "../../../shared/errors/describe-issues.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { explainAwsError } from "../target/explain-error.ts";
 import type { Target } from "../target/target.ts";
 import type { Change, Look, Planned, Report, Work } from "./description.ts";

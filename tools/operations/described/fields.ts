@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 
 /** Fields of an operation's input. `placeholder` is the value's name in the help of the command. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { failedAfter } from "../described/describe.ts";
 import type { SecretKind } from "../secrets/inspect-keys.ts";
 import { type SecretCalls, secretCalls } from "../secrets/secret-calls.ts";

@@ -1,4 +1,4 @@
-import { wholeSeconds } from "../../../shared/number-text.ts";
+import { wholeSeconds } from "../../../shared/text/number-text.ts";
 import { fewAtOnce } from "../few-at-once.ts";
 import { readVersionUse, useText } from "../records/version-use.ts";
 import { keysInvalid } from "../secrets/inspect-keys.ts";

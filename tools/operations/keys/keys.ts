@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { counted, wholeSeconds } from "../../../shared/number-text.ts";
+import { counted, wholeSeconds } from "../../../shared/text/number-text.ts";
 import { describeLook } from "../described/describe.ts";
 import type { Cell, Offer, OperationGroup, Report, Section } from "../described/description.ts";
 import { useOf } from "../records/version-use.ts";

@@ -1,5 +1,5 @@
-import { wholeSeconds } from "../../../shared/number-text.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
+import { wholeSeconds } from "../../../shared/text/number-text.ts";
 import { proveKeys } from "../calling/prove-keys.ts";
 import type { Planned } from "../described/description.ts";
 import { readVersionUse, useText, type VersionUse } from "../records/version-use.ts";

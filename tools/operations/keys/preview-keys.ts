@@ -1,4 +1,4 @@
-import { wholeSeconds } from "../../../shared/number-text.ts";
+import { wholeSeconds } from "../../../shared/text/number-text.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { keysKeptMilliseconds } from "../../../shared/timing.ts";
 import type { Proof } from "../calling/prove-keys.ts";

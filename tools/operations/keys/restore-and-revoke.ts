@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { keysKeptMilliseconds } from "../../../shared/timing.ts";
 import { describeChange } from "../described/describe.ts";
 import type { Planned } from "../described/description.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { type Proof, proveKeys } from "../calling/prove-keys.ts";
 import { describeChange } from "../described/describe.ts";
 import type { Planned } from "../described/description.ts";

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Flag } from "../../../shared/facts/flags.ts";
 import { readAggregateKey } from "../../../shared/facts/subject.ts";
-import { counted } from "../../../shared/number-text.ts";
 import { byDayIndex, shardsOfDay, timeOfPlace } from "../../../shared/orders/day.ts";
 import { type OrderView, statusOf } from "../../../shared/storefront/order-view.ts";
 import { countItems } from "../../../shared/table/query-index.ts";
+import { counted } from "../../../shared/text/number-text.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import type { Work } from "../described/description.ts";
 import { newestFirst } from "../newest-first.ts";

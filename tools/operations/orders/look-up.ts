@@ -1,7 +1,7 @@
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { groupOf } from "../../../shared/facts/subject.ts";
-import { counted } from "../../../shared/number-text.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
-import { shellWord } from "../../../shared/shell-word.ts";
+import { counted } from "../../../shared/text/number-text.ts";
+import { shellWord } from "../../../shared/text/shell-word.ts";
 import { recordsOfCallback, recordsOfGroup } from "../records/read-records.ts";
 import { explainAwsError } from "../target/explain-error.ts";
 import { stackOption } from "../target/stack-option.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { flags } from "../../../shared/facts/flags.ts";
-import { counted, numberText, wholeSeconds } from "../../../shared/number-text.ts";
 import { orderStatuses } from "../../../shared/storefront/order-view.ts";
+import { counted, numberText, wholeSeconds } from "../../../shared/text/number-text.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { describeLook } from "../described/describe.ts";
 import type { Cell, OperationGroup, Report, Work } from "../described/description.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { counted, wholeMinutes } from "../../../shared/number-text.ts";
+import { counted, wholeMinutes } from "../../../shared/text/number-text.ts";
 
 /** Something that a person or a deployment changed. */
 export interface StackChange {

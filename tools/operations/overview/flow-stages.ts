@@ -1,5 +1,5 @@
 import type { Word } from "../../../shared/glossary.ts";
-import { counted } from "../../../shared/number-text.ts";
+import { counted } from "../../../shared/text/number-text.ts";
 import type { ExplainedRefusals } from "../refusals/explain-refusals.ts";
 import type { Counted } from "../telemetry/metric.ts";
 import { type FailureKind, type FailureNote, failureNotes } from "./failure-words.ts";

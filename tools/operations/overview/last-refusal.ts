@@ -1,5 +1,5 @@
 import { loadOrder } from "../../../shared/orders/aggregate-store.ts";
-import { harmless } from "../../../shared/terminal-text.ts";
+import { harmless } from "../../../shared/text/terminal-text.ts";
 import { serviceCodeOf } from "../requests/answers.ts";
 import { readRequests } from "../requests/read-requests.ts";
 import { databaseOf, keptFor, type Target } from "../target/target.ts";

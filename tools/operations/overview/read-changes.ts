@@ -1,5 +1,5 @@
 import { DescribeStackEventsCommand, type StackEvent } from "@aws-sdk/client-cloudformation";
-import { parseJson } from "../../../shared/parse-json.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { readAudit } from "../audit/read-audit.ts";
 import { explainAwsError } from "../target/explain-error.ts";

@@ -1,7 +1,7 @@
 import { GetMetricDataCommand, type MetricDataResult } from "@aws-sdk/client-cloudwatch";
 import * as z from "zod/mini";
-import { parseJson } from "../../../shared/parse-json.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
 import { isQueueMissing, openQueue, type QueueCount } from "../queues/message-queue.ts";
 import { queueNameOf } from "../queues/queue-metrics.ts";
 import { explainAwsError } from "../target/explain-error.ts";

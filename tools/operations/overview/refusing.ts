@@ -1,4 +1,4 @@
-import { counted, wholeSeconds } from "../../../shared/number-text.ts";
+import { counted, wholeSeconds } from "../../../shared/text/number-text.ts";
 
 /** The events that a subscriber has not received because its queue rejects or rejected them. */
 export interface Refusing {

@@ -1,5 +1,10 @@
 import * as z from "zod";
-import { counted, durationText, wholeMinutes, wholeSeconds } from "../../../shared/number-text.ts";
+import {
+  counted,
+  durationText,
+  wholeMinutes,
+  wholeSeconds,
+} from "../../../shared/text/number-text.ts";
 import { describeLook } from "../described/describe.ts";
 import type { OperationGroup, Report } from "../described/description.ts";
 import { stackOption } from "../target/stack-option.ts";

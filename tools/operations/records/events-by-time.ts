@@ -1,6 +1,6 @@
-import { numberText } from "../../../shared/number-text.ts";
 import { bucketShards, byTimeIndex, hourBucket } from "../../../shared/records/time-bucket.ts";
 import { queryPartition, scanIndex } from "../../../shared/table/query-index.ts";
+import { numberText } from "../../../shared/text/number-text.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import type { Work } from "../described/description.ts";
 import { fewAtOnce } from "../few-at-once.ts";

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { keyOfId } from "../../../shared/envelope/deduplication.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import type { Subject } from "../../../shared/facts/subject.ts";
 import type { NamedRecord } from "../../../shared/inbox/inbox-body.ts";
 import { readInboxMessage, subjectOfMessage } from "../../../shared/inbox/inbox-message.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
 import { loadRecord as load, recordIn } from "../../../shared/records/load-record.ts";
 import { callbackKeyOf } from "../../../shared/records/receipt.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { counted } from "../../../shared/number-text.ts";
+import { counted } from "../../../shared/text/number-text.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { explainAwsError } from "../target/explain-error.ts";
 import type { Target } from "../target/target.ts";

@@ -1,5 +1,5 @@
-import { counted, wholeSeconds } from "../../../shared/number-text.ts";
-import { shellWord } from "../../../shared/shell-word.ts";
+import { counted, wholeSeconds } from "../../../shared/text/number-text.ts";
+import { shellWord } from "../../../shared/text/shell-word.ts";
 import { optionalRfc3339 } from "../../../shared/time/timestamp.ts";
 import { keysKeptMilliseconds } from "../../../shared/timing.ts";
 import { fewAtOnce } from "../few-at-once.ts";

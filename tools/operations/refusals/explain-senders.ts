@@ -1,5 +1,5 @@
 import type { SignedReason } from "../../../shared/envelope/refusal.ts";
-import { counted } from "../../../shared/number-text.ts";
+import { counted } from "../../../shared/text/number-text.ts";
 import { requestsCommand } from "./find-cause.ts";
 import { judgeReasons, type ServiceSender } from "./judge-reasons.ts";
 import type { Refusals } from "./judge-refusals.ts";

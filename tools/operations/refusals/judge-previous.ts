@@ -1,5 +1,5 @@
 import { fewestInQuietShop } from "../../../shared/receiving/refusal-alarm.ts";
-import { shellWord } from "../../../shared/shell-word.ts";
+import { shellWord } from "../../../shared/text/shell-word.ts";
 import { outdatedKeysMilliseconds } from "../../../shared/timing.ts";
 import { useText, type VersionUse } from "../records/version-use.ts";
 import { type HeldVersion, isRevoked, type Stages } from "../secrets/stages.ts";

@@ -3,7 +3,7 @@ import {
   type SignedReason,
   signedReasons,
 } from "../../../shared/envelope/refusal.ts";
-import { numberText } from "../../../shared/number-text.ts";
+import { numberText } from "../../../shared/text/number-text.ts";
 import { reasonText } from "../reason-words.ts";
 import { minuteMilliseconds } from "../telemetry/metric.ts";
 import { timeText } from "./find-cause.ts";

@@ -1,4 +1,4 @@
-import { counted, durationText, numberText } from "../../../shared/number-text.ts";
+import { counted, durationText, numberText } from "../../../shared/text/number-text.ts";
 import { describeChange } from "../described/describe.ts";
 import type { OperationGroup, Planned, Report } from "../described/description.ts";
 import { withRule } from "../described/fields.ts";

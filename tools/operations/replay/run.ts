@@ -1,5 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { counted, durationText, numberText, wholeSeconds } from "../../../shared/number-text.ts";
+import {
+  counted,
+  durationText,
+  numberText,
+  wholeSeconds,
+} from "../../../shared/text/number-text.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import type { Report } from "../described/description.ts";
 import type { EventEntry } from "../records/read-records.ts";

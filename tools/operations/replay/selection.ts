@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { eventTypes, matchesPattern } from "../../../shared/facts/event-types.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { commandLine } from "../described/command-line.ts";
 import { flag, rare, text, texts, time, wholeNumber } from "../described/fields.ts";

@@ -1,6 +1,6 @@
 import { SendMessageBatchCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import { queueMessage } from "../../../shared/delivery/deliver-event.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { sha256Of } from "../../../shared/sha256.ts";
 import type { StoredEvent } from "../records/read-records.ts";
 import type { TargetSubscriber } from "../target/target.ts";

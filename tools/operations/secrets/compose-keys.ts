@@ -1,11 +1,11 @@
 import { X509Certificate } from "node:crypto";
 import * as z from "zod";
-import { describeIssues } from "../../../shared/describe-issues.ts";
 import { keyEncodings, type Profile, readProfile } from "../../../shared/envelope/profile.ts";
 import { withoutByteOrderMark } from "../../../shared/envelope/text.ts";
+import { describeIssues } from "../../../shared/errors/describe-issues.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
 import { parseAesKey, parsePrivateKey, parsePublicKey } from "../../../shared/keys/parse-keys.ts";
-import { parseJson } from "../../../shared/parse-json.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import { keyFile } from "../described/fields.ts";
 import { keysInvalid, type SecretKind } from "./inspect-keys.ts";
 

@@ -3,8 +3,8 @@ import { createHash, createHmac, createPublicKey, type KeyObject } from "node:cr
 import { decryptBody, encryptBody } from "../../../shared/envelope/cipher.ts";
 import { changesFromDefault, type Profile, readProfile } from "../../../shared/envelope/profile.ts";
 import { isSignedBy, signBytes } from "../../../shared/envelope/signature.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { readCallbackKeys, readRequestKeys } from "../../../shared/keys/keys-in-secret.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import type { Facts } from "../described/description.ts";
 
 /** A merchant has two secrets: callback keys open its callbacks, request keys sign its requests. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import type { SecretVersion } from "../../../shared/keys/keys-in-secret.ts";
-import { wholeSeconds } from "../../../shared/number-text.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { wholeSeconds } from "../../../shared/text/number-text.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { keysKeptMilliseconds } from "../../../shared/timing.ts";
 import { stackOption } from "../target/stack-option.ts";

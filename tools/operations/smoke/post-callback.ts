@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
-import { parseJson } from "../../../shared/parse-json.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
 import { stoppedOrLate } from "../stopped-or-late.ts";
 import { connectionFailure } from "../target/explain-error.ts";
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { DeleteItemCommand } from "@aws-sdk/client-dynamodb";
 import { eventSchema, type PaycastEvent } from "../../../shared/events/event.ts";
 import { aggregateKeyOf } from "../../../shared/facts/subject.ts";
-import { parseJson } from "../../../shared/parse-json.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
 import { firstReceipt } from "../../../shared/records/callback-record.ts";
 import { toAttributes } from "../../../shared/table/attributes.ts";
 import { type HeldMessage, type MessageQueue, openQueue } from "../queues/message-queue.ts";

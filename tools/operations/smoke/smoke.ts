@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { counted } from "../../../shared/number-text.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
+import { counted } from "../../../shared/text/number-text.ts";
 import { describeChange } from "../described/describe.ts";
 import type { OperationGroup, Planned, Report } from "../described/description.ts";
 import { wholeNumber } from "../described/fields.ts";

@@ -1,6 +1,6 @@
 import { $ZodError } from "zod/v4/core";
-import { describeIssues } from "../../../shared/describe-issues.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { describeIssues } from "../../../shared/errors/describe-issues.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 
 /** What an error means for the operator. Undefined if only a developer can know. */
 export function explainError(thrown: unknown): PaycastError | undefined {

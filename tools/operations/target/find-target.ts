@@ -1,8 +1,8 @@
 import { DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
 import { GetFunctionConfigurationCommand } from "@aws-sdk/client-lambda";
 import { locateSubscribers } from "../../../shared/delivery/subscriber.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { functionOutput, subscriberOutputs } from "../../../shared/output-names.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import { smokeName } from "../../../shared/smoke-merchant.ts";
 import { deployedAudit } from "../audit/write-audit.ts";
 import { type AwsClients, deployedClients } from "./aws-clients.ts";

@@ -1,4 +1,4 @@
-import { shellWord } from "../../../shared/shell-word.ts";
+import { shellWord } from "../../../shared/text/shell-word.ts";
 import type { Target } from "./target.ts";
 
 /** The end of a command that a person copies, so that it runs on the same stack. */

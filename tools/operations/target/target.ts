@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Subscriber } from "../../../shared/delivery/subscriber.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import type { GatewaySettings } from "../../../shared/gateway/gateway-settings.ts";
 import type { Tables } from "../../../shared/orders/aggregate-store.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import type { Database } from "../../../shared/table/database.ts";
 import type { WriteAudit } from "../audit/write-audit.ts";
 import type { AwsClients, LocalEndpoints } from "./aws-clients.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { parseJson } from "../../../shared/parse-json.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
 import type { Target } from "../target/target.ts";
 import { logGroupOf } from "./find-attempts.ts";
 import { readLogGroup } from "./read-log-group.ts";

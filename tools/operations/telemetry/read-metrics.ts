@@ -1,6 +1,6 @@
 import { GetMetricDataCommand, type MetricDataResult } from "@aws-sdk/client-cloudwatch";
 import * as z from "zod/mini";
-import { parseJson } from "../../../shared/parse-json.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
 import type { Target } from "../target/target.ts";
 import {
   type CountOf,

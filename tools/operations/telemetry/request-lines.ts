@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import * as z from "zod/mini";
-import { parseJson } from "../../../shared/parse-json.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
 import { sha256Of } from "../../../shared/sha256.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { keptFor, type Target } from "../target/target.ts";

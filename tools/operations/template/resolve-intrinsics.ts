@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 
 /** What the intrinsics of a template refer to. Undefined where it is not known. */
 export interface References {

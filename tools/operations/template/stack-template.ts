@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { GetTemplateCommand, paginateListStackResources } from "@aws-sdk/client-cloudformation";
 import * as z from "zod";
-import { parseJson } from "../../../shared/parse-json.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
+import { parseJson } from "../../../shared/json/parse-json.ts";
 import { readStack } from "../target/find-target.ts";
 import type { Target } from "../target/target.ts";
 import { createResolver, type Resolve } from "./resolve-intrinsics.ts";

@@ -1,5 +1,5 @@
 import { kindWords } from "../../../shared/attention/kind-words.ts";
-import { counted, spanText } from "../../../shared/number-text.ts";
+import { counted, spanText } from "../../../shared/text/number-text.ts";
 import { reasonText } from "../reason-words.ts";
 import type { NoticeEntry } from "./order-timeline.ts";
 import type { Delivery, ReceiptEntry } from "./receipt-entry.ts";

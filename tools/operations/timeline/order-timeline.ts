@@ -1,11 +1,11 @@
 import type { NoticeKind } from "../../../shared/attention/attention-kinds.ts";
 import { type Notice, noticeKeyOf, noticeSchema } from "../../../shared/attention/notice.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { eventSchema, type PaycastEvent } from "../../../shared/events/event.ts";
 import { groupOf, type Subject } from "../../../shared/facts/subject.ts";
 import { loadOrder, loadPaymentsOf } from "../../../shared/orders/aggregate-store.ts";
 import { isOpen } from "../../../shared/orders/due.ts";
 import type { Attempt, Order } from "../../../shared/orders/order.ts";
-import { PaycastError } from "../../../shared/paycast-error.ts";
 import { type OrderView, viewOrder } from "../../../shared/storefront/order-view.ts";
 import { queryAll } from "../../../shared/table/query-index.ts";
 import { optionalRfc3339, toRfc3339 } from "../../../shared/time/timestamp.ts";

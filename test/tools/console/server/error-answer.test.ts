@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { PaycastError } from "../../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../../shared/errors/paycast-error.ts";
 import { errorAnswer } from "../../../../tools/console/server/route.ts";
 
 test("data of the stack that has another form is not called a fault of the request", () => {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import { PaycastError } from "../../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../../shared/errors/paycast-error.ts";
 import { createPreviews } from "../../../../tools/console/server/described-routes.ts";
 import { createJobs } from "../../../../tools/console/server/jobs.ts";
 

@@ -1,5 +1,5 @@
 import { createLog, type LogFields, type Metrics } from "../../../../shared/telemetry/log-line.ts";
-import { createColours } from "../../../../shared/terminal-text.ts";
+import { createColours } from "../../../../shared/text/terminal-text.ts";
 import { createStory } from "../../../../tools/local/story/create-story.ts";
 
 /** A story whose lines are kept. Functions log with the log of the product. */

@@ -6,6 +6,7 @@ import {
   SendMessageCommand,
 } from "@aws-sdk/client-sqs";
 import type { AttentionKind } from "../../../../shared/attention/attention-kinds.ts";
+import { PaycastError } from "../../../../shared/errors/paycast-error.ts";
 import { readFact } from "../../../../shared/facts/read-fact.ts";
 import { groupOf } from "../../../../shared/facts/subject.ts";
 import { writeStamped } from "../../../../shared/inbox/inbox-body.ts";
@@ -16,7 +17,6 @@ import {
   writeInboxMessage,
 } from "../../../../shared/inbox/inbox-message.ts";
 import { readStampKey } from "../../../../shared/keys/stamp-keys.ts";
-import { PaycastError } from "../../../../shared/paycast-error.ts";
 import { recordQuarantine } from "../../../../shared/records/record-quarantine.ts";
 import { recordReceipt } from "../../../../shared/records/record-receipt.ts";
 import { markDelivery, recordStore } from "../../../../shared/records/record-store.ts";

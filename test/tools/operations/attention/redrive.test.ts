@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { PaycastError } from "../../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../../shared/errors/paycast-error.ts";
 import type { PublishedRecord } from "../../../../shared/records/callback-record.ts";
 import { redrive } from "../../../../tools/operations/attention/redrive.ts";
 import type { Target } from "../../../../tools/operations/target/target.ts";

@@ -1,4 +1,4 @@
-import { parseJson } from "../../../../shared/parse-json.ts";
+import { parseJson } from "../../../../shared/json/parse-json.ts";
 import type { AwsRequest } from "./aws-protocol.ts";
 import { receiverLogGroup } from "./described-stack.ts";
 

@@ -1,8 +1,8 @@
 import { BatchWriteItemCommand, DeleteItemCommand } from "@aws-sdk/client-dynamodb";
-import { toAsciiJson } from "../../../../shared/ascii-json.ts";
 import { testEvent } from "../../../../shared/consumer/test-events.ts";
 import type { EventType } from "../../../../shared/facts/event-types.ts";
 import { groupOf, type Subject } from "../../../../shared/facts/subject.ts";
+import { toAsciiJson } from "../../../../shared/json/ascii-json.ts";
 import type { PublishedRecord } from "../../../../shared/records/callback-record.ts";
 import { hourBucket, shardOf } from "../../../../shared/records/time-bucket.ts";
 import { sha256Of } from "../../../../shared/sha256.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shellWord } from "../../../../shared/shell-word.ts";
+import { shellWord } from "../../../../shared/text/shell-word.ts";
 import {
   commandOf,
   replayInput,

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import { counted } from "../../../../shared/number-text.ts";
+import { counted } from "../../../../shared/text/number-text.ts";
 import type { Found } from "../../../operations/orders/find-anything.ts";
 import type { SearchHit } from "../../../operations/orders/search-hit.ts";
 import { Badge, OrderNo, Status } from "../parts/elements.tsx";

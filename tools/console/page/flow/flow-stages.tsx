@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { durationText } from "../../../../shared/number-text.ts";
+import { durationText } from "../../../../shared/text/number-text.ts";
 import {
   deadLettersOf,
   type FlowNumber,

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { counted } from "../../../../shared/number-text.ts";
+import { counted } from "../../../../shared/text/number-text.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
 import { Details, Outside } from "../parts/elements.tsx";

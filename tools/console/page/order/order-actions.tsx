@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { shellWord } from "../../../../shared/shell-word.ts";
 import type { OrderView } from "../../../../shared/storefront/order-view.ts";
+import { shellWord } from "../../../../shared/text/shell-word.ts";
 import type { FormInput } from "../../../operations/described/command-line.ts";
 import { stackOption } from "../../../operations/target/stack-option.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { counted } from "../../../../shared/number-text.ts";
+import { counted } from "../../../../shared/text/number-text.ts";
 import type { OrderList } from "../../../operations/orders/orders.ts";
 import { type ApiError, asApiError, read } from "../api.ts";
 import { OrderView } from "../order/order-view.tsx";

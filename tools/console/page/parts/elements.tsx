@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { statusRow } from "../../../../shared/facts/event-types.ts";
-import { harmless } from "../../../../shared/terminal-text.ts";
+import { harmless } from "../../../../shared/text/terminal-text.ts";
 import { addressOf, Link } from "../router.tsx";
 
 interface DetailsProps {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { indentJson } from "../../../../shared/indent-json.ts";
+import { indentJson } from "../../../../shared/json/indent-json.ts";
 import type { StoredPayload } from "../../../operations/records/read-records.ts";
 import { Copy } from "./elements.tsx";
 

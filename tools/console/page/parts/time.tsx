@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { durationText, spanText } from "../../../../shared/number-text.ts";
+import { durationText, spanText } from "../../../../shared/text/number-text.ts";
 import type { ServiceClock } from "../../../operations/calling/service-control.ts";
 import { stackNow } from "../stack-time.ts";
 

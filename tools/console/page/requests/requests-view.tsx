@@ -1,4 +1,4 @@
-import { counted } from "../../../../shared/number-text.ts";
+import { counted } from "../../../../shared/text/number-text.ts";
 import { FormFields } from "../described/form.tsx";
 import { useOperation } from "../parts/command.tsx";
 import { setFilter } from "../parts/fields.tsx";

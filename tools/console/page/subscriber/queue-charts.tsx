@@ -1,4 +1,4 @@
-import { durationText } from "../../../../shared/number-text.ts";
+import { durationText } from "../../../../shared/text/number-text.ts";
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
 import type { QueueHistory } from "../../../operations/queues/queue-history.ts";
 import { Chart } from "../flow/chart.tsx";

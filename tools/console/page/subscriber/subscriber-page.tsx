@@ -1,5 +1,5 @@
 import { type ComponentChildren, Fragment } from "preact";
-import { counted, durationText } from "../../../../shared/number-text.ts";
+import { counted, durationText } from "../../../../shared/text/number-text.ts";
 import { lateText } from "../../../operations/overview/flow-stages.ts";
 import type { Flow, SubscriberFlow } from "../../../operations/overview/read-flow.ts";
 import { stackOption } from "../../../operations/target/stack-option.ts";

@@ -1,4 +1,4 @@
-import { durationText } from "../../../../shared/number-text.ts";
+import { durationText } from "../../../../shared/text/number-text.ts";
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
 import { refusingText } from "../../../operations/overview/refusing.ts";
 import type { LabView } from "../../routes/lab-routes.ts";

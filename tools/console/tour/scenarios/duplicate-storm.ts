@@ -1,4 +1,4 @@
-import { counted } from "../../../../shared/number-text.ts";
+import { counted } from "../../../../shared/text/number-text.ts";
 import type { ServiceCallback } from "../../../operations/calling/service-control.ts";
 import type { Proof, Scenario, Step } from "../play-scenario.ts";
 import type { Playground, TourOrder } from "../playground.ts";

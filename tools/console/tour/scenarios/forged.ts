@@ -1,4 +1,4 @@
-import { counted } from "../../../../shared/number-text.ts";
+import { counted } from "../../../../shared/text/number-text.ts";
 import type { ServiceAttempt } from "../../../operations/calling/service-control.ts";
 import { readReceivingLines } from "../../../operations/telemetry/request-lines.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";

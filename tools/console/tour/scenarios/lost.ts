@@ -1,4 +1,4 @@
-import { counted } from "../../../../shared/number-text.ts";
+import { counted } from "../../../../shared/text/number-text.ts";
 import { checkNow } from "../../../operations/calling/check-now.ts";
 import type { Proof, Scenario, Step } from "../play-scenario.ts";
 import type { Playground } from "../playground.ts";

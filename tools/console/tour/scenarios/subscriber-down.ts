@@ -1,6 +1,6 @@
 import { subscribersTo } from "../../../../shared/delivery/subscriber.ts";
-import { counted } from "../../../../shared/number-text.ts";
-import { PaycastError } from "../../../../shared/paycast-error.ts";
+import { PaycastError } from "../../../../shared/errors/paycast-error.ts";
+import { counted } from "../../../../shared/text/number-text.ts";
 import type { TargetSubscriber } from "../../../operations/target/target.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import type { Claim, Proof, Scenario, Step } from "../play-scenario.ts";

@@ -1,4 +1,4 @@
-import type { ProblemCode } from "../../../../shared/error-codes.ts";
+import type { ProblemCode } from "../../../../shared/errors/error-codes.ts";
 import { problemDescriptions } from "../../../../shared/storefront/problem-kinds.ts";
 import { callbackAnswers, foreignOrder, orders } from "./examples.ts";
 import { paymentProblems, problems } from "./problem-examples.ts";

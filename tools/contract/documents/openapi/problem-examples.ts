@@ -1,4 +1,4 @@
-import type { ProblemCode } from "../../../../shared/error-codes.ts";
+import type { ProblemCode } from "../../../../shared/errors/error-codes.ts";
 import { problemOf, usualProblem } from "../../../../shared/storefront/problem.ts";
 
 /** An example of each kind of problem. */

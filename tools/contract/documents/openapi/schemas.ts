@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ProblemCode } from "../../../../shared/error-codes.ts";
+import type { ProblemCode } from "../../../../shared/errors/error-codes.ts";
 import { amountSchema, refundSchema } from "../../../../shared/orders/schemas.ts";
 import { createBodySchema, orderBodySchema } from "../../../../shared/storefront/create-body.ts";
 import {

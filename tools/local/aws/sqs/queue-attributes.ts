@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { describeIssues } from "../../../../shared/describe-issues.ts";
-import { parseJson } from "../../../../shared/parse-json.ts";
+import { describeIssues } from "../../../../shared/errors/describe-issues.ts";
+import { parseJson } from "../../../../shared/json/parse-json.ts";
 import { AwsError } from "../aws-error.ts";
 
 const whole = (least: number, most: number) =>

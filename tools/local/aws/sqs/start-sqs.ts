@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { text as readText } from "node:stream/consumers";
-import { parseJson } from "../../../../shared/parse-json.ts";
+import { parseJson } from "../../../../shared/json/parse-json.ts";
 import type { Guard } from "../../permissions/guard.ts";
 import { type AwsAnswer, answerInJson, asAwsError } from "../aws-error.ts";
 import { answerCalls, type Listening } from "../listen-on-loopback.ts";

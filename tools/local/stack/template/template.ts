@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { describeIssues } from "../../../../shared/describe-issues.ts";
-import type { ErrorCode } from "../../../../shared/error-codes.ts";
-import { PaycastError } from "../../../../shared/paycast-error.ts";
+import { describeIssues } from "../../../../shared/errors/describe-issues.ts";
+import type { ErrorCode } from "../../../../shared/errors/error-codes.ts";
+import { PaycastError } from "../../../../shared/errors/paycast-error.ts";
 
 const section = z.record(z.string(), z.unknown()).default({});
 

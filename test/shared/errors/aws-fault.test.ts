@@ -1,7 +1,7 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { expect, test } from "vitest";
-import { isFaultOfAws } from "../../shared/aws-fault.ts";
-import { PaycastError } from "../../shared/paycast-error.ts";
+import { isFaultOfAws } from "../../../shared/errors/aws-fault.ts";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 
 const error = (name: string, fields: object = {}) =>
   Object.assign(new Error("any"), { name, ...fields });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findRepeatedName } from "../../shared/find-repeated-name.ts";
+import { findRepeatedName } from "../../../shared/json/find-repeated-name.ts";
 
 test.each([
   ["side by side", '{"a":1,"a":2}', "a"],

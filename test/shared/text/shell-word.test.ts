@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { shellWord } from "../../shared/shell-word.ts";
+import { shellWord } from "../../../shared/text/shell-word.ts";
 
 const words = [
   "ORDER-1",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { describeIssues } from "../../shared/describe-issues.ts";
+import { describeIssues } from "../../../shared/errors/describe-issues.ts";
 
 function describeFaults(schema: z.ZodMiniType, value: unknown): string {
   const result = schema.safeParse(value);

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { coloursFor, createColours, harmless, printable } from "../../shared/terminal-text.ts";
+import {
+  coloursFor,
+  createColours,
+  harmless,
+  printable,
+} from "../../../shared/text/terminal-text.ts";
 
 const red = createColours(true).red;
 
