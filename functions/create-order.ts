@@ -6,7 +6,12 @@ import { gatewaySettingsSchema } from "../shared/gateway/gateway-settings.ts";
 import { createPayment } from "../shared/gateway/operations.ts";
 import type { HttpResponse } from "../shared/http/http-response.ts";
 import { loadOrder, loadPaymentsOf } from "../shared/orders/aggregate-store.ts";
-import { storeBeginning, storeEnd, storePayment } from "../shared/orders/creation-store.ts";
+import {
+  storeBeginning,
+  storeEnd,
+  storeOtherOrder,
+  storePayment,
+} from "../shared/orders/creation-store.ts";
 import { integerVariable, jsonVariable, readEnvironment } from "../shared/read-environment.ts";
 import { type CreateOrder, createOrder } from "../shared/storefront/create-order.ts";
 import { redirectRulesSchema } from "../shared/storefront/redirect-faults.ts";
@@ -44,7 +49,9 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
   // The alarm on new attention reads one metric, that of count-attention, so a notice that is not written counts there.
   const logAsCounter = createLog({ service: "count-attention", ...logOptions });
   const databaseUntil = createDatabases(now);
-  const call = createDefaultGateway(env.REQUEST_KEYS, now, log);
+  const call = createDefaultGateway(env.REQUEST_KEYS, now, log, {
+    callerCodes: env.GATEWAY.callerCodes,
+  });
   const table = env.ORDERS_TABLE;
   const paymentStore = {
     tables: { callbacks: env.CALLBACKS_TABLE, orders: table },
@@ -54,6 +61,8 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
     merchantIds: Object.keys(env.REQUEST_KEYS),
     redirects: env.REDIRECTS,
     shortOrderNumbers: env.GATEWAY.shortOrderNumbers,
+    exactSums: env.GATEWAY.exactSums,
+    callerCodes: env.GATEWAY.callerCodes,
     callbackUrl: env.CALLBACK_URL,
     loadOrder: ({ merchantId, orderNo }) =>
       loadOrder(databases.forOneCall(), table, merchantId, orderNo),
@@ -61,6 +70,7 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
     begin: storeBeginning.bind(undefined, databases.beforeSending, table),
     createPayment: (merchantId, body) => createPayment(call, env.GATEWAY, merchantId, body),
     storePayment: storePayment.bind(undefined, databases.afterSending, paymentStore),
+    storeOtherOrder: storeOtherOrder.bind(undefined, databases.afterSending, paymentStore),
     end: (...ended) => storeEnd(databases.forOneCall(), table, ...ended),
     newId: () => randomBytes(attemptIdBytes).toString("base64url"),
     now,

@@ -4,8 +4,10 @@ import {
   createEventSender,
   createQueueClient,
   deliverEvent,
-  watchFailures,
 } from "../shared/delivery/deliver-event.ts";
+import type { SendEvent } from "../shared/delivery/delivery.ts";
+import { createFailingSubscribers } from "../shared/delivery/failing-subscribers.ts";
+import { shareDeadline } from "../shared/delivery/share-deadline.ts";
 import { listedSubscriberSchema, locateSubscribers } from "../shared/delivery/subscriber.ts";
 import { createCheckingKeys } from "../shared/keys/stamp-keys.ts";
 import { createFailingSince } from "../shared/processing/failing-since.ts";
@@ -54,7 +56,9 @@ function wire(): (event: SQSEvent, context: Context) => Promise<BatchResponse> {
   const databaseUntil = createDatabases(now);
   const sqs = createQueueClient();
   const sendEvent = createEventSender(sqs);
-  const failingSubscribers = watchFailures(now);
+  const failingSubscribers = createFailingSubscribers(now);
+  const stampKeys = createCheckingKeys({ secretId: env.STAMP_KEY, now, log });
+  const failingSince = createFailingSince();
   const returnToInbox = createReturnToInbox(sqs, env.INBOX_QUEUE_URL);
   const tables = { callbacks: env.CALLBACKS_TABLE, orders: env.ORDERS_TABLE };
   const subscribers = locateSubscribers(env.SUBSCRIBERS, env.INBOX_QUEUE_URL);
@@ -66,15 +70,15 @@ function wire(): (event: SQSEvent, context: Context) => Promise<BatchResponse> {
   };
   const storeForRecord = () => recordStore(databaseUntil(now() + recordMilliseconds), tables);
 
-  const deps: ProcessCallback = {
-    stampKeys: createCheckingKeys({ secretId: env.STAMP_KEY, now, log }),
+  const depsWith = (sendInBatch: SendEvent): ProcessCallback => ({
+    stampKeys,
     loadRecord: (named) =>
       loadRecord(databaseUntil(now() + openMessageMilliseconds), tables.callbacks, named),
     record: (receipt, fact) => recordReceipt(receipt, fact, settings, storeForRecord()),
     revise: (record, receipt, fact) =>
       reviseRecord(record, receipt, fact, settings, storeForRecord()),
     deliver: async (record) => {
-      const delivery = await deliverEvent(record, subscribers, sendEvent);
+      const delivery = await deliverEvent(record, subscribers, sendInBatch);
       failingSubscribers.note(delivery);
       return delivery;
     },
@@ -83,22 +87,27 @@ function wire(): (event: SQSEvent, context: Context) => Promise<BatchResponse> {
     isHopeless: failingSubscribers.isHopeless,
     recordQuarantine: (receipt, why) => recordQuarantine(receipt, why, settings, storeForRecord()),
     sendToDeadLetters: createDeadLetters(sqs, env.INBOX_DEAD_LETTERS_URL),
-    failingSince: createFailingSince(),
+    failingSince,
     now,
     log,
-  };
+  });
 
-  return (event, context) =>
-    processBatch(event.Records.map(toQueued), {
+  return (event, context) => {
+    const deps = depsWith(shareDeadline(sendEvent, failingSubscribers, now));
+    return processBatch(event.Records.map(toQueued), {
       process: async (queued) => {
         const hasTime = context.getRemainingTimeInMillis() >= processMessageMilliseconds;
         return hasTime ? await processCallback(queued, deps) : postpone(queued, deps);
       },
       returnToInbox: async (messages, why) => {
         if (await returnToInbox(messages, why)) return;
-        log({ outcome: "visibility-kept" }, { VisibilityKept: 1 });
+        log(
+          { outcome: "visibility-kept", stage: "inbox", reason: "visibility-unchanged" },
+          { VisibilityKept: 1 },
+        );
       },
     });
+  };
 }
 
 function toQueued({ messageId, receiptHandle, body, attributes }: SQSRecord): QueuedMessage {

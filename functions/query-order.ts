@@ -16,7 +16,8 @@ import { jsonVariable, readEnvironment } from "../shared/read-environment.ts";
 import { createExpiringCache } from "../shared/storefront/expiring-cache.ts";
 import { type QueryOrder, queryOrder } from "../shared/storefront/query-order.ts";
 import { createDatabases, type Database } from "../shared/table/database.ts";
-import { createLog, currentTraceparent, errorFields } from "../shared/telemetry/log-line.ts";
+import { failureFields } from "../shared/telemetry/failure-fields.ts";
+import { createLog, currentTraceparent } from "../shared/telemetry/log-line.ts";
 import {
   answerMarginMilliseconds,
   askMilliseconds,
@@ -40,7 +41,9 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
   const now = Date.now;
   const log = createLog({ service: "query-order", namespace: env.METRICS_NAMESPACE, now });
   const databaseUntil = createDatabases(now);
-  const call = createDefaultGateway(env.REQUEST_KEYS, now, log);
+  const call = createDefaultGateway(env.REQUEST_KEYS, now, log, {
+    callerCodes: env.GATEWAY.callerCodes,
+  });
   const table = env.ORDERS_TABLE;
   const stampKey = createSenderKey({ secretId: env.STAMP_KEY, now, log });
   const sendToInbox = createInboxSender(env.INBOX_QUEUE_URL, stampKey.current);
@@ -61,7 +64,7 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
     traceparent: () => currentTraceparent(process.env["_X_AMZN_TRACE_ID"]),
     refusals,
     onFailure: ({ merchantId, orderNo }, paymentId, error) =>
-      log({ outcome: "query-failed", merchantId, orderNo, paymentId, ...errorFields(error) }),
+      log({ outcome: "query-failed", merchantId, orderNo, paymentId, ...failureFields(error) }),
     onRefundStatus: ({ merchantId, orderNo }, paymentId) =>
       log(
         { outcome: "refund-status-answered", merchantId, orderNo, paymentId },

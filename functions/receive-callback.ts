@@ -47,7 +47,7 @@ async function wire(): Promise<Handler> {
     parse: readCallbackKeys,
     now,
     previousLifetimeMilliseconds: env.PREVIOUS_KEYS_SECONDS * 1000,
-    onProblem: (problem) => log(...describeKeysProblem(problem)),
+    onProblem: (problem) => log(...describeKeysProblem(problem, now())),
   });
   // Smoke tests are rare, so a cold start does not wait for their keys.
   const merchantIds = Object.keys(env.CALLBACK_KEYS).filter((id) => id !== smokeName);

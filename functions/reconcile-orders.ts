@@ -6,9 +6,13 @@ import { gatewaySettingsSchema } from "../shared/gateway/gateway-settings.ts";
 import { queryPayment } from "../shared/gateway/operations.ts";
 import { createInboxSender } from "../shared/inbox/send-to-inbox.ts";
 import { createSenderKey } from "../shared/keys/stamp-keys.ts";
-import { loadOrderByKey, replaceOrder } from "../shared/orders/aggregate-store.ts";
+import {
+  loadOrderByKey,
+  loadReadablePaymentsOf,
+  replaceOrder,
+} from "../shared/orders/aggregate-store.ts";
 import { integerVariable, jsonVariable, readEnvironment } from "../shared/read-environment.ts";
-import { findDue } from "../shared/reconciling/find-due.ts";
+import { findDue } from "../shared/reconciling/due-line.ts";
 import {
   createPace,
   type ReconcileOrders,
@@ -41,7 +45,10 @@ function wire(): (event: ScheduledEvent, context: Context) => Promise<void> {
   const log = createLog({ service: "reconcile-orders", ...logOptions });
   const databaseUntil = createDatabases(now);
   // No caller waits for the result, so a failed query is not retried here: a later run queries again.
-  const call = createDefaultGateway(env.REQUEST_KEYS, now, log, { mostAttempts: 1 });
+  const call = createDefaultGateway(env.REQUEST_KEYS, now, log, {
+    callerCodes: env.GATEWAY.callerCodes,
+    mostAttempts: 1,
+  });
   const table = env.ORDERS_TABLE;
   const tables = { callbacks: env.CALLBACKS_TABLE, orders: table };
   const notices = { recordExpiryDays: env.RECORD_EXPIRY_DAYS, now };
@@ -56,8 +63,6 @@ function wire(): (event: ScheduledEvent, context: Context) => Promise<void> {
     random: Math.random,
     now,
     log,
-    // The alarm on missing callbacks compares this function's count with those of receive-callback.
-    logAsReceiver: createLog({ service: "receive-callback", ...logOptions }),
   };
   return async (_event, context) => {
     const endsAt = now() + context.getRemainingTimeInMillis() - answerMarginMilliseconds;
@@ -65,8 +70,9 @@ function wire(): (event: ScheduledEvent, context: Context) => Promise<void> {
     const deps: ReconcileOrders = {
       ...instance,
       takeLease: () => takeLease(forOneCall(), table),
-      findDue: (until) => findDue(databaseUntil(endsAt), table, until),
+      findDue: (range) => findDue(databaseUntil(endsAt), table, range),
       loadOrder: (aggregateKey) => loadOrderByKey(forOneCall(), table, aggregateKey),
+      loadPayments: (order) => loadReadablePaymentsOf(forOneCall(), table, order),
       saveOrder: (order, stored) => replaceOrder(forOneCall(), tables, order, stored, notices),
       hasTimeToAsk: () => now() + checkMilliseconds <= endsAt,
     };

@@ -66,7 +66,7 @@ export class Paycast extends Construct {
     const config = readProps(this, props);
     const key = props.encryptionKey ?? this.importKey(config);
     const parts = makeParts(this, config, codeOf, key);
-    alarmOnFunctions(this);
+    alarmOnFunctions(this, config.merchants);
     alarmOnExpiring(this, deadLettersOf(parts));
     this.callbackUrl = parts.callbackUrl;
     this.apiUrl = parts.api.url;
@@ -161,7 +161,9 @@ function makeParts(scope: Paycast, config: Config, codeOf: CodeOf, key: IKey | u
     const callers = { codeOf, gateway, concurrency, requestKeys };
     const { recordExpiryDays } = config.callbacks;
     const shared = { ...callers, stampKey, records, recordExpiryDays, inbox };
-    new StorefrontApi(scope, "Storefront", { ...shared, storefront, api, callbackUrl });
+    const { merchants } = config;
+    const selling = { ...shared, merchants, storefront, api, callbackUrl };
+    new StorefrontApi(scope, "Storefront", selling);
     new Reconciliation(scope, "Reconciliation", shared);
   }
   const auditLog = makeAuditLog(scope);

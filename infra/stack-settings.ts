@@ -13,9 +13,12 @@ import { allow, functionsIn } from "./lambda/paycast-function.ts";
  * receive-callback stays outside: it calls only AWS, and a network failure must not stop callbacks.
  */
 export function fixEgress(scope: Construct, egress: NonNullable<Config["egress"]>): void {
+  const { subnetIds, securityGroupIds } = egress;
   for (const paycastFunction of functionsIn(scope).filter(({ name }) => callsService(name))) {
     const { defaultChild } = paycastFunction.lambda.node;
-    if (defaultChild instanceof CfnFunction) defaultChild.vpcConfig = egress;
+    if (defaultChild instanceof CfnFunction) {
+      defaultChild.vpcConfig = { subnetIds, securityGroupIds };
+    }
     paycastFunction.alsoAllow(networkPermissions(scope));
   }
 }

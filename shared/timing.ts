@@ -23,6 +23,12 @@ export const tableCallMilliseconds = 3_000;
  */
 export const serviceRetriesEndMilliseconds = 8 * 24 * 60 * 60_000;
 /**
+ * Ends, and the callbacks that tell them, are counted so long after the end was learned. A callback that is on its way
+ * when a query finds the end is then not missing. CloudWatch takes times of up to two hours ahead.
+ */
+export const callbackGraceMilliseconds = 15 * 60_000;
+
+/**
  * How long after a rotation the service may still sign with its old key. After that, a callback that only the previous
  * keys verify indicates that the current ones are wrong.
  */
@@ -35,7 +41,8 @@ export const receiveTimeoutMilliseconds = 10_000;
 export const keyFetchMilliseconds = 1_500;
 /**
  * How long an instance uses keys before it fetches them again. After a change of keys, a function may use the old ones
- * for this long. It fetches sooner after a rejected callback, and immediately if it has no keys.
+ * for this long. It fetches sooner after a rejected callback or a refusal of the payment service, and immediately if it
+ * has no keys.
  */
 export const keysKeptMilliseconds = 5 * 60_000;
 /** Includes a fetch of the stamp key, if it is due. */
@@ -50,6 +57,8 @@ export const openMessageMilliseconds = 2_000;
 /** Reading and writing the record, the sends, marking who has the event, and the dead letters. */
 export const recordMilliseconds = 4_000;
 export const subscriberSendMilliseconds = 3_300;
+/** The limit of a send to a queue that has just hung. SQS usually responds within 50 ms. */
+export const hangingSendMilliseconds = 500;
 export const markMilliseconds = 2_000;
 export const deadLetterMilliseconds = 2_500;
 export const returnMessageMilliseconds = 2_000;
@@ -77,6 +86,8 @@ export const longestRetryMilliseconds = 60_000;
  */
 export const deliveryPatienceMilliseconds = 5 * 60_000;
 export const deliveryTrialMilliseconds = 60_000;
+/** How long an instance remembers that a subscriber's queue fails, without another attempt. */
+export const failingMemoryMilliseconds = 30_000;
 /**
  * An event becomes undeliverable only after this many receives of its message, unless its queue has failed for long. If returning it to the inbox fails, the
  * next attempt comes after `inboxVisibilityMilliseconds`, and two attempts are too few to judge a queue.
@@ -108,6 +119,8 @@ export const createCallMilliseconds = 8_000;
 export const storeMilliseconds = 2 * tableAttempts * tableAttemptMilliseconds + 1_000;
 /** During the lease an attempt may wait for the service, so it is longer than the function's timeout. */
 export const creationLeaseMilliseconds = createTimeoutMilliseconds + 6_000;
+/** A repeat of an order that was created within this time is not stale. */
+export const freshCreationMilliseconds = 10_000;
 /** A refused order that is sent again within this time gets the same refusal without a call. */
 export const refusalMemoryMilliseconds = 5_000;
 
@@ -140,8 +153,14 @@ export const latestFirstCheckMilliseconds = 24 * 60 * 60_000;
 export const longestGapMilliseconds = 24 * 60 * 60_000;
 /** A timeout or failure is settled after this time: the order is checked for the last time, and GET queries no more. */
 export const settledMilliseconds = 24 * 60 * 60_000;
-/** The shortest time after which a query without a response is repeated, and when the repeats end. */
+/** An order that may be paid for longer than this gets an early query, so long after its creation. */
+export const earlyQuestionLifetimeMilliseconds = 35 * 60_000;
+export const earlyQuestionMilliseconds = 30 * 60_000;
+/** How long a run may come too late for an early query. After that the order waits for its first check. */
+export const earlyQuestionPatienceMilliseconds = 5 * 60_000;
+/** The pause after a failed check. It doubles with each failure, up to the longest; and when the repeats end. */
 export const retryQuestionMilliseconds = 10 * 60_000;
+export const longestRetryQuestionMilliseconds = 6 * 60 * 60_000;
 export const lastQuestionMilliseconds = 9 * 24 * 60 * 60_000;
 
 /** DynamoDB retries end this long before the function's timeout, so that there is time to respond. */

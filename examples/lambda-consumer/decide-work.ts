@@ -29,7 +29,14 @@ export function decideWork(event: KnownEvent): Work | undefined {
 }
 
 /** The money arrived, but a person must check the payment before it ships. */
-const questionFlags = ["mismatch", "refunded", "duplicatePayment", "unknownOrder", "refusedOrder"];
+const questionFlags = [
+  "mismatch",
+  "contradicted",
+  "refunded",
+  "duplicatePayment",
+  "unknownOrder",
+  "refusedOrder",
+];
 
 function shipOrAsk({ id, data }: PaymentOrderSuccess): Work {
   const { merchantId, orderNo, amount, flags } = data;

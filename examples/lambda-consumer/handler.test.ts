@@ -42,7 +42,14 @@ test("an older event does not replace the order that is kept", async () => {
 });
 
 test("a payment that a person must check is a question, not a shipment", () => {
-  for (const flag of ["mismatch", "refunded", "duplicatePayment", "unknownOrder", "refusedOrder"]) {
+  for (const flag of [
+    "mismatch",
+    "contradicted",
+    "refunded",
+    "duplicatePayment",
+    "unknownOrder",
+    "refusedOrder",
+  ]) {
     const odd = testEvent("payment.order.success", { flags: [flag] });
     assert.equal(decideWork(odd)?.kind, "question");
   }

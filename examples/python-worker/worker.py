@@ -106,12 +106,17 @@ def handle_batch(sqs, queue_url, messages, book):
                 say(f"Message {message['MessageId']} failed: {error}")
                 receives = int(message["Attributes"]["ApproximateReceiveCount"])
                 pauses[group] = max(pause_after(error, receives), pauses.get(group, 0))
-                if receives <= MAX_RECEIVE_COUNT - LAST_RECEIVES:
+                if blocks_group(receives, MAX_RECEIVE_COUNT):
                     stopped.add(group)
         returned.append((message["ReceiptHandle"], group))
     if returned:
         # All messages of a group get its longest pause: SQS delivers none of them before the last one is visible.
         return_to_queue(sqs, queue_url, [(handle, pauses[group]) for handle, group in returned])
+
+
+def blocks_group(receives, most):
+    """Always on the first of several receives: a single failure must not change the order."""
+    return receives <= most - min(LAST_RECEIVES, max(most - 1, 1))
 
 
 def pause_after(error, receives):

@@ -153,6 +153,7 @@ const eventSchema = z.object({
 /** With one of these flags, a person checks the payment before the tea is packed. */
 const stoppingFlags: ReadonlyMap<string, string> = new Map([
   ["mismatch", "the amount paid is not the amount of the order."],
+  ["contradicted", "the payment service named two amounts."],
   ["duplicatePayment", "it was paid twice. Refund one payment."],
   ["unknownOrder", "it was not created through Paycast."],
   ["refunded", "the payment service has a refund for it."],

@@ -74,12 +74,22 @@ export function outcomeMetric(
   });
 }
 
+interface StackMetricOptions {
+  statistic?: string;
+  merchantId?: string | undefined;
+}
+
 /** What all functions count together (`stackMetrics` of shared/telemetry/log-line.ts). */
-export function stackMetric(scope: Construct, metricName: string): Metric {
+export function stackMetric(
+  scope: Construct,
+  metricName: string,
+  { statistic = "Sum", merchantId }: StackMetricOptions = {},
+): Metric {
   return new Metric({
     namespace: metricsNamespace(scope),
     metricName,
-    statistic: "Sum",
+    ...(merchantId !== undefined && { dimensionsMap: { merchantId } }),
+    statistic,
     period: graphPeriod,
   });
 }

@@ -25,23 +25,17 @@ interface ShareProps {
   readonly part: string;
   readonly whole: string;
   readonly metrics: Readonly<Record<string, IMetric>>;
-  /** With fewer requests the share counts as 0, since one could be 100 %. */
-  readonly fewest: number;
   readonly label: string;
 }
 
-/** The part as a percentage of the whole. */
-export function shareOf({ part, whole, metrics, fewest, label }: ShareProps): MathExpression {
-  const expression = `IF((${whole}) >= ${fewest}, 100 * (${part}) / (${whole}), 0)`;
-  return overMetrics(expression, metrics, `${label}, in percent`);
-}
-
-/** The same with the smallest number of requests of a rule. */
+/** The part as a percentage of the whole. With fewer than the rule's failures it is 0, since one could be 100 %. */
 export function shareMetric(
   runbook: ShareSection,
-  props: Omit<ShareProps, "fewest">,
+  { part, whole, metrics, label }: ShareProps,
 ): MathExpression {
-  return shareOf({ ...props, fewest: alarmRules[runbook].fewest });
+  const { fewest } = alarmRules[runbook];
+  const expression = `IF((${part}) >= ${fewest}, 100 * (${part}) / (${whole}), 0)`;
+  return overMetrics(expression, metrics, `${label}, in percent`);
 }
 
 export function overMetrics(

@@ -1,4 +1,4 @@
-import { Lazy, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { Lazy, Stack } from "aws-cdk-lib";
 import {
   CfnIntegration,
   CfnStage,
@@ -11,13 +11,13 @@ import {
 } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import { CfnPermission, type IFunction } from "aws-cdk-lib/aws-lambda";
-import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
+import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import { addAlarm } from "../alarms/alarm.ts";
-import { shareMetric } from "../alarms/expressions.ts";
 import type { Config } from "../config/config-schema.ts";
 import type { PaycastFunction } from "../lambda/paycast-function.ts";
+import { countLines, logAccess } from "./access-log.ts";
 import { CustomDomain } from "./custom-domain.ts";
+import { countRoutes, type RouteCounts } from "./route-counts.ts";
 
 interface DefaultRouteProps {
   target: PaycastFunction;
@@ -68,12 +68,24 @@ export class PaycastApi extends Construct {
     // The API's own address keeps working with a custom domain: callbacks of older orders still arrive there (§6).
     this.customDomain = domain && new CustomDomain(this, "Domain", domain, this.stage);
     this.url = domain ? `https://${domain.name}` : this.api.apiEndpoint;
-    alarmOnServerErrors(this, this.api);
   }
 
   /** Followed by a stage, a method and a path, it names a route in a policy. */
   get executeArn(): string {
     return Stack.of(this).formatArn({ service: "execute-api", resource: this.api.apiId });
+  }
+
+  /**
+   * Counts requests of these routes in the access log. For alarms: they see what the functions cannot count, such as
+   * crashes, throttling and missing permissions. `name` is the beginning of the metrics' names.
+   */
+  count<Kind extends keyof RouteCounts>(
+    name: string,
+    routes: readonly string[],
+    ...kinds: Kind[]
+  ): Pick<RouteCounts, Kind> {
+    const count = countLines.bind(undefined, this.accessLog);
+    return countRoutes(count, name, routes, kinds);
   }
 
   addRoute({ method, path, target, authorizer, requestsPerSecond, alias }: RouteProps): void {
@@ -115,62 +127,4 @@ function allowBeforeCalling(route: HttpRoute): void {
 
 function integrationOf(target: PaycastFunction, alias?: IFunction): HttpLambdaIntegration {
   return new HttpLambdaIntegration(`${target.node.id}Integration`, alias ?? target.lambda);
-}
-
-/**
- * The fields of the access log. API Gateway creates all of them: no address, path, query, header or body, because these
- * come from the caller. The message of a failed integration is not included either, because it can quote the function's
- * error. `functionRequestId` leads to the function's own lines.
- */
-const fields = {
-  requestId: "$context.requestId",
-  time: "$context.requestTimeEpoch",
-  route: "$context.routeKey",
-  status: "$context.status",
-  latency: "$context.responseLatency",
-  error: "$context.error.responseType",
-  lambdaStatus: "$context.integration.integrationStatus",
-  functionStatus: "$context.integration.status",
-  functionLatency: "$context.integration.latency",
-  functionRequestId: "$context.integration.requestId",
-};
-
-/** One line for each request, including those that reach no function: throttled, not signed, or failed on the way. */
-function logAccess(scope: Construct, stage: CfnStage): LogGroup {
-  const logGroup = new LogGroup(scope, "AccessLog", {
-    // AWS writes here under an account policy. It is limited to 5120 characters and lists each log group, except those
-    // with this prefix.
-    logGroupName: `/aws/vendedlogs/${Stack.of(scope).stackName}-access`,
-    retention: RetentionDays.THREE_MONTHS,
-    removalPolicy: RemovalPolicy.DESTROY,
-  });
-  stage.accessLogSettings = {
-    destinationArn: logGroup.logGroupArn,
-    format: JSON.stringify(fields),
-  };
-  return logGroup;
-}
-
-/**
- * API Gateway's metrics include requests that never reached a function. There is no alarm on 4xx, because strangers
- * cause them.
- */
-function alarmOnServerErrors(scope: Construct, api: HttpApi): void {
-  const options = { statistic: "Sum" };
-  const metrics = {
-    failed: api.metricServerError(options),
-    requests: api.metricCount(options),
-  };
-  addAlarm(scope, "ServerErrorsAlarm", {
-    metric: shareMetric("server-errors", {
-      part: "failed",
-      whole: "requests",
-      metrics,
-      label: "requests that returned 5xx",
-    }),
-    meaning:
-      "A quarter or more of all requests returned 500 or above, from a function or from API Gateway, which could not call it.",
-    command: "check",
-    runbook: "server-errors",
-  });
 }

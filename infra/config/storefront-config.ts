@@ -1,6 +1,15 @@
 import * as z from "zod";
-import { isAppScheme, isLoopback } from "../../shared/storefront/redirect-faults.ts";
+import { serviceCodePattern } from "../../shared/gateway/gateway-error.ts";
+import { isLoopback } from "../../shared/http/web-address.ts";
+import { isAppScheme } from "../../shared/storefront/redirect-faults.ts";
 import { certificateArn } from "./arn-config.ts";
+
+/** The functions that call the service have the list in their environment, which holds 4 KB. */
+const mostCallerCodes = 30;
+
+const serviceCode = z
+  .string()
+  .regex(serviceCodePattern, "must be 1 to 40 letters, digits, dots, dashes or underscores");
 
 const absolutePath = z.string().regex(/^\/[^\s?#]*$/, "must be a path that begins with a slash");
 
@@ -33,6 +42,19 @@ export const gatewaySchema = z
       .describe(
         "Limits order numbers to 32 characters instead of 64, for a payment service that shortens longer ones (flag `shortenedNumber`).",
       ),
+    exactSums: z
+      .boolean()
+      .default(true)
+      .describe(
+        "Whether an order's amount and tax must be the sums over its goods. The interface (§2.4) says that they should.",
+      ),
+    callerCodes: z
+      .array(serviceCode)
+      .max(mostCallerCodes)
+      .default([])
+      .describe(
+        'Codes with which the payment service rejects what a caller of the storefront sent, such as `["40012"]`. After a rejection with any other code the functions fetch their keys again, at most once a minute. `http-400` stands for a response without a code.',
+      ),
   })
   .meta({ id: "PaycastGateway" });
 
@@ -46,6 +68,21 @@ const redirectOrigin = z
     (text) => isOrigin(text) || isAppScheme(text),
     'must be an https origin without a path, http on loopback, or an app\'s own scheme like "myshop:"',
   );
+
+/** API Gateway lets a region's APIs have 10,000 requests a second together, unless AWS raises the quota. */
+const routeLimit = (usual: number, description: string) =>
+  z.int().min(1).max(10_000).default(usual).describe(description);
+
+const routeLimitsSchema = z.strictObject({
+  create: routeLimit(
+    100,
+    "Requests a second to `POST /orders`; the others get 429. A burst may be twice as large. While the payment service hangs, each call uses an instance for seconds, so a limit near your shop's peak protects the account's concurrency.",
+  ),
+  query: routeLimit(
+    200,
+    "Requests a second to each GET route, and to the preflights of web pages.",
+  ),
+});
 
 export const storefrontSchema = z
   .strictObject({
@@ -75,10 +112,12 @@ export const storefrontSchema = z
       .describe("Allows web pages to call the API."),
     redirectOrigins: z.array(redirectOrigin).optional().meta({
       description:
-        "Where an order's `redirectUrl` may lead: https origins, or an app's own scheme such as `myshop:`. With an empty list, orders cannot have a `redirectUrl`. `npm start` also accepts http addresses of this machine.",
-      without:
-        "any https address, or for channel APP any app's own scheme; with access `open` none",
+        "Where an order's `redirectUrl` may lead: https origins, or for channel APP an app's own scheme such as `myshop:`. With an empty list, orders cannot have a `redirectUrl`. `npm start` also accepts http addresses of this machine.",
+      without: "any https address, and no app's own scheme; with access `open` none",
     }),
+    requestsPerSecond: routeLimitsSchema
+      .prefault({})
+      .describe("How many requests API Gateway lets through; the others get 429."),
   })
   .check(({ value, issues }) => {
     for (const field of ["issuer", "audience"] as const) {

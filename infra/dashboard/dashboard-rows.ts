@@ -24,14 +24,14 @@ export interface DashboardParts {
 
 /** The rows in the order of a callback's path, then the rows that need a gateway. */
 export function rowsOf(scope: Construct, parts: DashboardParts): DashboardRow[] {
-  const ofGateway = parts.config.gateway ? [storefront(scope), reconciliation(scope)] : [];
+  const ofGateway = parts.config.gateway ? [storefront(scope, parts), reconciliation(scope)] : [];
   return [
     callbacksIn(scope, parts),
     processing(scope, parts),
     subscribers(parts),
     attention(scope),
     ...ofGateway,
-    functions(scope),
+    functions(scope, parts),
   ];
 }
 
@@ -40,18 +40,35 @@ function callbacksIn(scope: Construct, { config, httpApi }: DashboardParts): Das
   const ofMerchants = (...names: string[]) =>
     outcomesByMerchant(scope, "receive-callback", merchants, ...names);
   const sums = { statistic: "Sum", period: graphPeriod };
+  // Only a stack that queries the payment service learns that a callback is missing.
+  const missing = config.gateway ? (["callbacks-missing", "callbacks-all-refused"] as const) : [];
   // Only a stack with a list of addresses rejects callbacks by address.
   const byAddress = callbacks.sourceAddresses === undefined ? [] : ["SourceNotAllowed"];
   const received = ["Accepted", "NotAuthentic", ...byAddress, "NotStored"];
-  const signs = ["VerifiedByCurrent", "OutdatedKeys", "MissingCallback"];
+  const signs = ["VerifiedByCurrent", "OutdatedKeys", "NotDecrypted"];
+  const ends = outcomesByMerchant(
+    scope,
+    "process-callback",
+    merchants,
+    "EndsLearned",
+    "EndsAsked",
+    "EndsTold",
+  );
   return {
     title: "Callbacks in",
     text: "The payment service sends callbacks. Each is stored and acknowledged, or rejected.",
-    sections: ["callbacks-refused", "callbacks-missing", "server-errors"],
+    sections: ["callbacks-failing", "callbacks-refused", ...missing, "requests-throttled"],
     graphs: [
       graph("Callbacks", ...outcomes(scope, "receive-callback", ...received)),
       graph("Callbacks by merchant", ...ofMerchants("Accepted", "NotAuthentic")),
-      graph("Keys of the callbacks, and missing callbacks", ...ofMerchants(...signs)),
+      graph(
+        "Callbacks, as API Gateway answered them",
+        ...answered(scope, "Callback", routeEndings),
+      ),
+      graph("Keys of the callbacks", ...ofMerchants(...signs)),
+      ...(config.gateway
+        ? [graph("Ends of orders: all, found by a query first, told later by a callback", ...ends)]
+        : []),
       graph(
         "Requests to the API, all routes",
         httpApi.metricCount({ ...sums, label: "all" }),
@@ -60,6 +77,13 @@ function callbacksIn(scope: Construct, { config, httpApi }: DashboardParts): Das
       ),
     ],
   };
+}
+
+const routeEndings = ["Requests", "RequestsSucceeded", "RequestsFailed", "RequestsThrottled"];
+
+/** What metric filters count in the access log (api/route-counts.ts). */
+function answered(scope: Construct, route: string, endings: readonly string[]): IMetric[] {
+  return endings.map((ending) => stackMetric(scope, `${route}${ending}`).with({ label: ending }));
 }
 
 function processing(scope: Construct, { inbox }: DashboardParts): DashboardRow {
@@ -120,8 +144,11 @@ function attention(scope: Construct): DashboardRow {
   };
 }
 
-function storefront(scope: Construct): DashboardRow {
-  const created = ["Answered", "Created", "ServiceRefused", "ServerFault"];
+function storefront(scope: Construct, { config }: DashboardParts): DashboardRow {
+  const sales = ["Creations", "CreationFailures"];
+  const ofCreate = [...routeEndings, "RequestsCrashed"];
+  const orders = outcomesByMerchant(scope, "create-order", config.merchants, ...sales);
+  const created = ["Answered", "Created", "ServiceRefused", "CallerRefused", "ServerFault"];
   const queried = ["Answered", "QueryFailed", "ServerFault"];
   return {
     title: "Storefront",
@@ -129,7 +156,13 @@ function storefront(scope: Construct): DashboardRow {
     sections: ["cannot-sell", "failed-queries"],
     graphs: [
       graph("Orders created", ...outcomes(scope, "create-order", ...created)),
-      graph("Orders queried", ...outcomes(scope, "query-order", ...queried)),
+      graph("Orders by merchant, at their first attempt", ...orders),
+      graph("Orders created, as API Gateway answered", ...answered(scope, "Create", ofCreate)),
+      graph(
+        "Orders queried",
+        ...outcomes(scope, "query-order", ...queried),
+        ...answered(scope, "Query", ["RequestsFailed"]),
+      ),
     ],
   };
 }
@@ -150,7 +183,11 @@ function reconciliation(scope: Construct): DashboardRow {
   };
 }
 
-function functions(scope: Construct): DashboardRow {
+function functions(scope: Construct, { config }: DashboardParts): DashboardRow {
+  const ofMerchants = config.merchants.map((merchantId) =>
+    stackMetric(scope, "KeysProblem", { merchantId }).with({ label: merchantId }),
+  );
+  const ofStamps = stackMetric(scope, "KeysProblem").with({ label: "stamp key" });
   const all = functionsIn(scope);
   const period = graphPeriod;
   const failed = all.map(({ name, lambda }) => lambda.metricErrors({ period, label: name }));
@@ -158,11 +195,15 @@ function functions(scope: Construct): DashboardRow {
   return {
     title: "Functions and keys",
     text: "What runs all of this.",
-    sections: ["function-errors", "keys"],
+    sections: ["function-errors", "keys", "keys-at-risk"],
     graphs: [
       graph("Crashed or out of time", ...failed),
       graph("Throttled", ...throttled),
-      graph("Problems with keys", stackMetric(scope, "KeysProblem").with({ label: "all" })),
+      graph("Problems with keys", ...ofMerchants, ofStamps),
+      graph(
+        "How long a fetch of keys has failed while others serve, in seconds",
+        stackMetric(scope, "KeysFetchFailingSeconds", { statistic: "Maximum" }),
+      ),
     ],
   };
 }

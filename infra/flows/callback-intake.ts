@@ -47,7 +47,7 @@ export class CallbackIntake extends Construct {
       // Far above any merchant's sales. API Gateway rejects requests beyond it before a Lambda is paid for.
       requestsPerSecond: 500,
     });
-    addIntakeAlarms(this, props.config);
+    addIntakeAlarms(this, props.config, props.api);
   }
 
   private receiveCallback(props: CallbackIntakeProps): PaycastFunction {

@@ -1,6 +1,6 @@
 import { TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
-import { byDueIndex } from "../../shared/orders/due.ts";
+import { byDueIndex, byEarlyIndex } from "../../shared/orders/due.ts";
 import { runEveryMilliseconds, runTimeoutMilliseconds } from "../../shared/timing.ts";
 import { addAlarm, outcomeMetric } from "../alarms/alarm.ts";
 import { shareMetric } from "../alarms/expressions.ts";
@@ -10,6 +10,7 @@ import { allow, type CodeOf, PaycastFunction } from "../lambda/paycast-function.
 import { runEvery } from "../lambda/run-every.ts";
 import type { Inbox } from "../storage/inbox.ts";
 import type { Records } from "../storage/tables.ts";
+import { gatewayVariable } from "./gateway-variable.ts";
 
 /** The parts that functions need to call the payment service. */
 export interface ServiceCallers {
@@ -49,14 +50,17 @@ export class Reconciliation extends Construct {
         CALLBACKS_TABLE: records.callbacks.tableName,
         ORDERS_TABLE: tableName,
         REQUEST_KEYS: requestKeys.byMerchant,
-        GATEWAY: JSON.stringify(gateway),
+        GATEWAY: gatewayVariable(gateway),
         INBOX_QUEUE_URL: inbox.queue.queueUrl,
         STAMP_KEY: stampKey.id,
         RECORD_EXPIRY_DAYS: String(props.recordExpiryDays),
       },
       permissions: [
         allow(["dynamodb:GetItem", "dynamodb:PutItem"], [tableArn]),
-        allow(["dynamodb:Query"], [`${tableArn}/index/${byDueIndex}`]),
+        allow(
+          ["dynamodb:Query"],
+          [byDueIndex, byEarlyIndex].map((index) => `${tableArn}/index/${index}`),
+        ),
         records.allowNotices(),
         ...requestKeys.permissions,
         ...stampKey.permissions,
@@ -96,7 +100,7 @@ export class Reconciliation extends Construct {
     addAlarm(this, "FailingAlarm", {
       metric,
       meaning:
-        "In an hour, half or more of the queries of reconcile-orders had no usable result: the payment service is down, rejects them, or returns unreadable responses.",
+        "In an hour three or more queries of reconcile-orders, a quarter or more of all, had no usable result: the payment service is down, rejects them, or returns unreadable responses.",
       command: "keys check",
       runbook: "reconciliation-failing",
     });

@@ -13,12 +13,14 @@ import { createTimeoutMilliseconds, queryTimeoutMilliseconds } from "../../share
 import type { PaycastApi } from "../api/http-api.ts";
 import type { Config } from "../config/config-schema.ts";
 import { allow, PaycastFunction } from "../lambda/paycast-function.ts";
+import { gatewayVariable } from "./gateway-variable.ts";
 import type { ServiceCallers } from "./reconciliation.ts";
-import { addStorefrontAlarms } from "./storefront-alarms.ts";
+import { addStorefrontAlarms, storefrontPaths } from "./storefront-alarms.ts";
 
 type Storefront = NonNullable<Config["storefront"]>;
 
 interface StorefrontProps extends ServiceCallers {
+  merchants: readonly string[];
   storefront: Storefront;
   api: PaycastApi;
   callbackUrl: string;
@@ -27,40 +29,40 @@ interface StorefrontProps extends ServiceCallers {
 /** The most expensive step, an RSA signature, takes a few ms of a full core: about 10 ms at this size. */
 const memoryMegabytes = 512;
 
-/** Requests per second that API Gateway lets through on each kind of route. */
-const limits = { create: 100, read: 200, unknownPath: 20, preflight: 200 };
+/** Requests per second to a path that does not exist. Nobody needs it. */
+const unknownPathLimit = 20;
 
 /** POST /orders, GET /orders/{orderNo}, GET /payments/{paymentId}, and a problem document for any other path. */
 export class StorefrontApi extends Construct {
   constructor(scope: Construct, id: string, props: StorefrontProps) {
     super(scope, id);
     const authorizer = authorizerFor(props.storefront);
+    const { create, query } = props.storefront.requestsPerSecond;
     const createOrder = this.createOrder(props);
     const queryOrder = this.queryOrder(props);
     const read = {
       method: HttpMethod.GET,
       target: queryOrder,
       authorizer,
-      requestsPerSecond: limits.read,
+      requestsPerSecond: query,
     };
     props.api.addRoute({
       method: HttpMethod.POST,
-      path: "/orders",
+      path: storefrontPaths.create,
       target: createOrder,
       authorizer,
-      requestsPerSecond: limits.create,
+      requestsPerSecond: create,
     });
-    // Greedy, because API Gateway decodes the path before it routes, and an order number may contain a slash.
-    props.api.addRoute({ ...read, path: "/orders/{orderNo+}" });
-    props.api.addRoute({ ...read, path: "/payments/{paymentId}" });
+    props.api.addRoute({ ...read, path: storefrontPaths.order });
+    props.api.addRoute({ ...read, path: storefrontPaths.payment });
     this.addOtherRoutes(props, queryOrder);
-    addStorefrontAlarms(this);
+    addStorefrontAlarms(this, props.merchants, props.api);
   }
 
   /** Unauthenticated: it serves only 404s, so its limit is low. */
   private addOtherRoutes({ api, storefront }: StorefrontProps, target: PaycastFunction): void {
     const authorizer = new HttpNoneAuthorizer();
-    api.addDefaultRoute({ target, authorizer, requestsPerSecond: limits.unknownPath });
+    api.addDefaultRoute({ target, authorizer, requestsPerSecond: unknownPathLimit });
     if (storefront.cors === undefined) return;
     // The default route would also receive the preflights of all paths. This route takes them, with the limit of the
     // calls that follow.
@@ -69,7 +71,7 @@ export class StorefrontApi extends Construct {
       path: "/{path+}",
       target,
       authorizer,
-      requestsPerSecond: limits.preflight,
+      requestsPerSecond: storefront.requestsPerSecond.query,
     });
   }
 
@@ -86,7 +88,7 @@ export class StorefrontApi extends Construct {
         CALLBACKS_TABLE: records.callbacks.tableName,
         ORDERS_TABLE: records.orders.tableName,
         REQUEST_KEYS: requestKeys.byMerchant,
-        GATEWAY: JSON.stringify(gateway),
+        GATEWAY: gatewayVariable(gateway),
         CALLBACK_URL: props.callbackUrl,
         REDIRECTS: JSON.stringify(redirectRules(storefront)),
         RECORD_EXPIRY_DAYS: String(props.recordExpiryDays),
@@ -111,7 +113,7 @@ export class StorefrontApi extends Construct {
       environment: {
         ORDERS_TABLE: records.orders.tableName,
         REQUEST_KEYS: requestKeys.byMerchant,
-        GATEWAY: JSON.stringify(gateway),
+        GATEWAY: gatewayVariable(gateway),
         INBOX_QUEUE_URL: inbox.queue.queueUrl,
         STAMP_KEY: stampKey.id,
       },

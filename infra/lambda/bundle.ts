@@ -48,6 +48,19 @@ const options = {
   logLevel: "silent",
 } as const satisfies esbuild.BuildOptions;
 
+/** An SDK client reads only its version from its package.json. The rest is 4 KB of names and scripts in a function. */
+const onlyTheVersion: esbuild.Plugin = {
+  name: "only the version of an SDK client",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]@aws-sdk[\\/][^\\/]+[\\/]package\.json$/ }, ({ path }) => {
+      const { version } = packageSchema.parse(JSON.parse(readFileSync(path, "utf8")));
+      return { contents: JSON.stringify({ version }), loader: "json" };
+    });
+  },
+};
+
+const packageSchema = z.object({ version: z.string() });
+
 const stampSchema = z.object({
   key: z.string(),
   inputs: z.array(z.string()),
@@ -103,7 +116,7 @@ async function build(entry: string, files: BundleFiles): Promise<Stamp> {
 
 async function runEsbuild(entry: string, file: string) {
   try {
-    return await esbuild.build({ ...options, entryPoints: [entry] });
+    return await esbuild.build({ ...options, plugins: [onlyTheVersion], entryPoints: [entry] });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new PaycastError("bundle-failed", `${file} cannot be bundled: ${reason}`, { cause });
@@ -135,7 +148,9 @@ function currentStamp(files: BundleFiles): Stamp | undefined {
 
 /** Hash of everything that determines a bundle: the bytes of each input, the options and the bundler's version. */
 function contentKey(inputs: readonly string[]): string {
-  const hash = createHash("sha256").update(JSON.stringify([esbuild.version, options]));
+  const hash = createHash("sha256").update(
+    JSON.stringify([esbuild.version, options, onlyTheVersion.name]),
+  );
   for (const input of inputs) {
     const path = join(root, input);
     hash.update(`\n${input}\n`).update(existsSync(path) ? readFileSync(path) : "gone");

@@ -2,6 +2,7 @@ import { CfnResource, Duration, RemovalPolicy } from "aws-cdk-lib";
 import type { MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import {
+  CfnQueue,
   DeduplicationScope,
   FifoThroughputLimit,
   Queue,
@@ -10,6 +11,7 @@ import {
   RedrivePermission,
 } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
+import { mostMessageBytes } from "../../shared/message-size.ts";
 import { limits } from "../alarms/alarm-rules.ts";
 import { countCauses } from "../alarms/expressions.ts";
 
@@ -45,8 +47,8 @@ export class QueuePair extends Construct {
     super(scope, id);
     const encrypted = queueDefaults(props.encryptionKey);
     const shared = props.ordered ? { ...encrypted, ...highThroughputFifo } : encrypted;
-    this.deadLetters = new Queue(this, "DeadLetters", shared);
-    this.queue = new Queue(this, "Queue", {
+    this.deadLetters = createQueue(this, "DeadLetters", shared);
+    this.queue = createQueue(this, "Queue", {
       ...shared,
       ...noForeignLetters,
       visibilityTimeout: props.visibility,
@@ -69,6 +71,16 @@ function keepWithPolicy(queue: Queue): void {
   }
 }
 
+/** CDK leaves SQS's own encryption unsaid beside a KMS key. CloudFormation would not notice that it is on. */
+function createQueue(scope: Construct, id: string, props: QueueProps): Queue {
+  const queue = new Queue(scope, id, props);
+  const { defaultChild } = queue.node;
+  if (props.encryptionMasterKey !== undefined && defaultChild instanceof CfnQueue) {
+    defaultChild.sqsManagedSseEnabled = false;
+  }
+  return queue;
+}
+
 /** Encryption, TLS and retention of every queue. The default key is SQS's own: no KMS call per callback, and readers in other accounts need no key policy. */
 function queueDefaults(encryptionMasterKey: IKey | undefined) {
   return {
@@ -76,6 +88,8 @@ function queueDefaults(encryptionMasterKey: IKey | undefined) {
       ? { encryption: QueueEncryption.KMS, encryptionMasterKey }
       : { encryption: QueueEncryption.SQS_MANAGED }),
     enforceSSL: true,
+    // Written down, because a stamped message can be larger than the 256 KiB that were SQS's default.
+    maxMessageSizeBytes: mostMessageBytes,
     retentionPeriod: Duration.days(14),
   } satisfies QueueProps;
 }
@@ -102,7 +116,7 @@ const highThroughputFifo = {
  * the stack. FIFO, because SQS drops repeats only in such a queue.
  */
 export function shortLivedQueue(scope: Construct, id: string, key: IKey | undefined): Queue {
-  return new Queue(scope, id, {
+  return createQueue(scope, id, {
     ...queueDefaults(key),
     ...highThroughputFifo,
     ...noForeignLetters,

@@ -54,7 +54,8 @@ type Delivery = Pick<Subscriber, "name" | "types" | "merchants" | "maxWaitMinute
 };
 
 function deliveryTo({ queue, subscriber }: SubscriberQueues): Delivery {
-  return { ...subscriber, queue };
+  const { name, types, merchants, maxWaitMinutes } = subscriber;
+  return { name, types, merchants, maxWaitMinutes, queue };
 }
 
 function smokeDelivery(queue: Queue | undefined): Delivery[] {

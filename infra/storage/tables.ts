@@ -12,7 +12,7 @@ import { Construct } from "constructs";
 import { byAttentionIndex, listedAttributes } from "../../shared/attention/attention.ts";
 import { noticePrefix } from "../../shared/attention/notice.ts";
 import { byDayIndex } from "../../shared/orders/day.ts";
-import { byDueIndex } from "../../shared/orders/due.ts";
+import { byDueIndex, byEarlyIndex } from "../../shared/orders/due.ts";
 import { byAggregateIndex, byTimeIndex } from "../../shared/records/time-bucket.ts";
 
 /**
@@ -68,6 +68,13 @@ export class Records extends Construct {
       indexName: byDueIndex,
       partitionKey: { name: "dueShard", type: AttributeType.STRING },
       sortKey: { name: "dueAtMilliseconds", type: AttributeType.NUMBER },
+      projectionType: ProjectionType.KEYS_ONLY,
+    });
+    // Sparse: contains only open orders that may be paid for longer than the usual half an hour.
+    this.orders.addGlobalSecondaryIndex({
+      indexName: byEarlyIndex,
+      partitionKey: { name: "dueShard", type: AttributeType.STRING },
+      sortKey: { name: "earlyAtMilliseconds", type: AttributeType.NUMBER },
       projectionType: ProjectionType.KEYS_ONLY,
     });
   }

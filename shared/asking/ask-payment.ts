@@ -1,4 +1,4 @@
-import { isPaid, type PaymentStatus, type RefundStatus } from "../facts/event-types.ts";
+import { isPaid, type PaymentStatus } from "../facts/event-types.ts";
 import type { PaymentFact } from "../facts/fact.ts";
 import { readFact } from "../facts/read-fact.ts";
 import { refundStatusIn } from "../facts/subject.ts";
@@ -12,10 +12,14 @@ import {
 } from "../inbox/send-to-inbox.ts";
 import { applyPaymentFact } from "../orders/apply-payment-fact.ts";
 import { attemptRoleOf } from "../orders/attempt-role.ts";
+import { withRefundAnswer } from "../orders/known-refunds.ts";
 import { isExpected, type Order } from "../orders/order.ts";
+import type { Payment } from "../orders/payment.ts";
 
 export interface AskPayment {
   readonly queryPayment: (merchantId: string, paymentId: string) => Promise<object>;
+  /** The order's payments, whose refunds a success is compared with. */
+  readonly loadPayments: (order: Order) => Promise<readonly Payment[]>;
   readonly sendToInbox: SendToInbox;
   readonly traceparent: () => string;
   readonly now: () => number;
@@ -30,14 +34,19 @@ interface Answered {
 }
 
 /**
- * The result of a query. `news` was sent to the inbox, and `order` is the order after it. `refund-status` does not show
- * that the whole amount was paid, so it is not news. `refused` and `unreadable` are responses too, but they say nothing
- * about the payment.
+ * The result of a query. `news` was sent to the inbox, and `order` is the order after it. `nothing-new`: the fact is
+ * known, but it may add a detail to the order, which was then sent there, too. `refund-status` does not show that the
+ * whole amount was paid, so it is not news; `noted` adds it to an order. `refused` and `unreadable` are responses too,
+ * but they say nothing about the payment.
  */
 export type Reply =
-  | (Answered & { readonly kind: "nothing-new" })
+  | (Answered & { readonly kind: "nothing-new"; readonly order: Order })
   | (Answered & { readonly kind: "news"; readonly order: Order; readonly factId: string })
-  | { readonly kind: "refund-status"; readonly refundStatus: RefundStatus }
+  | {
+      readonly kind: "refund-status";
+      readonly isConfirmation: boolean;
+      readonly noted: (order: Order) => Order;
+    }
   | { readonly kind: "refused" | "unreadable"; readonly error: unknown };
 
 /**
@@ -74,15 +83,23 @@ async function learn(order: Order, asked: Asked, deps: AskPayment): Promise<Repl
   }
   const { paymentId, answer } = asked;
   const refundStatus = refundStatusIn(answer);
+  const mayBePaid = refundStatus !== undefined || (fact !== undefined && isPaid(fact.status));
+  const payments = mayBePaid ? await deps.loadPayments(order) : [];
   // The amount may be the refund's, so it must equal the amount of the order.
   if (refundStatus !== undefined && !isExpected(order, fact?.amount)) {
-    return { kind: "refund-status", refundStatus };
+    const noted = (to: Order) =>
+      withRefundAnswer(to, payments, refundStatus, asked.receivedAtMilliseconds);
+    return { kind: "refund-status", isConfirmation: isPaid(order.status), noted };
   }
-  if (fact === undefined) return { kind: "nothing-new", ...compare(order, paymentId, "pending") };
-  const applied = applyPaymentFact(order, fact);
+  if (fact === undefined) {
+    return { kind: "nothing-new", order, ...compare(order, paymentId, "pending") };
+  }
+  const applied = applyPaymentFact(order, fact, { payments });
   const answered = compare(applied.aggregate, paymentId, fact.status);
-  if (applied.kind === "known") return { kind: "nothing-new", ...answered };
-  await deps.sendToInbox(queryEntry(message));
+  if (applied.aggregate !== order) await deps.sendToInbox(queryEntry(message));
+  if (applied.kind === "known") {
+    return { kind: "nothing-new", order: applied.aggregate, ...answered };
+  }
   // The sequence is assigned when the fact is recorded.
   const next = { ...applied.aggregate, sequence: order.sequence };
   return { kind: "news", order: next, factId: applied.factId, ...answered };

@@ -7,6 +7,7 @@ export const receiptKinds = ["waiting", "undeliverable", "quarantined"] as const
 /** Unusual things about money or an order. Each is a notice, a record of its own (notice.ts). */
 export const noticeKinds = [
   "mismatch",
+  "contradicted",
   "duplicate-payment",
   "conflict",
   "refunded",

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import type { Subject } from "../facts/subject.ts";
 import { sha256Of } from "../sha256.ts";
 import { type AttentionKind, attentionKinds, receiptKinds } from "./attention-kinds.ts";
+import { claimSchema } from "./claim.ts";
 
 /** The parts of the index. Notices are rare, so all their kinds share one part. */
 export const attentionParts = [...receiptKinds, "notice"] as const;
@@ -14,7 +15,10 @@ export function partOf(kind: AttentionKind | AttentionPart): AttentionPart {
 /** The sparse index of records that need attention now. */
 export const byAttentionIndex = "by-attention";
 
-/** The attributes in the index besides its key: what a list shows and filters by, never a plaintext or an event. */
+/**
+ * The attributes in the index besides its key: what a list shows, filters and sorts by, never a plaintext or an event.
+ * A projection can never be changed, so everything about the attention is inside of the one attribute of that name.
+ */
 export const listedAttributes = [
   "attention",
   "merchantId",
@@ -39,6 +43,7 @@ const attentionSchema = z.object({
   subscribers: z.optional(z.record(z.string(), z.string())),
   orderNo: z.optional(z.string()),
   paymentId: z.optional(z.string()),
+  claims: z.optional(claimSchema),
 });
 export type Attention = z.output<typeof attentionSchema>;
 
@@ -93,6 +98,9 @@ export function aboutOf(
 }
 
 /** The parts of an update expression that set and remove a record's attention. */
-export const setAttention =
-  "SET attention = :attention, attentionShard = :attentionShard, attentionSince = :attentionSince";
+export const attentionAssignments = [
+  "attention = :attention",
+  "attentionShard = :attentionShard",
+  "attentionSince = :attentionSince",
+] as const;
 export const removeAttention = "REMOVE attention, attentionShard, attentionSince";

@@ -39,8 +39,15 @@ export const kindWords: Readonly<Record<AttentionKind, KindWords>> = {
   mismatch: {
     title: "amounts differ",
     means:
-      "Amount or currency differ from the order that was created, or the refunds do not match what was paid.",
+      "Amount or currency differ from the order that was created, or the refunds do not match what was paid. A refund of an order that is not paid is a mismatch, too.",
     todo: "Do not ship yet. Compare the amounts with the payment service, then refund or correct the difference.",
+    ends: byDismissal,
+  },
+  contradicted: {
+    title: "two amounts",
+    means:
+      "The payment service stated two amounts or currencies for one fact. Paycast applied the one that its interface describes, or the first one.",
+    todo: "Do not ship yet. Compare both in the order's timeline, and ask the payment service which one is correct.",
     ends: byDismissal,
   },
   "duplicate-payment": {
@@ -58,8 +65,8 @@ export const kindWords: Readonly<Record<AttentionKind, KindWords>> = {
   refunded: {
     title: "paid and refunded",
     means:
-      "No callback arrived. A query to the payment service returned the status of a refund: the order was paid, and a refund is in progress, complete or failed.",
-    todo: "Do not ship before you know how the refund ended. Find out why no callback arrived.",
+      "The order was paid, and its money goes back or went back. The refund was known before the payment was, or only a query to the payment service returned its status.",
+    todo: "Do not ship before you know how the refund ended. If no callback reported it, find out why.",
     ends: byDismissal,
   },
   "claimed-twice": {

@@ -1,9 +1,11 @@
 import * as z from "zod/mini";
 import { aggregateKeyOf, readAggregateKey, type Subject } from "../facts/subject.ts";
+import { itemFormat } from "../table/item-format.ts";
 import type { ConditionalPut } from "../table/put-items.ts";
 import { toRfc3339 } from "../time/timestamp.ts";
 import { type Attention, attentionAttributes, attentionFields } from "./attention.ts";
 import { type NoticeKind, noticeKinds } from "./attention-kinds.ts";
+import type { Claim } from "./claim.ts";
 
 /**
  * Notices are in the table of callback records, with keys of their own: no record of a receipt starts like this,
@@ -41,6 +43,7 @@ export type Revealed = z.output<typeof revealedSchema>;
  */
 export const noticeSchema = z.object({
   callbackKey: z.string(),
+  itemFormat: z.int(),
   /** The kind and what revealed it. Each fact has one notice of a kind, however often the fact is reported. */
   receipt: z.string(),
   outcome: z.literal("notice"),
@@ -75,13 +78,14 @@ interface Noticed {
   readonly orderNo?: string | undefined;
   readonly paymentId?: string | undefined;
   readonly revealed?: Revealed;
+  readonly claims?: Claim;
 }
 
 export function openNotice(noticed: Noticed, settings: NoticeSettings): Notice {
-  const { kind, revealed } = noticed;
+  const { kind, revealed, claims } = noticed;
   const named = namedPart(noticed);
   const noticedAt = toRfc3339(settings.now());
-  const about: Attention = { kind, ...aboutOf(named) };
+  const about: Attention = { kind, ...aboutOf(named), ...(claims && { claims }) };
   return {
     ...named,
     noticedAt,
@@ -108,6 +112,7 @@ function namedPart({ subject, kind, revealedBy, ...names }: Noticed) {
   const { merchantId, kind: _kind, ...own } = subject;
   return {
     callbackKey: noticeKeyOf(subject),
+    itemFormat,
     receipt: revealedBy === undefined ? kind : `${kind}#${revealedBy}`,
     outcome: "notice" as const,
     kind,

@@ -3,9 +3,14 @@ export const defaultMaxReceiveCount = 10;
 
 /**
  * On its last receives a failing message no longer blocks its group. Three, so that a later message that fails once is
- * still retried.
+ * still retried, but never the first of several: otherwise a single failure would change the order.
  */
 const lastReceives = 3;
+
+function blocksGroup(receiveCount: number, maxReceiveCount: number): boolean {
+  const last = Math.min(lastReceives, Math.max(maxReceiveCount - 1, 1));
+  return receiveCount <= maxReceiveCount - last;
+}
 
 /** The fields of a message that `handleBatch` reads. `SQSRecord` of @types/aws-lambda fits. */
 export interface BatchRecord {
@@ -35,10 +40,10 @@ export interface BatchOptions<Message extends BatchRecord> {
    */
   readonly maxReceiveCount?: number | undefined;
   /**
-   * Called for each message that was tried and failed.
+   * Called for each message that was tried and failed. If it throws, the batch continues, and the error is logged.
    * @default logs the message id and the error with `console.error`
    */
-  readonly onFailure?: ((message: Message, error: unknown) => void) | undefined;
+  readonly onFailure?: ((message: Message, error: unknown) => Promise<void> | void) | undefined;
 }
 
 /** The only global that is used: the package needs no types of Node or of a browser. */
@@ -76,8 +81,8 @@ export async function handleBatch<Message extends BatchRecord>(
     if (!stoppedGroups.has(group)) {
       const failure = await failureOf(message, handle);
       if (failure === undefined) continue;
-      onFailure(message, failure.error);
-      if (receiveCountOf(message) <= maxReceiveCount - lastReceives) stoppedGroups.add(group);
+      await report(message, failure.error, onFailure);
+      if (blocksGroup(receiveCountOf(message), maxReceiveCount)) stoppedGroups.add(group);
     }
     batchItemFailures.push({ itemIdentifier: message.messageId });
   }
@@ -93,6 +98,20 @@ async function failureOf<Message>(
     return undefined;
   } catch (error) {
     return { error };
+  }
+}
+
+/** Without a result Lambda would return the whole batch, with the messages that are finished. */
+async function report<Message extends BatchRecord>(
+  message: Message,
+  error: unknown,
+  onFailure: NonNullable<BatchOptions<Message>["onFailure"]>,
+): Promise<void> {
+  try {
+    await onFailure(message, error);
+  } catch (thrown) {
+    logFailure(message, error);
+    console.error("onFailure failed.", thrown);
   }
 }
 

@@ -5,12 +5,19 @@ import type { KnownType } from "./typed-events.ts";
 /** The `sequence` of an event, as text or as a number; undefined if there is none yet. */
 export type LastSequence = string | number | undefined;
 
-/** No money moves with these types. */
-const typesThatCanBeStale: readonly string[] = [
-  "payment.order.confirming",
-  "payment.order.timeout",
-  "payment.order.failed",
-] satisfies KnownType[];
+/** Types that tell only of the status, which a newer event replaces. The others tell of money that moved, or of a refund. */
+const canBeStale: Readonly<Record<KnownType, boolean>> = {
+  "payment.order.confirming": true,
+  "payment.order.timeout": true,
+  "payment.order.failed": true,
+  "payment.order.success": false,
+  "payment.refund.failed": false,
+  "payment.refund.success": false,
+};
+
+const typesThatCanBeStale = new Set(
+  Object.entries(canBeStale).flatMap(([type, can]) => (can ? [type] : [])),
+);
 
 /**
  * True if you may ignore the event, because you have handled a newer one of its `partitionkey`.
@@ -31,7 +38,7 @@ const typesThatCanBeStale: readonly string[] = [
  * ```
  */
 export function isStale(event: PaycastEvent, lastSequence: LastSequence): boolean {
-  return typesThatCanBeStale.includes(event.type) && hasOlderSnapshot(event, lastSequence);
+  return typesThatCanBeStale.has(event.type) && hasOlderSnapshot(event, lastSequence);
 }
 
 /**

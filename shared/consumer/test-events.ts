@@ -1,5 +1,13 @@
 import { hexOf } from "./hex-of.ts";
-import type { Amount, Envelope, Flag, KnownEvent, KnownType } from "./typed-events.ts";
+import type {
+  Amount,
+  Envelope,
+  Flag,
+  KnownEvent,
+  KnownType,
+  OrderEvent,
+  RefundEvent,
+} from "./typed-events.ts";
 
 /** The event of a type: `EventOf<"payment.order.success">`. */
 export type EventOf<Type extends KnownType> = Extract<KnownEvent, { readonly type: Type }>;
@@ -131,7 +139,7 @@ function detailsOf({
   return { transactionId, ...(reason !== "" && { reason }), completedAt: time, amount };
 }
 
-function orderData<Status extends "confirming" | "timeout" | "success" | "failed">(
+function orderData<Status extends OrderEvent["data"]["status"]>(
   content: TestContent,
   status: Status,
 ) {
@@ -148,7 +156,7 @@ function orderData<Status extends "confirming" | "timeout" | "success" | "failed
   return { ...statedBy(content), orderNo, ...(origin === "query" && { paymentId }), order };
 }
 
-function refundData(content: TestContent, status: "refund_success" | "refund_failed") {
+function refundData(content: TestContent, status: RefundEvent["data"]["status"]) {
   const { orderNo, paymentId, refundId, amount, flags } = content;
   const refund = { ...detailsOf(content), refundId, paymentId, status };
   const refundedAmount = status === "refund_success" ? amount : zeroOf(amount);

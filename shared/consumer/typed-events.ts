@@ -6,6 +6,7 @@ export type Flag =
   | "regressed"
   | "duplicatePayment"
   | "mismatch"
+  | "contradicted"
   | "refunded"
   | "conflict"
   | "unknownOrder"

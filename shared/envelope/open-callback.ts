@@ -1,11 +1,13 @@
 import { Buffer } from "node:buffer";
 import type { KeyObject } from "node:crypto";
+import type { RefusalReason } from "../errors/error-codes.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { decryptBody, payForWrongTag } from "./cipher.ts";
 import { type Deduplication, deduplicationOf } from "./deduplication.ts";
 import type { Envelope } from "./envelope.ts";
+import { NotDecrypted } from "./not-decrypted.ts";
 import type { Profile } from "./profile.ts";
-import { isSignedReason, Refusal, type RefusalReason } from "./refusal.ts";
+import { isSignedReason, Refusal } from "./refusal.ts";
 import { isSignedBy } from "./signature.ts";
 import { isSignable, isSigned, signedBytes } from "./signed-bytes.ts";
 import { memberSources } from "./source-text.ts";
@@ -54,32 +56,30 @@ export interface OpenedCallback {
 export type CallbackContent =
   /** `result` is the parsed JSON, or undefined if the text is not JSON. */
   | { readonly kind: "text"; readonly text: string; readonly result: unknown }
-  /** The decrypted bytes. */
-  | { readonly kind: "not-utf-8"; readonly bytes: Buffer }
-  /** The bytes of the body field as sent. */
-  | { readonly kind: "not-decrypted"; readonly bytes: Buffer };
+  /** The decrypted bytes. The signature covers them (`signs: plaintext`). */
+  | { readonly kind: "not-utf-8"; readonly bytes: Buffer };
 
 /**
  * Decrypts and verifies an envelope with each valid key version (keys/key-ring.ts decides which are valid).
  *
- * A version that decrypts the body to text is preferred to one that only verifies it: after a rotation of the AES key
- * alone, both versions verify a signed ciphertext. Throws a `Refusal`. Its reason goes into the log only: if a
- * signature matched, the reason found after that, otherwise the reason of the current version.
+ * After a rotation of the AES key alone, both versions verify a signed ciphertext, and one of them decrypts it. Throws
+ * `NotDecrypted` if none does. Throws a `Refusal` if none verifies. Its reason goes into the log only: if a signature
+ * matched, the reason found after that, otherwise the reason of the current version.
  */
 export function openEnvelope(
   envelope: Envelope,
   versions: readonly KeyVersion<CallbackKeys>[],
   window: CallbackWindow,
 ): OpenedCallback {
-  let unread: OpenedCallback | undefined;
+  let notDecrypted: NotDecrypted | undefined;
   let reason: RefusalReason | undefined;
   for (const version of versions) {
     const opened = tryOpen(envelope, version, window);
     if (typeof opened === "string") reason = preferSigned(reason, opened);
-    else if (opened.content.kind === "text") return opened;
-    else unread ??= opened;
+    else if (opened instanceof NotDecrypted) notDecrypted ??= opened;
+    else return opened;
   }
-  if (unread !== undefined) return unread;
+  if (notDecrypted !== undefined) throw notDecrypted;
   throw new Refusal("not-authentic", reason ?? "unknown-merchant");
 }
 
@@ -95,7 +95,7 @@ function tryOpen(
   envelope: Envelope,
   version: KeyVersion<CallbackKeys>,
   window: CallbackWindow,
-): OpenedCallback | RefusalReason {
+): OpenedCallback | NotDecrypted | RefusalReason {
   const { keys, versionId, stage, replacedAtMilliseconds } = version;
   const { profile } = keys;
   const verified = verifiedBody(envelope, keys);
@@ -103,12 +103,16 @@ function tryOpen(
   const ageMilliseconds = window.nowMilliseconds - envelope.timestampMilliseconds;
   if (ageMilliseconds > window.maximumAgeMilliseconds) return "too-old";
   if (-ageMilliseconds > window.maximumAheadMilliseconds) return "too-new";
-  const content = contentOf(verified);
+  const content = contentOf(verified, profile);
   if (!isForMerchant(content, envelope.merchantId, profile)) return "merchant-differs";
-  return {
+  const signed = {
     merchantId: envelope.merchantId,
     id: isSigned(profile, "id") ? envelope.id : undefined,
     eventName: isSigned(profile, "eventName") ? envelope.eventName : undefined,
+  };
+  if (content === undefined) return new NotDecrypted(signed);
+  return {
+    ...signed,
     sentAtMilliseconds: isSigned(profile, "timestamp") ? envelope.timestampMilliseconds : undefined,
     content,
     deduplication: deduplicationOf(envelope, verified.bytes, profile),
@@ -157,20 +161,38 @@ function isVerified(envelope: Envelope, body: Buffer, keys: CallbackKeys): boole
   return isSignature && isSignable(envelope, body, profile);
 }
 
-function contentOf({ isDecrypted, bytes }: VerifiedBody): CallbackContent {
-  if (!isDecrypted) return { kind: "not-decrypted", bytes };
-  const text = decodeUtf8(bytes);
+/** Undefined if the body is not decrypted. */
+function contentOf(
+  { isDecrypted, bytes }: VerifiedBody,
+  { signs }: Profile,
+): CallbackContent | undefined {
+  const text = isDecrypted ? decodeUtf8(bytes) : undefined;
+  if (signs === "ciphertext" && !looksLikeResult(text)) return undefined;
   if (text === undefined) return { kind: "not-utf-8", bytes };
   return { kind: "text", text, result: parseJson(withoutByteOrderMark(text)) };
+}
+
+/**
+ * A signature of the ciphertext says nothing about the AES key, and one wrong key in 256 passes the check of the
+ * padding. What it decrypts to is not UTF-8, or not the beginning of a result object.
+ */
+function looksLikeResult(text: string | undefined): boolean {
+  return text !== undefined && /^[ \t\r\n]*\{/.test(withoutByteOrderMark(text));
 }
 
 /**
  * If the signature does not cover the envelope's merchant id, the body must not name another merchant. A signed
  * ciphertext may have been created for another merchant: it is ours only if our AES key decrypts it to JSON.
  */
-function isForMerchant(content: CallbackContent, merchantId: string, profile: Profile): boolean {
+function isForMerchant(
+  content: CallbackContent | undefined,
+  merchantId: string,
+  profile: Profile,
+): boolean {
   if (isSigned(profile, "merchantId")) return true;
-  if (content.kind !== "text" || content.result === undefined) return profile.signs === "plaintext";
+  if (content?.kind !== "text" || content.result === undefined) {
+    return profile.signs === "plaintext";
+  }
   return !namesOtherMerchant(content.result, content.text, merchantId);
 }
 

@@ -6,13 +6,17 @@ const sdkNames = new Set(["AbortError", "CredentialsProviderError", "TimeoutErro
 /** AWS could not read the request, so the fault is ours: the same request would be rejected every time. */
 const malformedNames = new Set(["SerializationException", "ValidationException"]);
 
+/** Whether an error may pass without a change of our code. */
+export function mayPass(error: unknown): boolean {
+  return error instanceof PaycastError ? error.retryable : isFaultOfAws(error);
+}
+
 /**
- * Whether AWS or the network caused an error. Such an error passes without a change of our code. Any other error is our
- * own, such as a TypeError.
+ * Whether an error is of the AWS SDK, and not of our own code, such as a TypeError. A `PaycastError` names its party
+ * itself.
  */
 export function isFaultOfAws(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error instanceof PaycastError) return error.retryable;
+  if (!(error instanceof Error) || error instanceof PaycastError) return false;
   if (isMalformedRequest(error)) return false;
   return "$metadata" in error || sdkNames.has(error.name) || isBrokenConnection(error);
 }

@@ -13,6 +13,7 @@ export type ReasonCode =
   | AmountCode
   | KeyCode
   | PassingCode
+  | TableCode
   | GatewayCode;
 
 /**
@@ -21,14 +22,30 @@ export type ReasonCode =
  */
 type CallbackRefusalCode = "not-an-envelope" | "not-authentic" | "source-not-allowed" | "too-large";
 
+/** The precise reason, for the log and the metrics only. */
+export type RefusalReason =
+  | "source-not-allowed"
+  | "too-large"
+  | "empty-body"
+  | "not-base64"
+  | "not-utf-8"
+  | "not-json"
+  | "not-an-envelope"
+  | "unknown-merchant"
+  | "cannot-decrypt"
+  | "wrong-signature"
+  | "merchant-differs"
+  | "too-old"
+  | "too-new";
+
 /** The operator sees these with a quarantined callback. Fix the cause, then redrive it (docs/runbook.md). */
 type QuarantineCode =
   /** The decrypted body is not UTF-8. Ask the payment service. */
   | "plaintext-not-utf-8"
-  /** The signature is valid, but the body cannot be decrypted. Compare the AES key. */
-  | "body-not-decrypted"
   /** The result object is not JSON, or a required field is missing or malformed. */
   | "result-unreadable"
+  /** The result object names two orders, or has two values for one of its other names. Ask the payment service. */
+  | "result-contradicted"
   /** An amount or id is a number that cannot be read exactly: it is too long, or an id that is not whole. */
   | "number-inexact"
   /** The interface does not have this event name. Paycast must be extended. */
@@ -47,7 +64,7 @@ type QuarantineCode =
   | "subscriber-unreachable"
   /** Our own code failed on it for six hours; the detail names the error. Fix the code. */
   | "processing-failed"
-  /** A stamped message of the inbox cannot be read. A newer version of Paycast may have written it. */
+  /** A stamped message of the inbox cannot be read. */
   | "inbox-message-unreadable"
   /** A redrive names a record that cannot be read. A newer version of Paycast may have written it: use that version. */
   | "record-unreadable"
@@ -59,7 +76,7 @@ type QuarantineCode =
   | "stamp-wrong";
 
 /**
- * An amount, quantity or time is not exact. The operator sees the code with a quarantined callback: ask the payment
+ * An amount or time is not exact. The operator sees the code with a quarantined callback: ask the payment
  * service. The caller sees the message for an order, and sends it again with another value.
  */
 type AmountCode =
@@ -71,11 +88,10 @@ type AmountCode =
   | "amount-inexact"
   | "currency-unknown"
   | "currency-mismatch"
-  | "quantity-malformed"
   | "time-out-of-range";
 
 /** The operator sees these in the log. Callbacks get 503, and the service retries them. */
-type KeyCode =
+export type KeyCode =
   /** The secret has no value. Set one. */
   | "keys-unset"
   /** The secret, or a key in it, is not valid. The message names the field. */
@@ -86,27 +102,53 @@ type KeyCode =
   | "profile-unsafe"
   /** Secrets Manager does not respond. Nothing to do: the next callback tries again. */
   | "keys-unreachable"
+  /** A signed ciphertext verifies, but the body cannot be decrypted. Compare the AES key. */
+  | "body-not-decrypted"
   /** No such merchant is configured. Add it to the config and deploy, or correct the sender. */
   | "unknown-merchant";
 
 /** The operator sees these in the log of a message or call that is retried automatically. */
 type PassingCode =
+  /** SQS did not accept a message for the inbox's dead-letter queue. It stays in the inbox. */
+  | "dead-letters-unavailable"
   /** SQS did not accept the message. The payment service retries its callback. */
   | "inbox-unavailable"
+  /** A newer version of Paycast wrote the message. It waits until that version is deployed. */
+  | "inbox-message-newer"
   /** The stamp key, or the version that a message names, could not be read. The message waits in the inbox. */
   | "stamp-unchecked"
   /** Other writers changed the same order or payment first, several times. */
-  | "aggregate-contended";
+  | "aggregate-contended"
+  /** Our own time was over before the payment service was called: the keys or the tables were slow. */
+  | "out-of-time"
+  /** A newer version wrote the item in a format that this one would misread. It passes with the deployment. */
+  | "item-newer";
+
+/** The operator sees these in the lines of every function that uses the tables. The work is retried. */
+type TableCode =
+  /** DynamoDB throttled the call until the function's time was over. Nothing to do, unless it persists. */
+  | "table-throttled"
+  /** DynamoDB, or the connection to it, failed. Nothing to do: check the AWS Health Dashboard. */
+  | "table-unavailable"
+  /** A role or a policy was changed. Undo the change. */
+  | "table-denied"
+  /** A table was deleted or renamed. Restore it (docs/changing.md). */
+  | "table-missing";
 
 /** The operator sees these in the lines of create-order, query-order and reconcile-orders; a caller gets a problem document. */
 type GatewayCode =
   /** The payment service rejected the request. The line has its code: look it up in the service's documents. */
   | "gateway-refused"
-  /** The next four are temporary: reconcile-orders queries again. If they persist, ask the payment service. */
+  /** The next five are temporary: reconcile-orders queries again. If they persist, ask the payment service. */
   | "gateway-busy"
   | "gateway-unreachable"
   | "gateway-timed-out"
-  | "gateway-unreadable";
+  | "gateway-disconnected"
+  | "gateway-unreadable"
+  /** The payment service created a payment but returned too little. Ask it about the payment that the line names. */
+  | "gateway-incomplete"
+  /** The payment service returned a payment of another order. Ask it about both orders. */
+  | "gateway-other-order";
 
 /**
  * Callers of the storefront API see these as a problem document's type. `storefront/problem-kinds.ts` says what to do.
@@ -124,6 +166,8 @@ export type ProblemCode =
   | "service-refused"
   | "service-busy"
   | "service-unreachable"
+  | "service-no-answer"
+  | "service-answer-incomplete"
   | "outcome-unknown"
   | "unavailable";
 
@@ -143,8 +187,6 @@ type CommandCode =
   | "target-not-found"
   /** The stack lacks something that this version of the command needs. */
   | "target-incomplete"
-  /** The stack's template is not JSON, or not the template of a stack. */
-  | "template-unreadable"
   /** The template refers to something whose value is not known. The message has the reference. */
   | "template-unresolved"
   /** Nothing is stored about the order or callback. Exit code 1. */

@@ -23,6 +23,9 @@ export interface Provenance {
   readonly reportedAtMilliseconds: number;
 }
 
+/** Also the optional fields: otherwise a new one would compile, and no event would have it. */
+type EveryField<Data> = { readonly [Name in keyof Required<Data>]: Data[Name] };
+
 /** The event of a payment fact. The same arguments return the same event. plan-receipt.ts writes its bytes, once. */
 export function makeOrderEvent(
   fact: PaymentFact,
@@ -30,20 +33,13 @@ export function makeOrderEvent(
   provenance: Provenance,
 ): PaycastEvent {
   const { aggregate: order } = applied;
-  const data: OrderEventData = {
+  const data: EveryField<OrderEventData> = {
     ...statedBy(fact, applied, provenance),
     orderNo: fact.orderNo,
     paymentId: fact.paymentId,
     status: fact.status,
     amount: fact.amount,
-    order: {
-      orderNo: order.orderNo,
-      status: order.status,
-      expectedAmount: order.expected,
-      payment: paymentDetailsSchema.parse(order.payment),
-      paymentIds: order.paymentIds,
-      flags: knownFlags(order.flags),
-    },
+    order: orderAfter(order),
   };
   const head = envelopeOf(fact, applied, provenance);
   const subject = order.orderNo;
@@ -58,7 +54,7 @@ export function makeRefundEvent(
 ): PaycastEvent {
   const { aggregate: payment } = applied;
   const orderNo = payment.order?.orderNo;
-  const data: RefundEventData = {
+  const data: EveryField<RefundEventData> = {
     ...statedBy(fact, applied, provenance),
     paymentId: fact.paymentId,
     refundId: fact.refundId,
@@ -66,16 +62,31 @@ export function makeRefundEvent(
     orderNo,
     status: fact.status,
     amount: inOrderCurrency(payment, fact.amount).amount,
-    payment: {
-      paymentId: payment.paymentId,
-      orderNo,
-      refunds: refundsOf(payment),
-      refundedAmount: refundedTotal(payment),
-      flags: knownFlags(payment.flags),
-    },
+    payment: paymentAfter(payment),
   };
   const head = envelopeOf(fact, applied, provenance);
   return { ...head, subject: orderNo, type: fact.type, dataschema: refundEventSchemaUri, data };
+}
+
+function orderAfter(order: Order): EveryField<OrderEventData["order"]> {
+  return {
+    orderNo: order.orderNo,
+    status: order.status,
+    expectedAmount: order.expected,
+    payment: paymentDetailsSchema.parse(order.payment),
+    paymentIds: order.paymentIds,
+    flags: knownFlags(order.flags),
+  };
+}
+
+function paymentAfter(payment: Payment): EveryField<RefundEventData["payment"]> {
+  return {
+    paymentId: payment.paymentId,
+    orderNo: payment.order?.orderNo,
+    refunds: refundsOf(payment),
+    refundedAmount: refundedTotal(payment),
+    flags: knownFlags(payment.flags),
+  };
 }
 
 function envelopeOf(

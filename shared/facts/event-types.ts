@@ -21,11 +21,26 @@ const paymentRows = {
   success: { stage: "final", movesMoney: true, event: "payment.order.success" },
 } as const satisfies Record<string, StatusRow>;
 
+interface RefundRow extends StatusRow {
+  /** The payment's money goes back or went back, so its order should not be shipped. */
+  readonly returnsMoney: boolean;
+}
+
 const refundRows = {
-  refunding: { stage: "open", movesMoney: false },
-  refund_failed: { stage: "ended", movesMoney: false, event: "payment.refund.failed" },
-  refund_success: { stage: "final", movesMoney: true, event: "payment.refund.success" },
-} as const satisfies Record<string, StatusRow>;
+  refunding: { stage: "open", movesMoney: false, returnsMoney: true },
+  refund_failed: {
+    stage: "ended",
+    movesMoney: false,
+    returnsMoney: false,
+    event: "payment.refund.failed",
+  },
+  refund_success: {
+    stage: "final",
+    movesMoney: true,
+    returnsMoney: true,
+    event: "payment.refund.success",
+  },
+} as const satisfies Record<string, RefundRow>;
 
 type EventIn<Rows> = Extract<Rows[keyof Rows], { readonly event: string }>["event"];
 type MoneyIn<Rows> = {
@@ -73,6 +88,11 @@ export function hasPaid<T extends { readonly status: PaymentStatus }>(
 /** Whether money was returned. */
 export function isRefunded(status: RefundStatus): status is RefundedStatus {
   return refundRows[status].movesMoney;
+}
+
+/** Whether money goes back or went back. */
+export function returnsMoney(status: RefundStatus): boolean {
+  return refundRows[status].returnsMoney;
 }
 
 export function stageOf(status: PaymentStatus): Stage {

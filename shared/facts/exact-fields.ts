@@ -37,6 +37,12 @@ export function withExactSubject(result: unknown, json: string): unknown {
   return withTexts(result, json, numbersIn(result, subjects));
 }
 
+/** The same for amounts that are only shown. */
+export function withExactAmounts(result: unknown, json: string): unknown {
+  if (!isResultObject(result)) return result;
+  return withTexts(result, json, numbersIn(result, amounts));
+}
+
 function numbersIn(result: ResultObject, names: readonly string[]): readonly string[] {
   return names.filter((name) => typeof result[name] === "number");
 }

@@ -25,12 +25,18 @@ export const flagWords: Readonly<Record<Flag, FlagWords>> = {
     todo: "Do not ship again.",
   },
   mismatch: {
-    means: "The amount or currency differs from the created order, or more was refunded than paid.",
+    means:
+      "The amount or currency differs from the created order, more was refunded than paid, or an order that is not paid has a refund.",
+    todo: stopAndAsk,
+  },
+  contradicted: {
+    means:
+      "The payment service stated two amounts or currencies: in one callback, or when it reported the same fact again.",
     todo: stopAndAsk,
   },
   refunded: {
     means:
-      "A query returned the status of a refund: the order was paid, and its refund is in progress, completed or failed.",
+      "The order was paid, and its money goes back or went back: a refund was known before the success, or a query returned its status.",
     todo: `${stopAndAsk} \`GET /orders/{orderNo}\` shows the \`refundStatus\`. The refund has its own event when its callback arrives.`,
   },
   conflict: {

@@ -6,6 +6,7 @@ export const flags = [
   "regressed",
   "duplicatePayment",
   "mismatch",
+  "contradicted",
   "refunded",
   "conflict",
   "unknownOrder",

@@ -3,6 +3,12 @@ import { PaycastError } from "../errors/paycast-error.ts";
 import { hasPaid, isEventType, orderEventTypeOf, refundEventTypeOf } from "./event-types.ts";
 import { withExactFields } from "./exact-fields.ts";
 import type { Fact, PaymentFact, RefundFact, SuccessFact } from "./fact.ts";
+import {
+  isAmountContradicted,
+  isRefundContradicted,
+  refuseTwoIdentities,
+  withContradiction,
+} from "./find-contradiction.ts";
 import { type RefundAnswer, readRefundAnswer } from "./read-refund-answer.ts";
 import {
   type PaymentState,
@@ -39,54 +45,54 @@ interface QueryStatement extends Learned {
  * statement is then quarantined. Returns undefined if a query's result has nothing new.
  */
 export function readFact(statement: Statement): Fact | undefined {
-  const result = readContent(statement.content);
+  const { result, json } = readContent(statement.content);
   return statement.origin === "callback"
-    ? factOfCallback(statement, result)
-    : factOfQuery(statement, result);
+    ? factOfCallback(statement, result, json)
+    : factOfQuery(statement, result, json);
 }
 
-function readContent(content: CallbackContent): unknown {
-  switch (content.kind) {
-    case "not-utf-8":
-      throw new PaycastError("plaintext-not-utf-8", "The decrypted body is not UTF-8.");
-    case "not-decrypted":
-      throw new PaycastError(
-        "body-not-decrypted",
-        "The signature is valid, but the body cannot be decrypted.",
-      );
+function readContent(content: CallbackContent): { result: unknown; json: string } {
+  if (content.kind === "not-utf-8") {
+    throw new PaycastError("plaintext-not-utf-8", "The decrypted body is not UTF-8.");
   }
   if (content.result === undefined) {
     throw new PaycastError("result-unreadable", "The result object is not JSON.");
   }
-  return withExactFields(content.result, content.text);
+  return { result: withExactFields(content.result, content.text), json: content.text };
 }
 
-function factOfCallback(statement: CallbackStatement, result: unknown): Fact {
+function factOfCallback(statement: CallbackStatement, result: unknown, json: string): Fact {
   const { eventName, merchantId } = statement;
   if (eventName !== undefined && !isEventType(eventName)) {
     throw new PaycastError("event-unknown", "The event name is not one of the interface's.");
   }
   const { fact, namedMerchantId } =
     factKindOf(eventName, result) === "refund"
-      ? refundFact(statement, result)
-      : paymentFact(statement, result);
+      ? refundFact(statement, result, json)
+      : paymentFact(statement, result, json);
   if (namedMerchantId !== merchantId) throw merchantDiffers();
   if (eventName !== undefined && eventName !== fact.type) throw eventDiffers();
   return fact;
 }
 
-function paymentFact(statement: CallbackStatement, result: unknown) {
-  const { namedMerchantId, orderNo, state, details } = readPaymentResult(result);
+function paymentFact(statement: CallbackStatement, result: unknown, json: string) {
+  const { namedMerchantId, orderNo, state, details } = readPaymentResult(result, "callback");
+  refuseTwoIdentities(json, "payment");
   const type = orderEventTypeOf(state.status);
   if (type === undefined) throw eventDiffers();
   if (orderNo === undefined) {
     throw new PaycastError("result-unreadable", "The result object names no order.");
   }
-  return { fact: paymentFactOf(statement, { type, orderNo }, state, details), namedMerchantId };
+  const fact = paymentFactOf(statement, { type, orderNo }, state, details);
+  return {
+    fact: withContradiction(fact, isAmountContradicted(json, state.amount)),
+    namedMerchantId,
+  };
 }
 
-function refundFact(statement: CallbackStatement, result: unknown) {
+function refundFact(statement: CallbackStatement, result: unknown, json: string) {
   const { namedMerchantId, details, ...refund } = readRefundResult(result);
+  refuseTwoIdentities(json, "refund");
   const type = refundEventTypeOf(refund.status);
   if (type === undefined) throw eventDiffers();
   const learned = { merchantId: statement.merchantId, origin: statement.origin };
@@ -99,19 +105,25 @@ function refundFact(statement: CallbackStatement, result: unknown) {
     ...refund,
     ...details,
   };
-  return { fact, namedMerchantId };
+  const contradicted = isRefundContradicted(json, refund.amount);
+  return { fact: withContradiction(fact, contradicted), namedMerchantId };
 }
 
 /** `pending` is nothing new. */
-function factOfQuery(statement: QueryStatement, result: unknown): PaymentFact | undefined {
+function factOfQuery(
+  statement: QueryStatement,
+  result: unknown,
+  json: string,
+): PaymentFact | undefined {
   const refund = readRefundAnswer(result);
   if (refund !== undefined) return factOfRefundAnswer(statement, refund);
   const { orderNo, paymentId } = statement;
-  const { namedMerchantId, state, details } = readPaymentResult(result);
+  const { namedMerchantId, state, details } = readPaymentResult(result, "query");
   refuseOtherMerchant(statement, namedMerchantId);
   const type = orderEventTypeOf(state.status);
   if (type === undefined) return undefined;
-  return paymentFactOf(statement, { type, orderNo, paymentId }, state, details);
+  const fact = paymentFactOf(statement, { type, orderNo, paymentId }, state, details);
+  return withContradiction(fact, isAmountContradicted(json, state.amount));
 }
 
 /** The success that must precede the refund. Undefined without an amount, because money moved. */

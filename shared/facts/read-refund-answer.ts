@@ -23,6 +23,6 @@ export function readRefundAnswer(result: unknown): RefundAnswer | undefined {
   const { merchantId, payAmount, currency, msg } = result;
   // Read like a status without money: an amount that cannot be read is omitted.
   const readable = { merchantId, payAmount, currency, msg, status: "pending" };
-  const { namedMerchantId, state, details } = readPaymentResult(readable);
+  const { namedMerchantId, state, details } = readPaymentResult(readable, "query");
   return { refundStatus, namedMerchantId, amount: state.amount, reason: details.reason };
 }

@@ -59,9 +59,18 @@ export interface RefundResult extends Named {
   readonly amount: AmountWithoutCurrency | undefined;
 }
 
-export function readPaymentResult(result: unknown): PaymentResult {
+/** The name of the amount in the table of the interface comes first (§2.11, §2.9), then the one in its samples. */
+const amountNames = {
+  callback: ["paymentAmount", "payAmount"],
+  query: ["payAmount", "paymentAmount"],
+} as const;
+
+export function readPaymentResult(
+  result: unknown,
+  origin: keyof typeof amountNames,
+): PaymentResult {
   const fields = objectOf(result);
-  const { state, isAmountUnreadable } = readState(fields);
+  const { state, isAmountUnreadable } = readState(fields, amountNames[origin]);
   return {
     namedMerchantId: identifier(fields, "merchantId"),
     orderNo: identifier(fields, "referOrderNo") ?? identifier(fields, "outOrderNo"),
@@ -97,10 +106,13 @@ function objectOf(result: unknown): ResultObject {
   throw unreadable("it must be an object");
 }
 
-function readState(fields: ResultObject): { state: PaymentState; isAmountUnreadable: boolean } {
+function readState(
+  fields: ResultObject,
+  [preferred, other]: (typeof amountNames)["callback" | "query"],
+): { state: PaymentState; isAmountUnreadable: boolean } {
   const status = statusOf(fields, paymentStatuses);
   const amount = readMoney(isPaid(status), () => {
-    const value = amountField(fields, "paymentAmount") ?? amountField(fields, "payAmount");
+    const value = amountField(fields, preferred) ?? amountField(fields, other);
     const currency = idIn(fields, "currency");
     return value === undefined || currency === undefined ? undefined : readAmount(value, currency);
   });

@@ -1,28 +1,30 @@
 import * as z from "zod/mini";
-import { type SealingKeys, sealRequest } from "../envelope/seal-envelope.ts";
+import { sealRequest } from "../envelope/seal-envelope.ts";
 import { memberSources } from "../envelope/source-text.ts";
-import { withExactFields } from "../facts/exact-fields.ts";
+import { outOfTime } from "../errors/out-of-time.ts";
 import { parseJson } from "../json/parse-json.ts";
+import type { RequestKeys } from "../keys/request-keys.ts";
 import { GatewayError, type ServiceRefusal } from "./gateway-error.ts";
 import type { HttpReply, PostJson } from "./post-json.ts";
 
 /** One operation of the service (§4.1). A new method needs only a URL, a body and a schema. */
-interface GatewayCall<T extends z.ZodMiniType> {
+interface GatewayCall<T> {
   readonly merchantId: string;
   readonly method: string;
   readonly url: URL;
   readonly body: object;
-  readonly answerSchema: T;
+  /** Reads a response with the success code. Throws a `GatewayError`. */
+  readonly read: (success: Success) => T;
   /** Whether the service may receive the request twice. If not, it is retried only if nothing was sent. */
   readonly isRepeatable: boolean;
-  /** Whether numbers of the response are used. If so, each one must be exact. */
-  readonly readsNumbers: boolean;
   /** The total time for the keys, all attempts and the pauses between them. */
   readonly budgetMilliseconds: number;
 }
 
 export interface GatewayDependencies {
-  readonly keysFor: (merchantId: string) => Promise<SealingKeys>;
+  readonly keys: RequestKeys;
+  /** After a refusal with one of these codes of the service, the keys are not doubted. */
+  readonly callerCodes: readonly string[];
   readonly post: PostJson;
   readonly now: () => number;
   readonly random: () => number;
@@ -31,7 +33,7 @@ export interface GatewayDependencies {
   readonly mostAttempts?: number;
 }
 
-export type CallGateway = <T extends z.ZodMiniType>(call: GatewayCall<T>) => Promise<z.output<T>>;
+export type CallGateway = <T>(call: GatewayCall<T>) => Promise<T>;
 
 /** For a caller that waits: another attempt gets over a short fault. */
 const usualAttempts = 3;
@@ -47,6 +49,7 @@ export function createGateway(deps: GatewayDependencies): CallGateway {
       try {
         return await callOnce(call, endsAt, deps);
       } catch (error) {
+        if (mayBeForKeys(error, deps)) deps.keys.doubt(call.merchantId);
         const waitMilliseconds = 200 * 2 ** attempt * (0.5 + deps.random() / 2);
         const hasTime = deps.now() + waitMilliseconds + leastAttemptMilliseconds <= endsAt;
         if (attempt >= mostAttempts || !hasTime || !mayRepeat(error, call.isRepeatable))
@@ -58,21 +61,24 @@ export function createGateway(deps: GatewayDependencies): CallGateway {
 }
 
 /** Each attempt is sealed again, with a new timestamp. */
-async function callOnce<T extends z.ZodMiniType>(
+async function callOnce<T>(
   call: GatewayCall<T>,
   endsAt: number,
   deps: GatewayDependencies,
-): Promise<z.output<T>> {
+): Promise<T> {
   const { merchantId, method, body } = call;
-  const keys = await deps.keysFor(merchantId);
+  const keys = await deps.keys.keysFor(merchantId);
   const nowMilliseconds = deps.now();
   const timeoutMilliseconds = attemptMilliseconds(call, endsAt - nowMilliseconds);
   const request = sealRequest({ merchantId, method, body, nowMilliseconds }, keys);
   const reply = await deps.post(call.url, request, timeoutMilliseconds);
-  return readAnswer(reply, call.answerSchema, call.readsNumbers);
+  return call.read(readSuccess(reply));
 }
 
-/** The first attempt of a repeatable call gets half of the budget, so that there is time for a second one. */
+/**
+ * The first attempt of a repeatable call gets half of the budget, so that there is time for a second one. Throws
+ * `out-of-time` if the keys have used it up.
+ */
 function attemptMilliseconds(
   {
     isRepeatable,
@@ -80,11 +86,20 @@ function attemptMilliseconds(
   }: Pick<GatewayCall<never>, "isRepeatable" | "budgetMilliseconds">,
   remainingMilliseconds: number,
 ): number {
-  if (remainingMilliseconds < leastAttemptMilliseconds) throw new GatewayError("unreachable");
+  if (remainingMilliseconds < leastAttemptMilliseconds) throw outOfTime();
   return Math.min(
     remainingMilliseconds,
     isRepeatable ? budgetMilliseconds / 2 : budgetMilliseconds,
   );
+}
+
+/** The interface does not say which codes mean that a signature is wrong or a body cannot be decrypted. */
+function mayBeForKeys(
+  error: unknown,
+  { callerCodes }: Pick<GatewayDependencies, "callerCodes">,
+): boolean {
+  if (!(error instanceof GatewayError) || error.failure !== "refused") return false;
+  return !callerCodes.includes(error.refusal?.code ?? "");
 }
 
 /** A call that the service refused, or was too busy for, is not repeated. */
@@ -107,32 +122,32 @@ const longestMessage = 1_000;
 const usualRetryAfterSeconds = 5;
 const longestRetryAfterSeconds = 60;
 
-/**
- * The data of a successful response. With `readsNumbers` each number must be exact, so that an amount that JSON.parse
- * rounded is never used. Throws a `GatewayError`.
- */
-export function readAnswer<T extends z.ZodMiniType>(
-  reply: HttpReply,
-  dataSchema: T,
-  readsNumbers: boolean,
-): z.output<T> {
+/** A response with the success code. Only `read` knows what it must contain. */
+export interface Success {
+  readonly httpStatus: number;
+  readonly data: unknown;
+  /** The whole text of the response. */
+  readonly json: string;
+}
+
+/** Throws a `GatewayError` unless the response has the success code. */
+export function readSuccess(reply: HttpReply): Success {
   const envelope = envelopeSchema.safeParse(parseJson(reply.text));
   if (!envelope.success) throw failureOf(reply, refusalByStatus(reply.status));
   const { code, msg, data } = envelope.data;
   if (String(code) !== successCode) throw failureOf(reply, refusalOf(String(code), msg));
-  // A success code with a status other than 200 (§4) is a contradiction.
-  if (reply.status !== 200) throw new GatewayError("unreadable");
-  const read = dataSchema.safeParse(readsNumbers ? exactData(data, reply.text) : data);
-  if (!read.success) throw new GatewayError("unreadable", { cause: read.error });
-  return read.data;
+  return { httpStatus: reply.status, data, json: reply.text };
 }
 
-function exactData(data: unknown, json: string): unknown {
-  try {
-    return withExactFields(data, memberSources(json).get("data") ?? "");
-  } catch (error) {
-    throw new GatewayError("unreadable", { cause: error });
-  }
+/** The data of a response. A success code with a status other than 200 (§4) is a contradiction. */
+export function readData({ httpStatus, data }: Success): unknown {
+  if (httpStatus !== 200) throw new GatewayError("unreadable");
+  return data;
+}
+
+/** The text of a response's data. Its numbers are as written, where JSON.parse may have rounded them. */
+export function dataText({ json }: Success): string {
+  return memberSources(json).get("data") ?? "";
 }
 
 /**

@@ -10,10 +10,12 @@ export function createDefaultGateway(
   secretIds: Readonly<Record<string, string>>,
   now: () => number,
   log: WriteLine,
-  options: Pick<GatewayDependencies, "mostAttempts"> = {},
+  options: Pick<GatewayDependencies, "callerCodes" | "mostAttempts">,
 ): CallGateway {
   return createGateway({
-    keysFor: createRequestKeys(secretIds, now, (problem) => log(...describeKeysProblem(problem))),
+    keys: createRequestKeys(secretIds, now, (problem) =>
+      log(...describeKeysProblem(problem, now())),
+    ),
     post: createPoster(now),
     now,
     random: Math.random,

@@ -10,6 +10,10 @@ export const gatewaySettingsSchema = z.object({
   paths: z.object({ create: z.string(), query: z.string() }),
   /** Whether create-order rejects order numbers that the service would shorten. */
   shortOrderNumbers: z._default(z.boolean(), false),
+  /** Whether create-order requires the sums that §2.4 says should be equal. */
+  exactSums: z._default(z.boolean(), true),
+  /** The service's codes that say that the caller's request was wrong, and not the keys or the service. */
+  callerCodes: z._default(z.array(z.string()), []),
 });
 
 export type GatewaySettings = z.output<typeof gatewaySettingsSchema>;

@@ -72,7 +72,7 @@ function post(
       reject(
         cause instanceof GatewayError
           ? cause
-          : new GatewayError(connected ? "timed-out" : "unreachable", { cause }),
+          : new GatewayError(connected ? lossOf(cause, options.signal) : "unreachable", { cause }),
       );
     const request = isTls ? https.request(url, options) : http.request(url, options);
     request.on("socket", (socket) => {
@@ -84,6 +84,13 @@ function post(
     request.on("response", (response) => readReply(response).then(resolve, fail));
     request.end(json);
   });
+}
+
+/** Why there is no response: our time limit was reached, what came is not HTTP, or the connection broke. */
+function lossOf(cause: unknown, { aborted }: AbortSignal) {
+  if (aborted) return "timed-out";
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  return code.startsWith("HPE_") ? "unreadable" : "disconnected";
 }
 
 async function readReply(response: http.IncomingMessage): Promise<HttpReply> {

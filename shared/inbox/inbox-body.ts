@@ -6,13 +6,17 @@ import { toAsciiJson } from "../json/ascii-json.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { stampOf } from "./stamp.ts";
 
+/** The version that is written, of the body and of the message in it. */
+export const inboxVersion = 1;
+
 /**
  * A message is authenticated by its stamp, not by its place in the inbox: a foreign queue may name the inbox as its
  * dead-letter queue, and a foreign role may invoke process-callback. `message` is the text that inbox-message.ts writes
  * and that the record stores.
  */
 const stampedBody = z.object({
-  version: z.literal(1),
+  /** A newer version still has these fields, so that this version can check its stamp. */
+  version: z.int().check(z.minimum(inboxVersion)),
   /** The version id of the stamp key. */
   stampKey: z.string(),
   stamp: z.string(),
@@ -33,7 +37,7 @@ const keyText = (mostBytes: number) =>
  * other field is rejected.
  */
 const redriveBody = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(inboxVersion),
   redrive: z.strictObject({ callbackKey: keyText(2_048), receipt: keyText(1_024) }),
 });
 
@@ -52,7 +56,7 @@ export function writeStamped(
   message: string,
 ): string {
   const body: StampedBody = {
-    version: 1,
+    version: inboxVersion,
     stampKey: versionId,
     stamp: stampOf(keys, group, message),
     message,
@@ -61,7 +65,7 @@ export function writeStamped(
 }
 
 export function writeRedrive({ callbackKey, receipt }: NamedRecord): string {
-  return toAsciiJson({ version: 1, redrive: { callbackKey, receipt } });
+  return toAsciiJson({ version: inboxVersion, redrive: { callbackKey, receipt } });
 }
 
 /** Reads untrusted text: anyone may have written it. */

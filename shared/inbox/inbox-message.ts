@@ -10,14 +10,15 @@ import { type Subject, subjectOf } from "../facts/subject.ts";
 import { toAsciiJson } from "../json/ascii-json.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { sha256Of } from "../sha256.ts";
+import { inboxVersion } from "./inbox-body.ts";
 
 /** The fields that callbacks and query results share. Both are processed the same way. */
 const learned = {
-  version: z.literal(1),
+  version: z.literal(inboxVersion),
   merchantId: z.string(),
   body: z.string(),
   /** How `body` is stored: as text, as text in base64 if that is shorter, or as bytes that are not text. */
-  bodyForm: z.enum(["text", "base64", "not-utf-8", "not-decrypted"]),
+  bodyForm: z.enum(["text", "base64", "not-utf-8"]),
   deduplication: z.object({ key: z.string(), replayable: z.boolean() }),
   receivedAtMilliseconds: z.int(),
   traceparent: z.string(),
@@ -75,7 +76,7 @@ function write(message: InboxMessage, body: string, bodyForm: BodyForm): string 
   const callback = message.origin === "callback" ? message : undefined;
   const query = message.origin === "query" ? message : undefined;
   return toAsciiJson({
-    version: 1,
+    version: inboxVersion,
     origin,
     merchantId,
     body,
@@ -92,9 +93,24 @@ function write(message: InboxMessage, body: string, bodyForm: BodyForm): string 
   });
 }
 
-/** Throws `inbox-message-unreadable` if this version cannot read the text. */
+const versioned = z.object({ version: z.int() });
+
+/**
+ * While a deployment replaces the functions, and after a rollback, a newer version has sent messages that this one cannot
+ * read. They wait in the inbox: in the dead letters an operator would have to redrive each of them.
+ */
+export function newerMessage(): PaycastError {
+  return new PaycastError("inbox-message-newer", "A newer version of Paycast wrote the message.", {
+    retryable: true,
+  });
+}
+
+/** Throws `inbox-message-newer`, or `inbox-message-unreadable` if no version of Paycast wrote the text. */
 export function readInboxMessage(text: string): InboxMessage {
-  const read = wireMessage.safeParse(parseJson(text));
+  const json = parseJson(text);
+  const stated = versioned.safeParse(json);
+  if (stated.success && stated.data.version > inboxVersion) throw newerMessage();
+  const read = wireMessage.safeParse(json);
   if (!read.success) {
     const problem = describeIssues(read.error, "message");
     throw new PaycastError("inbox-message-unreadable", `Not an inbox message: ${problem}.`);

@@ -1,4 +1,6 @@
 import type { KeyVersion } from "../envelope/open-callback.ts";
+import type { KeyCode } from "../errors/error-codes.ts";
+import { isKeyCode } from "../errors/key-codes.ts";
 import { PaycastError } from "../errors/paycast-error.ts";
 import { keyFetchMilliseconds, keysKeptMilliseconds } from "../timing.ts";
 import {
@@ -27,7 +29,11 @@ export interface KeyProblem {
    * The version with the problem. Without a valid current version, callbacks fail now or when the cached keys expire.
    */
   readonly stage: "current" | "previous";
-  readonly code: string;
+  /** Whether keys that were fetched before still serve. */
+  readonly isServed: boolean;
+  /** Since when each fetch has found a problem. */
+  readonly sinceMilliseconds: number;
+  readonly code: KeyCode | `previous-${KeyCode}`;
   readonly message: string;
 }
 
@@ -40,8 +46,11 @@ export interface KeyRing<K> {
   readonly keysFor: (merchantId: string) => Promise<readonly KeyVersion<K>[]>;
   /** Fetches the keys again after a refusal, at most once a minute. Returns whether it did. */
   readonly refreshAfterRefusal: (merchantId: string) => Promise<boolean>;
-  /** Fetches the keys now, and throws if that fails, even if cached keys could still serve. */
-  readonly refetch: (merchantId: string) => Promise<void>;
+  /**
+   * Call it if the keys may be wrong: the next use fetches them again, at most once a minute. Fetching at the next use
+   * and not now also finds a correction that is made in between.
+   */
+  readonly doubt: (merchantId: string) => void;
   /** Loads keys during the cold start. If that fails, the first request tries again. */
   readonly prime: (merchantIds: readonly string[]) => Promise<void>;
   /** When the last complete fetch began (`LoadedSecret.isComplete`); -Infinity before the first one. */
@@ -54,9 +63,12 @@ interface Slot<K> {
   loadedAt: number;
   knownAt: number;
   failedAt: number;
+  /** When the first fetch began that failed since the last good one. */
+  failingSince: number | undefined;
   /** Why the last refresh found no valid current version. */
   failure: PaycastError | undefined;
   forcedAt: number;
+  isDoubted: boolean;
   keyFetch: KeyFetch<LoadedSecret<K>> | undefined;
   settled: Promise<void> | undefined;
 }
@@ -67,6 +79,7 @@ export function createKeyRing<K>(options: KeyRingOptions<K>): KeyRing<K> {
   async function keysFor(merchantId: string): Promise<readonly KeyVersion<K>[]> {
     const slot = slotOf(slots, merchantId);
     if (isDue(slot, options.now())) await refresh(slot, merchantId, options);
+    else if (slot.isDoubted) await refreshAfterRefusal(merchantId);
     const versions = goodVersions(slot, options.now());
     if (versions.length === 0) throw slot.failure ?? keysUnreachable();
     return versions;
@@ -80,11 +93,8 @@ export function createKeyRing<K>(options: KeyRingOptions<K>): KeyRing<K> {
     return true;
   }
 
-  async function refetch(merchantId: string): Promise<void> {
-    const slot = slotOf(slots, merchantId);
-    slot.forcedAt = options.now();
-    await refresh(slot, merchantId, options);
-    if (slot.failure !== undefined) throw slot.failure;
+  function doubt(merchantId: string): void {
+    slotOf(slots, merchantId).isDoubted = true;
   }
 
   async function prime(merchantIds: readonly string[]): Promise<void> {
@@ -95,7 +105,7 @@ export function createKeyRing<K>(options: KeyRingOptions<K>): KeyRing<K> {
     knows: (merchantId) => slots.has(merchantId),
     keysFor,
     refreshAfterRefusal,
-    refetch,
+    doubt,
     prime,
     knownAtMilliseconds: (merchantId) => slotOf(slots, merchantId).knownAt,
   };
@@ -107,8 +117,10 @@ function emptySlot<K>(): Slot<K> {
     loadedAt: Number.NEGATIVE_INFINITY,
     knownAt: Number.NEGATIVE_INFINITY,
     failedAt: Number.NEGATIVE_INFINITY,
+    failingSince: undefined,
     failure: undefined,
     forcedAt: Number.NEGATIVE_INFINITY,
+    isDoubted: false,
     keyFetch: undefined,
     settled: undefined,
   };
@@ -150,9 +162,10 @@ async function refresh<K>(slot: Slot<K>, merchantId: string, options: KeyRingOpt
   const now = options.now();
   const { keyFetch } = slot;
   if (keyFetch === undefined || elapsed(keyFetch.startedAt, now) >= keyFetchMilliseconds) {
+    slot.isDoubted = false;
     slot.keyFetch = startFetch(now, keyFetchMilliseconds, (signal) =>
       loadVersions(options.secretIds[merchantId] ?? "", slot.versions, options, signal, (error) =>
-        report(options, merchantId, "previous", asKeyError(error)),
+        report(options, merchantId, { stage: "previous", isServed: true, since: now }, error),
       ),
     );
     slot.settled = settle(slot, slot.keyFetch, merchantId, options);
@@ -177,23 +190,35 @@ async function settle<K>(
     slot.loadedAt = keyFetch.startedAt;
     if (fetched.value.isComplete) slot.knownAt = keyFetch.startedAt;
     slot.failure = undefined;
+    slot.failingSince = undefined;
     return;
   }
   // After a freeze the timer fires late, so the failure is dated to the deadline.
   slot.failedAt = Math.min(options.now(), keyFetch.startedAt + keyFetchMilliseconds);
   slot.failure = asKeyError(problem);
-  report(options, merchantId, "current", slot.failure);
+  slot.failingSince ??= keyFetch.startedAt;
+  const isServed = goodVersions(slot, options.now()).length > 0;
+  const found = { stage: "current", isServed, since: slot.failingSince } as const;
+  report(options, merchantId, found, slot.failure);
+}
+
+interface FoundProblem extends Pick<KeyProblem, "stage" | "isServed"> {
+  readonly since: number;
 }
 
 function report<K>(
   { onProblem }: KeyRingOptions<K>,
   merchantId: string,
-  stage: KeyProblem["stage"],
-  { code, message }: PaycastError,
+  { stage, isServed, since }: FoundProblem,
+  error: unknown,
 ): void {
+  const { code: found, message } = asKeyError(error);
+  const code = isKeyCode(found) ? found : "keys-unreachable";
   onProblem({
     merchantId,
     stage,
+    isServed,
+    sinceMilliseconds: since,
     code: stage === "previous" ? `previous-${code}` : code,
     message,
   });

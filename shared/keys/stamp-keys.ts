@@ -2,9 +2,10 @@ import { Buffer } from "node:buffer";
 import { createSecretKey, type KeyObject } from "node:crypto";
 import type { KeyVersion } from "../envelope/open-callback.ts";
 import { PaycastError } from "../errors/paycast-error.ts";
-import type { LogFields, WriteLine } from "../telemetry/log-line.ts";
+import type { LogFields, Metrics, WriteLine } from "../telemetry/log-line.ts";
 import { createKeyRing, type KeyProblem, type KeyRing } from "./key-ring.ts";
 import type { SecretVersion } from "./keys-in-secret.ts";
+import { countKeysProblem } from "./keys-line.ts";
 import { createSecretReader, type ReadSecret } from "./read-secret.ts";
 
 /** One version of the key that authenticates the stack's own inbox messages (inbox/stamp.ts). */
@@ -71,7 +72,7 @@ function createRing(
     parse: readStampKey,
     now,
     previousLifetimeMilliseconds,
-    onProblem: (problem) => log(...describeStampProblem(problem)),
+    onProblem: (problem) => log(...describeStampProblem(problem, now())),
   });
 }
 
@@ -88,12 +89,12 @@ export function readStampKey({ text }: Pick<SecretVersion, "text">): KeyObject {
 }
 
 /** Counted like a problem of a merchant's keys, but without a merchant. */
-function describeStampProblem({
-  stage,
-  code,
-  message,
-}: KeyProblem): [fields: LogFields, metrics: { KeysProblem: number }] {
+function describeStampProblem(
+  problem: KeyProblem,
+  nowMilliseconds: number,
+): [fields: LogFields, metrics: Metrics] {
+  const { code, message } = problem;
   const detail = `Stamp key: ${message}`;
-  const fields: LogFields = { outcome: "keys-problem", reason: code, detail };
-  return [fields, { KeysProblem: stage === "current" ? 1 : 0 }];
+  const fields: LogFields = { outcome: "keys-problem", stage: "keys", reason: code, detail };
+  return [fields, countKeysProblem(problem, nowMilliseconds)];
 }

@@ -68,15 +68,20 @@ export function readAmountWithoutCurrency(input: unknown): AmountWithoutCurrency
   return { value: fraction === "" ? integer : `${integer}.${fraction}` };
 }
 
-/** Throws `amount-too-large` or `currency-unknown`. `readAmount` can read its result. */
+/** Throws `amount-negative` or `currency-unknown`. The limit on digits is for input: a sum may have more. */
 export function amountOfMinorUnits(minor: bigint, currency: string): Amount {
   if (minor < 0n) throw refusal("amount-negative");
   const exponent = exponentOf(currency);
   const digits = String(minor).padStart(exponent + 1, "0");
   const integer = digits.slice(0, digits.length - exponent);
-  if (integer.length > maximumIntegerDigits) throw refusal("amount-too-large");
   const value = exponent === 0 ? integer : `${integer}.${digits.slice(-exponent)}`;
   return { value, minor: String(minor), currency };
+}
+
+/** Whether `readAmount` accepts it: a sum or a product may be too large. */
+export function isReadable({ value }: Amount): boolean {
+  const [integer = ""] = value.split(".");
+  return integer.length <= maximumIntegerDigits;
 }
 
 /** The exact sum; zero for an empty list. Throws `currency-mismatch`. */
@@ -88,12 +93,20 @@ export function addAmounts(amounts: readonly Amount[], currency: string): Amount
   return amountOfMinorUnits(minor, currency);
 }
 
-/** The exact amount for a number of pieces. Throws `quantity-malformed` unless that is an integer, 0 or more. */
-export function multiplyAmount(amount: Amount, quantity: number): Amount {
-  if (!Number.isSafeInteger(quantity) || quantity < 0) {
-    throw new PaycastError("quantity-malformed", "The quantity must be a whole number, 0 or more.");
-  }
-  return amountOfMinorUnits(BigInt(amount.minor) * BigInt(quantity), amount.currency);
+/**
+ * The amount for a quantity, which is a JSON number or its text. If it is not a whole number of the currency's smallest
+ * unit, `low` and `high` are the nearest ones; otherwise they are the same. Throws like `readAmount`.
+ */
+export function multiplyAmount(
+  { minor, currency }: Amount,
+  quantity: unknown,
+): { readonly low: Amount; readonly high: Amount } {
+  const { integer, fraction } = readDecimal(quantity);
+  const scale = 10n ** BigInt(fraction.length);
+  const product = BigInt(minor) * BigInt(integer + fraction);
+  const low = product / scale;
+  const high = low * scale === product ? low : low + 1n;
+  return { low: amountOfMinorUnits(low, currency), high: amountOfMinorUnits(high, currency) };
 }
 
 /** Amounts of different currencies are never the same, not even zero. */

@@ -1,4 +1,4 @@
-import { type Flag, knownFlags, unionOfFlags } from "../facts/flags.ts";
+import { type Flag, unionOfFlags } from "../facts/flags.ts";
 
 /**
  * What a fact does to its aggregate. `news` is published, with the aggregate's new sequence. A `known` fact was
@@ -44,18 +44,4 @@ export function asKnown<A extends Counted>(
   const isNoted = flags.every((flag) => aggregate.flags.includes(flag));
   const noted = isNoted ? aggregate : { ...aggregate, flags: unionOfFlags(aggregate.flags, flags) };
   return { kind: "known", factId, flags, aggregate: noted };
-}
-
-/** Adds flags to the fact and its aggregate. */
-export function withFlags<A extends Counted>(
-  applied: AppliedFact<A>,
-  more: readonly Flag[],
-): AppliedFact<A> {
-  if (more.length === 0) return applied;
-  const { aggregate, flags } = applied;
-  return {
-    ...applied,
-    flags: knownFlags([...flags, ...more]),
-    aggregate: { ...aggregate, flags: unionOfFlags(aggregate.flags, more) },
-  };
 }

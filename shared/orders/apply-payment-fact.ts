@@ -1,49 +1,70 @@
 import { hasPaid, stageOf } from "../facts/event-types.ts";
 import type { PaymentFact, SuccessFact } from "../facts/fact.ts";
 import { type Flag, raisedFlags } from "../facts/flags.ts";
-import { sameAmount } from "../money/amount.ts";
 import { optionalRfc3339, toRfc3339 } from "../time/timestamp.ts";
 import { type AppliedFact, asKnown, asNews } from "./applied-fact.ts";
 import { type AttemptRole, attemptOf, attemptRoleOf, traceOf } from "./attempt-role.ts";
+import { endContradictsRefunds } from "./check-refunds.ts";
+import { isMoneyReturned, withRefundAnswer } from "./known-refunds.ts";
+import { asksForOther, differsFromExpected, learnStatement, learnSuccess } from "./learn-fact.ts";
 import { isMoveUp, moveOrder } from "./move-status.ts";
-import { type Order, type Statement, type Success, withRefundStatus } from "./order.ts";
-import { identifyStatement, identifySuccess, publishedSuccessId } from "./same-fact.ts";
+import type { Order, Success } from "./order.ts";
+import type { Payment } from "./payment.ts";
+import { identifyStatement, identifySuccess } from "./same-fact.ts";
 import type { PaymentDetails } from "./schemas.ts";
+
+/** What a fact is compared with, besides its order. */
+interface Beside {
+  /** The order's payments, whose refunds may be known before the fact that ends the order. */
+  readonly payments?: readonly Payment[];
+  /** Flags that come from how the fact arrived, such as `conflict`. */
+  readonly noted?: readonly Flag[];
+}
 
 /**
  * Decides what a fact does to an order: whether it is news, which status the order gets, and which flags are raised.
- * Facts may arrive in any order, more than once, and for another attempt than the one the order follows. `noted` are
- * flags that come from how the fact arrived, such as `conflict`.
+ * Facts may arrive in any order, more than once, and for another attempt than the one the order follows.
  */
 export function applyPaymentFact(
   order: Order,
   fact: PaymentFact,
-  noted: readonly Flag[] = [],
+  { payments = [], noted = [] }: Beside = {},
 ): AppliedFact<Order> {
   const flags = [...fact.noted, ...noted];
-  return hasPaid(fact) ? applySuccess(order, fact, flags) : applyStatement(order, fact, flags);
+  return hasPaid(fact)
+    ? applySuccess(order, fact, payments, flags)
+    : applyStatement(order, fact, payments, flags);
 }
 
 /** A fact without money: pending, confirming, timeout or failed. */
 function applyStatement(
   order: Order,
   fact: PaymentFact,
+  payments: readonly Payment[],
   flags: readonly Flag[],
 ): AppliedFact<Order> {
   const role = attemptRoleOf(order, traceOf(fact));
   const { known, factId, attempt } = identifyStatement(order, fact, role);
-  if (known !== undefined) return asKnown(factId, learnStatement(order, known, fact), flags);
-  const { status, transactionId } = fact;
-  const trace = order.attempts.length === 0 ? traceOf(fact) : {};
-  const statement = { status, transactionId, attempt, ...trace };
+  if (known !== undefined) {
+    const { learned, raised } = learnStatement(order, known, fact);
+    return asKnown(factId, learned, [...raised, ...flags]);
+  }
+  const { status, amount } = fact;
+  const statement = { ...publishedFact(order, fact, factId), status, amount, attempt };
   const stated = { ...order, statements: [...order.statements, statement] };
-  const raised = { ...attemptRoleFlags(role), unknownOrder: isUnknown(order) };
+  const isWrong = asksForOther(order, fact);
+  const raised = {
+    ...attemptRoleFlags(role),
+    unknownOrder: isUnknown(order),
+    mismatch: isWrong,
+  };
   if (role === "other") {
     return asNews(factId, withReported(stated, fact), [...raisedFlags(raised), ...flags]);
   }
   const moved = moveOrder(stated, status, paymentDetails(fact));
   const regressed = moved === stated;
-  const all = [...raisedFlags({ ...raised, regressed }), ...flags];
+  const mismatch = isWrong || endContradictsRefunds(order, moved, payments);
+  const all = [...raisedFlags({ ...raised, regressed, mismatch }), ...flags];
   return asNews(factId, withPaymentId(moved, fact.paymentId), all);
 }
 
@@ -64,62 +85,43 @@ function withReported(order: Order, fact: PaymentFact): Order {
 }
 
 /** A success: money was received. */
-function applySuccess(order: Order, fact: SuccessFact, flags: readonly Flag[]): AppliedFact<Order> {
+function applySuccess(
+  order: Order,
+  fact: SuccessFact,
+  payments: readonly Payment[],
+  flags: readonly Flag[],
+): AppliedFact<Order> {
   const { known, factId } = identifySuccess(order, fact);
-  const differs = known !== undefined && !sameAmount(known.amount, fact.amount);
-  const mismatch = differs || differsFromExpected(order, fact);
-  const refunded = fact.refundStatus !== undefined;
   if (known !== undefined) {
-    const learned = learnTransaction(order, known, fact.transactionId);
-    const next = withRefundStatus(learned, fact.refundStatus);
-    const applied = asKnown(factId, next, [...raisedFlags({ mismatch, refunded }), ...flags]);
-    return { ...applied, publishedId: publishedSuccessId(order, known, fact) };
+    const { learned, raised } = learnSuccess(order, known, fact, payments);
+    const applied = asKnown(factId, learned, [...raised, ...flags]);
+    return { ...applied, publishedId: known.factId };
   }
-  const moved = moveOrder(order, fact.status, paymentDetails(fact));
+  const reported = withRefundAnswer(order, payments, fact.refundStatus, fact.learnedAtMilliseconds);
+  const moved = moveOrder(reported, fact.status, paymentDetails(fact));
+  const paid = { ...moved, successes: [...order.successes, successOf(order, fact, factId)] };
   const raised = raisedFlags({
     ...attemptRoleFlags(attemptRoleOf(order, traceOf(fact))),
     late: stageOf(order.status) === "ended",
-    regressed: moved === order,
+    regressed: moved === reported,
     duplicatePayment: order.successes.length > 0,
-    mismatch,
-    // A query may have returned a refund status before, without the amount that was paid.
-    refunded: refunded || order.refundStatus !== undefined,
+    mismatch: differsFromExpected(order, fact) || endContradictsRefunds(order, paid, payments),
+    refunded: isMoneyReturned(reported, payments),
     unknownOrder: isUnknown(order),
   });
-  const paid = { ...moved, successes: [...order.successes, successOf(fact)] };
-  const next = withRefundStatus(paid, fact.refundStatus);
-  return asNews(factId, withPaymentId(next, fact.paymentId), [...raised, ...flags]);
+  return asNews(factId, withPaymentId(paid, fact.paymentId), [...raised, ...flags]);
 }
 
-/** The first report may lack the transaction, and a repeat may name it. */
-function learnTransaction(order: Order, known: Success, transactionId: string | undefined): Order {
-  if (known.transactionId !== undefined || transactionId === undefined) return order;
-  const successes = order.successes.map((success) =>
-    success === known ? { ...success, transactionId } : success,
-  );
-  const isPaying = order.successes[0] === known;
-  return { ...(isPaying ? withTransaction(order, transactionId) : order), successes };
+function successOf(order: Order, fact: SuccessFact, factId: string): Success {
+  return { ...publishedFact(order, fact, factId), amount: fact.amount };
 }
 
-function learnStatement(order: Order, known: Statement, fact: PaymentFact): Order {
-  const { transactionId } = fact;
-  if (known.transactionId !== undefined || transactionId === undefined) return order;
-  const learned = { ...known, transactionId };
-  const statements = order.statements.map((statement) =>
-    statement === known ? learned : statement,
-  );
-  const isStatus = known.attempt === undefined && order.status === known.status;
-  return { ...(isStatus ? withTransaction(order, transactionId) : order), statements };
-}
-
-function withTransaction(order: Order, transactionId: string): Order {
-  const isKnown = order.payment.transactionId !== undefined;
-  return isKnown ? order : { ...order, payment: { ...order.payment, transactionId } };
-}
-
-function successOf(fact: SuccessFact): Success {
-  const { amount, transactionId } = fact;
-  return { amount, transactionId, ...traceOf(fact) };
+/** The identity of a fact is fixed here: a later receipt is compared with what is stored. */
+function publishedFact(order: Order, fact: PaymentFact, factId: string) {
+  const { origin, transactionId } = fact;
+  const trace = traceOf(fact);
+  const attemptId = attemptOf(order, trace)?.attemptId;
+  return { factId, attemptId, origin, transactionId, ...trace };
 }
 
 function paymentDetails(fact: Omit<PaymentFact, "orderNo">): PaymentDetails {
@@ -146,8 +148,4 @@ function attemptRoleFlags(role: AttemptRole): Partial<Record<Flag, boolean>> {
 /** The order was created elsewhere, so its amount is not known. */
 function isUnknown({ expected }: Order): boolean {
   return expected === undefined;
-}
-
-function differsFromExpected({ expected }: Order, { amount }: SuccessFact): boolean {
-  return expected !== undefined && !sameAmount(expected, amount);
 }

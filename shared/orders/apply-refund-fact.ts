@@ -1,9 +1,10 @@
 import { isRefunded } from "../facts/event-types.ts";
 import { type RefundFact, refundFactId } from "../facts/fact.ts";
 import { type Flag, raisedFlags } from "../facts/flags.ts";
-import { optionalRfc3339 } from "../time/timestamp.ts";
+import { optionalRfc3339, toRfc3339 } from "../time/timestamp.ts";
 import { type AppliedFact, asKnown, asNews } from "./applied-fact.ts";
 import { refundsContradict } from "./check-refunds.ts";
+import { later } from "./known-refunds.ts";
 import { isRefundMoveUp } from "./move-status.ts";
 import type { Order } from "./order.ts";
 import { inOrderCurrency, type Payment } from "./payment.ts";
@@ -28,7 +29,7 @@ export function applyRefundFact(
   const refund = refundOf(fact, known, amount);
   // Only a success moves money. The sum of all successes is compared with what was paid.
   const isSuccess = isRefunded(fact.status);
-  const next = isMove ? withRefund(payment, refund) : payment;
+  const next = isMove ? withReport(withRefund(payment, refund), fact) : payment;
   const raised = raisedFlags({
     regressed: !isMove,
     mismatch: isSuccess && (!readable || (order !== undefined && refundsContradict(next, order))),
@@ -37,7 +38,7 @@ export function applyRefundFact(
   return asNews(factId, next, [...raised, ...flags]);
 }
 
-/** The fact was published before. The repeat may add its transaction. A different amount raises a flag. */
+/** The fact was published before. The repeat may add its transaction. Another amount contradicts it. */
 function applyKnown(
   payment: Payment,
   fact: RefundFact,
@@ -47,8 +48,7 @@ function applyKnown(
   const known = payment.refunds[fact.refundId];
   if (known === undefined) return asKnown(factId, payment, flags);
   const { amount } = inOrderCurrency(payment, fact.amount);
-  const mismatch =
-    isRefunded(fact.status) &&
+  const contradicted =
     known.status === fact.status &&
     known.amount !== undefined &&
     amount !== undefined &&
@@ -57,11 +57,16 @@ function applyKnown(
   const learned = isNew
     ? withRefund(payment, { ...known, transactionId: fact.transactionId })
     : payment;
-  return asKnown(factId, learned, [...raisedFlags({ mismatch }), ...flags]);
+  return asKnown(factId, learned, [...raisedFlags({ contradicted }), ...flags]);
 }
 
 function withRefund(payment: Payment, refund: Refund): Payment {
   return { ...payment, refunds: { ...payment.refunds, [refund.refundId]: refund } };
+}
+
+function withReport(payment: Payment, { status, learnedAtMilliseconds }: RefundFact): Payment {
+  const report = { status, learnedAt: toRfc3339(learnedAtMilliseconds) };
+  return { ...payment, refundReport: later(payment.refundReport, report) };
 }
 
 /** Keeps details of an earlier fact that this one does not repeat. */

@@ -2,6 +2,7 @@ import { isPaid, isRefunded } from "../facts/event-types.ts";
 import { addAmounts } from "../money/amount.ts";
 import { attemptOf } from "./attempt-role.ts";
 import { isOpen } from "./due.ts";
+import { isMoneyReturned } from "./known-refunds.ts";
 import type { Order, Success } from "./order.ts";
 import { type Payment, refundedTotal, refundsOf } from "./payment.ts";
 
@@ -17,6 +18,20 @@ export function refundsContradict(payment: Payment, order: Order): boolean {
   const paid = paidFor(order, payment.paymentId, link.expected.currency);
   const refunded = refundedTotal(payment);
   return refunded !== undefined && BigInt(refunded.minor) > BigInt(paid.minor);
+}
+
+/** Whether a fact ends the order in a way that contradicts refunds that are known already, by callback or query. */
+export function endContradictsRefunds(
+  before: Order,
+  after: Order,
+  payments: readonly Payment[],
+): boolean {
+  if (before.status === after.status || isOpen(after)) return false;
+  const isUnpaid = !isPaid(after.status);
+  return (
+    payments.some((payment) => refundsContradict(payment, after)) ||
+    (isUnpaid && isMoneyReturned(after, payments))
+  );
 }
 
 /** What was paid for a payment. A success that could belong to any payment counts for each. */

@@ -19,9 +19,11 @@ import {
   beginCreation,
   type CreationRequest,
   endCreation,
+  type PaymentEnd,
 } from "./creation.ts";
 import { dueAtOnce, isOpen } from "./due.ts";
 import type { Order } from "./order.ts";
+import { claimOfOrder } from "./order-notices.ts";
 import { inOrderCurrency, type Payment } from "./payment.ts";
 
 export interface OrderName {
@@ -81,7 +83,12 @@ export type StoredPayment =
       readonly mismatch: boolean;
       readonly unwritten?: unknown;
     }
-  | { readonly kind: "claimed"; readonly unwritten?: unknown };
+  | ClaimedPayment;
+
+interface ClaimedPayment {
+  readonly kind: "claimed";
+  readonly unwritten?: unknown;
+}
 
 /** Where payments and notices are stored, and how long a notice is kept. */
 export interface PaymentStore {
@@ -95,7 +102,7 @@ export async function storePayment(
   { tables, notices: settings }: PaymentStore,
   { merchantId, orderNo }: OrderName,
   attemptId: string,
-  created: Extract<AttemptEnd, { state: "created" }>,
+  created: PaymentEnd,
 ): Promise<StoredPayment> {
   return await retryOnContention<StoredPayment>(database, async () => {
     const [order, payment] = await Promise.all([
@@ -107,8 +114,7 @@ export async function storePayment(
     const notices = noticesOf(order, created, link, settings);
     if (link.kind === "claimed") {
       const unknown = endCreation(order, attemptId, { state: "unknown" });
-      const saved = await saveAtAllCosts(database, tables, [unknown], notices);
-      return saved && { ...link, ...saved };
+      return await saveClaimed(database, tables, order, unknown, notices);
     }
     const { payment: linked, mismatch } = link;
     const stored = hasRefunds(linked) && isOpen(ended) ? dueAtOnce(ended, database.now()) : ended;
@@ -117,24 +123,63 @@ export async function storePayment(
   });
 }
 
+/**
+ * Stores that the service returned a payment of another order. The payment is neither linked nor queried, and whether
+ * the service has this order is unknown.
+ */
+export async function storeOtherOrder(
+  database: Database,
+  { tables, notices: settings }: PaymentStore,
+  { merchantId, orderNo }: OrderName,
+  attemptId: string,
+  paymentId: string,
+): Promise<ClaimedPayment> {
+  return await retryOnContention<ClaimedPayment>(database, async () => {
+    const order = await loadOrder(database, tables.orders, merchantId, orderNo);
+    const unknown = endCreation(order, attemptId, { state: "unknown" });
+    const notices = [claimedTwice(order, paymentId, settings)];
+    return await saveClaimed(database, tables, order, unknown, notices);
+  });
+}
+
+async function saveClaimed(
+  database: Database,
+  tables: Tables,
+  order: Order,
+  unknown: Order,
+  notices: readonly Notice[],
+): Promise<ClaimedPayment | undefined> {
+  const changed = unknown === order ? [] : [unknown];
+  const saved = await saveAtAllCosts(database, tables, changed, notices);
+  return saved && { kind: "claimed", ...saved };
+}
+
+function claimedTwice(order: Order, paymentId: string, settings: NoticeSettings): Notice {
+  const { merchantId, orderNo } = order;
+  const subject = { kind: "order" as const, merchantId, orderNo };
+  const claims = claimOfOrder(order);
+  const noticed = { subject, paymentId, claims, revealedBy: paymentId };
+  return openNotice({ ...noticed, kind: "claimed-twice" }, settings);
+}
+
 /** No fact reveals these, so there is one notice per order and payment. */
 function noticesOf(
-  { merchantId, orderNo }: Order,
-  { paymentId, isNumberShortened }: Extract<AttemptEnd, { state: "created" }>,
+  order: Order,
+  { paymentId, isNumberShortened }: PaymentEnd,
   link: Link,
   settings: NoticeSettings,
 ): Notice[] {
+  const { merchantId, orderNo } = order;
   const subject = { kind: "order" as const, merchantId, orderNo };
-  const noticed = { subject, paymentId, revealedBy: paymentId };
+  const claims = claimOfOrder(order);
+  const noticed = { subject, paymentId, claims, revealedBy: paymentId };
   return [
-    ...(link.kind === "claimed"
-      ? [openNotice({ ...noticed, kind: "claimed-twice" }, settings)]
-      : []),
+    ...(link.kind === "claimed" ? [claimedTwice(order, paymentId, settings)] : []),
     ...(link.kind === "linked" && link.mismatch
       ? [openNotice({ ...noticed, kind: "mismatch" }, settings)]
       : []),
     ...(isNumberShortened === true
-      ? [openNotice({ subject, paymentId, kind: "shortened-number" }, settings)]
+      ? [openNotice({ subject, paymentId, claims, kind: "shortened-number" }, settings)]
       : []),
   ];
 }

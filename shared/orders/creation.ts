@@ -1,18 +1,22 @@
+import { stageOf } from "../facts/event-types.ts";
 import { raisedFlags, unionOfFlags } from "../facts/flags.ts";
 import type { Amount } from "../money/amount.ts";
 import { creationLeaseMilliseconds, refusalMemoryMilliseconds } from "../timing.ts";
 import { currentAttempt, hasAlternatives } from "./attempt-role.ts";
-import { dueAfterCreation } from "./due.ts";
+import { type ContentDigests, differingFields } from "./content-digests.ts";
+import { dueAfterPayment } from "./due.ts";
 import { moveOrder } from "./move-status.ts";
-import { type Attempt, type Creation, isKnownToService, type Order } from "./order.ts";
+import type { Attempt, Order } from "./order.ts";
+import { moveState, refuseOrder } from "./order-moves.ts";
+import type { Refusal } from "./order-state.ts";
 
 /** A request to create an order. */
 export interface CreationRequest {
   readonly amount: Amount;
   readonly channel: string;
   readonly callbackUrl: string;
-  /** Hash of the caller's request. A repeat has the same hash; another order with the same number has not. */
-  readonly contentHash: string;
+  /** Digests of what is sent to the service. A repeat has the same; another order with the same number has not. */
+  readonly content: ContentDigests;
   readonly paymentTimeMilliseconds: number;
   readonly expiresAtMilliseconds: number;
 }
@@ -20,7 +24,9 @@ export interface CreationRequest {
 /** The order with a new attempt that the caller then sends, or the reason why nothing may be sent. */
 export type Beginning =
   | { readonly kind: "begun"; readonly order: Order; readonly attemptId: string }
-  | { readonly kind: "created" | "differs" | "known-to-service" | "exhausted" }
+  | { readonly kind: "created" | "known-to-service" | "exhausted" }
+  | { readonly kind: "differs"; readonly fields: readonly string[] }
+  | { readonly kind: "incomplete"; readonly paymentId: string | undefined }
   | { readonly kind: "in-progress"; readonly remainingMilliseconds: number }
   | { readonly kind: "refused"; readonly refusal: { readonly code: string; readonly msg: string } };
 
@@ -52,30 +58,59 @@ export function beginCreation(
 /** Undefined if the order may be sent. Also decides the response to a repeat whose times have passed. */
 export function reasonNotToSend(
   order: Order,
-  { contentHash }: Pick<CreationRequest, "contentHash">,
+  { content }: Pick<CreationRequest, "content">,
   nowMilliseconds: number,
 ): Exclude<Beginning, { kind: "begun" }> | undefined {
-  const { creation, attempts } = order;
-  if (creation === undefined)
-    return isKnownToService(order) ? { kind: "known-to-service" } : undefined;
-  const isSame = creation.contentHash === contentHash;
-  if (attempts.every(({ state }) => state === "refused")) {
-    if (isKnownToService(order)) return { kind: "known-to-service" };
-    return isSame ? recentRefusal(creation, nowMilliseconds) : undefined;
+  const { state, creation } = order;
+  const fields = differingFields(creation?.content ?? {}, content);
+  const isSame = fields.length === 0;
+  const differs = { kind: "differs", fields } as const;
+  switch (state.kind) {
+    case "new":
+    case "unsent":
+      return undefined;
+    case "refused":
+      return isSame ? recentRefusal(state, nowMilliseconds) : undefined;
+    case "heard":
+    case "foreign":
+      return { kind: "known-to-service" };
+    case "sending":
+    case "outcome-unknown":
+      return isSame ? (underWay(order, nowMilliseconds) ?? exhausted(order)) : differs;
+    case "incomplete":
+      return isSame ? { kind: "incomplete", paymentId: creation?.paymentId } : differs;
+    case "open":
+    case "ended":
+    case "confirmed":
+    case "unresolved":
+      return isSame ? { kind: "created" } : differs;
+    case "reported":
+    case "paid":
+      // The caller of a lost response learns how the order ended.
+      if (isSame && stageOf(order.status) !== "open") return { kind: "created" };
+      if (unanswered(order).length === 0) return { kind: "known-to-service" };
+      if (!isSame) return differs;
+      return underWay(order, nowMilliseconds) ?? { kind: "known-to-service" };
   }
-  if (!isSame) return { kind: "differs" };
-  if (creation.paymentId !== undefined) return { kind: "created" };
-  const remainingMilliseconds = creation.leaseEndsAtMilliseconds - nowMilliseconds;
-  if (remainingMilliseconds > 0) return { kind: "in-progress", remainingMilliseconds };
-  if (isKnownToService(order)) return { kind: "known-to-service" };
-  return unanswered(order).length < mostUnansweredAttempts ? undefined : { kind: "exhausted" };
 }
 
 /** A caller that repeats a refused order in a loop gets the same response without a call to the service. */
-function recentRefusal({ refusal }: Creation, nowMilliseconds: number) {
-  if (refusal === undefined) return undefined;
-  const isRecent = nowMilliseconds - refusal.atMilliseconds < refusalMemoryMilliseconds;
-  return isRecent ? ({ kind: "refused", refusal } as const) : undefined;
+function recentRefusal({ code, msg, atMilliseconds }: Refusal, nowMilliseconds: number) {
+  const isRecent = nowMilliseconds - atMilliseconds < refusalMemoryMilliseconds;
+  return isRecent ? ({ kind: "refused", refusal: { code, msg } } as const) : undefined;
+}
+
+/** Another caller may still be waiting for the service. */
+function underWay({ attempts }: Order, nowMilliseconds: number) {
+  const remainingMilliseconds = (attempts.at(-1)?.untilMilliseconds ?? 0) - nowMilliseconds;
+  return remainingMilliseconds > 0
+    ? ({ kind: "in-progress", remainingMilliseconds } as const)
+    : undefined;
+}
+
+function exhausted(order: Order) {
+  const isOver = unanswered(order).length >= mostUnansweredAttempts;
+  return isOver ? ({ kind: "exhausted" } as const) : undefined;
 }
 
 function begin(
@@ -84,57 +119,79 @@ function begin(
   attemptId: string,
   nowMilliseconds: number,
 ): Beginning {
-  const { amount, channel, callbackUrl, contentHash } = request;
+  const { amount, channel, callbackUrl, content } = request;
   const attempt: Attempt = {
     attemptId,
     state: "sending",
     startedAtMilliseconds: nowMilliseconds,
+    untilMilliseconds: nowMilliseconds + creationLeaseMilliseconds,
     paymentTimeMilliseconds: request.paymentTimeMilliseconds,
   };
   const creation = {
-    contentHash,
+    content,
     channel,
     callbackUrl,
     expiresAtMilliseconds: request.expiresAtMilliseconds,
-    leaseEndsAtMilliseconds: nowMilliseconds + creationLeaseMilliseconds,
   };
   const attempts = [...keptAttempts(order), attempt];
-  return { kind: "begun", attemptId, order: { ...order, expected: amount, creation, attempts } };
+  const begun = { ...moveState(order, "begun"), expected: amount, creation, attempts };
+  return { kind: "begun", attemptId, order: begun };
 }
 
+/** Only the latest refusal is kept. */
 function keptAttempts({ attempts }: Order): Attempt[] {
   const refused = attempts.filter(({ state }) => state === "refused").slice(-mostRefusedAttempts);
-  return attempts.filter((attempt) => attempt.state !== "refused" || refused.includes(attempt));
+  return attempts
+    .filter((attempt) => attempt.state !== "refused" || refused.includes(attempt))
+    .map(({ refusal: _refusal, ...attempt }) => attempt);
 }
 
 function unanswered({ attempts }: Order): Attempt[] {
   return attempts.filter(({ state }) => state !== "refused");
 }
 
+interface ReturnedPayment {
+  readonly paymentId: string;
+  readonly isNumberShortened?: boolean;
+}
+
+/** An attempt that brought a payment. `incomplete`: the response lacks what the consumer needs to pay. */
+export type PaymentEnd =
+  | (ReturnedPayment & { readonly state: "created"; readonly checkoutUrl: string })
+  | (ReturnedPayment & { readonly state: "incomplete" });
+
 /** How an attempt ended: with a payment, with a refusal, or with an unknown outcome. */
 export type AttemptEnd =
-  | {
-      readonly state: "created";
-      readonly paymentId: string;
-      readonly checkoutUrl: string;
-      readonly isNumberShortened?: boolean;
-    }
+  | PaymentEnd
   | {
       readonly state: "refused";
-      readonly refusal?: {
-        readonly code: string;
-        readonly msg: string;
-        readonly atMilliseconds: number;
-      };
+      readonly refusal?: Refusal;
     }
   | { readonly state: "unknown" };
 
-/**
- * The order after an attempt has ended. Every returned payment is kept. A later attempt of another caller keeps its
- * lease.
- */
+/** The order after an attempt has ended. Every returned payment is kept. */
 export function endCreation(order: Order, attemptId: string, end: AttemptEnd): Order {
-  return dueAfterCreation(followCurrent(withEnd(order, attemptId, end)));
+  if (order.creation === undefined) return order;
+  const ended = followCurrent(withEnd(order, attemptId, end));
+  if (ended.paymentIds.length > 0) return dueAfterPayment(ended, broughtBy(end, order, attemptId));
+  if (unanswered(ended).length > 0) return moveState(ended, "lost");
+  const refusal = end.state === "refused" ? end.refusal : undefined;
+  return refusal === undefined ? moveState(ended, "unsent") : refuseOrder(ended, refusal);
+}
+
+function bringsPayment(end: AttemptEnd): end is PaymentEnd {
+  return end.state === "created" || end.state === "incomplete";
+}
+
+/** The consumer is sent to the payment of the latest attempt, or to the first payment until that one is known. */
+function isPaymentFollowed({ attempts, creation }: Order, attemptId: string): boolean {
+  return attempts.at(-1)?.attemptId === attemptId || creation?.paymentId === undefined;
+}
+
+/** How an open order moves. Undefined if it goes on following another payment. */
+function broughtBy(end: AttemptEnd, before: Order, attemptId: string) {
+  if (!bringsPayment(end) || !isPaymentFollowed(before, attemptId)) return undefined;
+  return end.state === "created" ? "payment-open" : "payment-incomplete";
 }
 
 /** After a refusal the order may follow an earlier attempt. The facts stored for that attempt then apply. */
@@ -153,36 +210,24 @@ function followCurrent(order: Order): Order {
 
 function withEnd(order: Order, attemptId: string, end: AttemptEnd): Order {
   const { creation } = order;
-  const isLatest = order.attempts.at(-1)?.attemptId === attemptId;
   const attempts = order.attempts.map((attempt) =>
     attempt.attemptId === attemptId ? ended(attempt, end) : attempt,
   );
-  if (creation === undefined) return { ...order, attempts };
-  const released = isLatest ? { ...creation, leaseEndsAtMilliseconds: 0 } : creation;
-  switch (end.state) {
-    case "unknown":
-      return { ...order, attempts, creation: released };
-    case "refused":
-      return {
-        ...order,
-        attempts,
-        creation: isLatest && end.refusal ? { ...released, refusal: end.refusal } : released,
-      };
-    case "created": {
-      const { paymentId, checkoutUrl } = end;
-      const paymentIds = [...new Set([...order.paymentIds, paymentId])];
-      const isFirst = creation.paymentId === undefined;
-      const stored = isLatest || isFirst ? { ...released, paymentId, checkoutUrl } : released;
-      const raised = raisedFlags({ shortenedNumber: end.isNumberShortened === true });
-      const flags = unionOfFlags(order.flags, raised);
-      return { ...order, attempts, paymentIds, flags, creation: stored };
-    }
-  }
+  if (creation === undefined || !bringsPayment(end)) return { ...order, attempts };
+  const { paymentId } = end;
+  const paymentIds = [...new Set([...order.paymentIds, paymentId])];
+  const checkoutUrl = end.state === "created" ? end.checkoutUrl : undefined;
+  const isFollowed = isPaymentFollowed(order, attemptId);
+  const stored = isFollowed ? { ...creation, paymentId, checkoutUrl } : creation;
+  const raised = raisedFlags({ shortenedNumber: end.isNumberShortened === true });
+  const flags = unionOfFlags(order.flags, raised);
+  return { ...order, attempts, paymentIds, flags, creation: stored };
 }
 
-function ended(attempt: Attempt, end: AttemptEnd): Attempt {
+function ended({ untilMilliseconds: _until, ...attempt }: Attempt, end: AttemptEnd): Attempt {
   const { state } = end;
-  return end.state === "created"
-    ? { ...attempt, state, paymentId: end.paymentId }
+  if (bringsPayment(end)) return { ...attempt, state, paymentId: end.paymentId };
+  return end.state === "refused"
+    ? { ...attempt, state, refusal: end.refusal }
     : { ...attempt, state };
 }

@@ -1,19 +1,24 @@
-import { stageOf } from "../facts/event-types.ts";
-import { type Flag, unionOfFlags } from "../facts/flags.ts";
+import { isPaid, stageOf } from "../facts/event-types.ts";
+import type { Flag } from "../facts/flags.ts";
 import { groupOf } from "../facts/subject.ts";
 import {
+  earlyQuestionLifetimeMilliseconds,
+  earlyQuestionMilliseconds,
   firstCheckMilliseconds,
   lastQuestionMilliseconds,
-  latestFirstCheckMilliseconds,
   longestGapMilliseconds,
+  longestRetryQuestionMilliseconds,
   retryQuestionMilliseconds,
   serviceRetriesEndMilliseconds,
   settledMilliseconds,
 } from "../timing.ts";
 import type { Order } from "./order.ts";
+import { moveState, waitingSince } from "./order-moves.ts";
 
 /** The index of orders with a next check, by `dueShard` and `dueAtMilliseconds`. `withDue` sets and removes both. */
 export const byDueIndex = "by-due";
+/** The index of orders with an early query, by `dueShard` and `earlyAtMilliseconds`. */
+export const byEarlyIndex = "by-early";
 /** Spreads the index over several partition keys: one key takes 1,000 writes per second. */
 export const dueShards = ["0", "1", "2", "3", "4", "5", "6", "7"] as const;
 
@@ -23,43 +28,57 @@ export function isOpen({ status }: Pick<Order, "status">): boolean {
 }
 
 /**
- * Whether the status is final: the order is paid, or the last check confirmed that it ended unpaid. Only that check
- * removes the due time of an unpaid order without flagging it `unresolved`.
+ * The order after an attempt ended, if a payment of the order is known. `brought`: the move of an open order, if the
+ * attempt brought the payment that the order now follows.
  */
-export function isSettled(order: Order): boolean {
-  if (isOpen(order)) return false;
-  if (stageOf(order.status) === "final") return true;
-  const hasPayment = order.creation !== undefined && order.paymentIds.length > 0;
-  return hasPayment && order.dueAtMilliseconds === undefined && !order.flags.includes("unresolved");
-}
-
-/** When reconciliation makes the last check of an order that ended unpaid. */
-function settlesAt({ payment }: Order): number {
-  const learnedAt = payment.learnedAt === undefined ? 0 : Date.parse(payment.learnedAt);
-  return learnedAt + settledMilliseconds;
-}
-
-/** The order after an attempt to create it has ended. Without a payment id there is nothing to query. */
-export function dueAfterCreation(order: Order): Order {
-  const { creation, paymentIds, dueAtMilliseconds: dueAt } = order;
-  if (creation === undefined || paymentIds.length === 0) return order;
-  const created = withoutConfirmation(order);
+export function dueAfterPayment(
+  order: Order,
+  brought: "payment-open" | "payment-incomplete" | undefined,
+): Order {
+  const { dueAtMilliseconds: dueAt } = order;
   switch (stageOf(order.status)) {
     case "open": {
-      const first = expectedEndOf(order) + firstCheckMilliseconds;
-      return withDue(created, Math.min(first, dueAt ?? first));
+      if (brought === undefined) return order;
+      const open = withEarlyQuestion(moveState(order, brought));
+      const first = waitingSince(open) + firstCheckMilliseconds;
+      return withDue(open, Math.min(first, dueAt ?? first));
     }
     case "ended":
-      return withDue(created, settlesAt(order));
+      return withLastCheck(moveState(order, "payment-ended"));
     case "final":
-      return withDue(created, undefined);
+      return withDue(moveState(order, "payment-paid"), undefined);
   }
 }
 
 /**
+ * An order that may be paid for a day would have its first check only after that. If a run has time to spare, it queries
+ * the order once while it is young. Consumers pay in the first minutes, so a lost callback is found then.
+ */
+function withEarlyQuestion(order: Order): Order {
+  const madeAt = order.attempts.at(-1)?.startedAtMilliseconds;
+  const { kind } = order.state;
+  const isLong =
+    (kind === "open" || kind === "incomplete") &&
+    madeAt !== undefined &&
+    waitingSince(order) - madeAt > earlyQuestionLifetimeMilliseconds;
+  return { ...order, earlyAtMilliseconds: isLong ? madeAt + earlyQuestionMilliseconds : undefined };
+}
+
+/** A timeout or failure is checked a last time. */
+function withLastCheck(order: Order): Order {
+  return withDue(order, lastCheckAt(order));
+}
+
+function lastCheckAt(order: Order): number {
+  const { state } = order;
+  if (state.kind === "ended") return state.confirmAtMilliseconds;
+  return waitingSince(order) + settledMilliseconds;
+}
+
+/**
  * The order after a fact. A success needs no check, a timeout or failure a last one. A fact about another attempt shows
- * that the order may have a payment that nobody watches, so the order is due immediately. Any other fact changes
- * nothing.
+ * that the order may have a payment that nobody watches, so the order is due immediately, and so is one that ended
+ * unpaid although a refund is known. Any other fact changes nothing. An order whose payment is not known here is never due.
  */
 export function dueAfterFact(
   before: Order,
@@ -67,16 +86,20 @@ export function dueAfterFact(
   flags: readonly Flag[],
   nowMilliseconds: number,
 ): Order {
-  const { creation, paymentIds } = after;
-  const stage = stageOf(after.status);
-  const hasEnded = stage !== "open" && before.status !== after.status;
-  const resolved = hasEnded ? withoutConfirmation(asResolved(after)) : after;
-  if (stage === "final") return withDue(resolved, undefined);
-  if (creation === undefined || paymentIds.length === 0) return resolved;
+  const hasEnded = !isOpen(after) && before.status !== after.status;
+  const moved = moveState(after, hasEnded ? endOf(after) : "told");
+  if (moved.state.kind === "paid") return withDue(moved, undefined);
   if (flags.includes("otherAttempt")) {
-    return dueAtOnce(withoutConfirmation(resolved), nowMilliseconds);
+    return dueAtOnce(moveState(moved, "doubted"), nowMilliseconds);
   }
-  return hasEnded ? withDue(resolved, settlesAt(after)) : resolved;
+  if (!hasEnded || moved.state.kind !== "ended") return moved;
+  // Without money, only a refund that is known already can be a mismatch. It shows that the order was paid.
+  const checked = withLastCheck(moved);
+  return flags.includes("mismatch") ? dueAtOnce(checked, nowMilliseconds) : checked;
+}
+
+function endOf({ status }: Order): "ended" | "paid" {
+  return stageOf(status) === "final" ? "paid" : "ended";
 }
 
 /**
@@ -88,9 +111,9 @@ export function dueAfterAnswer(order: Order, nowMilliseconds: number): Order {
     case "open":
       return openAfterAnswer(order, nowMilliseconds);
     case "ended": {
-      const last = settlesAt(order);
+      const last = lastCheckAt(order);
       if (nowMilliseconds < last) return withDue(order, last);
-      return withDue({ ...asResolved(order), isEndConfirmed: true }, undefined);
+      return withDue(moveState(order, "confirmed"), undefined);
     }
     case "final":
       return withDue(order, undefined);
@@ -98,83 +121,54 @@ export function dueAfterAnswer(order: Order, nowMilliseconds: number): Order {
 }
 
 function openAfterAnswer(order: Order, nowMilliseconds: number): Order {
-  const expectedEnd = expectedEndOf(order);
-  const lastCheckAt = expectedEnd + serviceRetriesEndMilliseconds;
-  if (nowMilliseconds >= lastCheckAt) return asUnresolved(order);
+  const expectedEnd = waitingSince(order);
+  const lastCheckTime = expectedEnd + serviceRetriesEndMilliseconds;
+  if (nowMilliseconds >= lastCheckTime) return giveUp(order);
   const overdue = nowMilliseconds - expectedEnd;
   const gap = Math.min(Math.max(overdue, firstCheckMilliseconds), longestGapMilliseconds);
   const next = Math.max(nowMilliseconds + gap, expectedEnd + firstCheckMilliseconds);
-  return withDue(order, Math.min(next, lastCheckAt));
+  return withDue(order, Math.min(next, lastCheckTime));
 }
 
 /**
- * The order during a check: when it is checked next if the service does not respond. The pause is only an eighth of the
- * usual gap, but at least ten minutes, because the check is still to be made. `random` (0 to 1) spreads orders that
- * failed together.
+ * The order during a check: when it is checked next if the check fails. The pause doubles with each check in a row that
+ * failed. `random` (0 to 1) spreads orders that failed together.
  */
 export function dueAfterFailure(order: Order, nowMilliseconds: number, random: number): Order {
-  const pause = Math.max(waitedFor(order, nowMilliseconds) / 8, retryQuestionMilliseconds);
+  const doubled = retryQuestionMilliseconds * 2 ** (order.failedChecks ?? 0);
+  const pause = Math.min(doubled, longestRetryQuestionMilliseconds);
   return withDue(order, Math.round(nowMilliseconds + pause * (0.8 + 0.4 * random)));
 }
 
+/** The order after a check that failed although the service responds to others. */
+export function countFailure(order: Order): Order {
+  return { ...order, failedChecks: (order.failedChecks ?? 0) + 1 };
+}
+
 /**
- * The order after a check without a usable response. It keeps its next check until the retries end, then it is
- * unresolved. If an earlier check confirmed the end and an operator asked for another check, the end stays confirmed.
+ * The order after a check without a usable response. It keeps its next check until the retries end. A paid order, which
+ * an operator asked about, is not checked again.
  */
 export function endRepeats(order: Order, nowMilliseconds: number): Order {
-  const isOver = waitedFor(order, nowMilliseconds) >= lastQuestionMilliseconds;
-  if (!isOver) return order;
-  return hasConfirmedEnd(order) ? withDue(order, undefined) : asUnresolved(order);
+  if (isPaid(order.status)) return withDue(order, undefined);
+  const isOver = nowMilliseconds - waitingSince(order) >= lastQuestionMilliseconds;
+  return isOver ? giveUp(order) : order;
 }
 
-function hasConfirmedEnd(order: Order): boolean {
-  return order.isEndConfirmed === true && !isOpen(order);
-}
-
-/**
- * The order after something raised doubt about its confirmed end. Returns the identical object if none was confirmed.
- */
-export function withoutConfirmation(order: Order): Order {
-  const { isEndConfirmed, ...unconfirmed } = order;
-  return isEndConfirmed === undefined ? order : unconfirmed;
+/** The order is not checked any more. */
+function giveUp(order: Order): Order {
+  return withDue(moveState(order, "given-up"), undefined);
 }
 
 /**
- * The order with an immediate check, because something shows that the service knows more. Without a payment id there is
- * nothing to query.
+ * The order with an immediate check, because something shows that the service knows more, or because an operator asks.
+ * An order whose payment is not known here cannot be queried.
  */
 export function dueAtOnce(order: Order, nowMilliseconds: number): Order {
-  const { creation, paymentIds, dueAtMilliseconds: dueAt = nowMilliseconds } = order;
-  if (creation === undefined || paymentIds.length === 0) return order;
+  const isPaidHere = order.state.kind === "paid" && order.paymentIds.length > 0;
+  if (!isPaidHere && !("waitingSinceMilliseconds" in order.state)) return order;
+  const { dueAtMilliseconds: dueAt = nowMilliseconds } = order;
   return withDue(order, Math.min(nowMilliseconds, dueAt));
-}
-
-/** How long an open order has been overdue, or how long ago the end of any other order became known. */
-function waitedFor(order: Order, nowMilliseconds: number): number {
-  const since = isOpen(order) ? expectedEndOf(order) : settlesAt(order) - settledMilliseconds;
-  return nowMilliseconds - since;
-}
-
-/**
- * When an open order should have ended. The caller may send a payment time of any year (§2.3), so an expiry before the
- * creation counts as the creation time, and a late one is limited so that the first check happens within a day.
- * Otherwise the first check could be the last one, or never happen. An order is due only after its creation, so both
- * times are known.
- */
-function expectedEndOf({ creation, attempts }: Order): number {
-  const madeAt = attempts.at(-1)?.startedAtMilliseconds ?? 0;
-  const latest = madeAt + latestFirstCheckMilliseconds - firstCheckMilliseconds;
-  return Math.min(Math.max(creation?.expiresAtMilliseconds ?? 0, madeAt), latest);
-}
-
-function asUnresolved(order: Order): Order {
-  return withDue({ ...order, flags: unionOfFlags(order.flags, ["unresolved"]) }, undefined);
-}
-
-/** Removes the marks that apply only until the order's end is known. */
-function asResolved(order: Order): Order {
-  const { hasUnreadableAnswer, ...resolved } = order;
-  return { ...resolved, flags: order.flags.filter((flag) => flag !== "unresolved") };
 }
 
 /** Sets or removes both attributes together. Returns the identical object if the time does not change. */

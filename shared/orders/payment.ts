@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { isRefunded } from "../facts/event-types.ts";
 import { aggregateKeyOf } from "../facts/subject.ts";
 import { type Amount, addAmounts, readAmount } from "../money/amount.ts";
-import { amountSchema, type Refund, refundSchema } from "./schemas.ts";
+import { amountSchema, type Refund, refundReportSchema, refundSchema } from "./schemas.ts";
 
 /**
  * The payment aggregate: the refunds of one payment and, once create-order has linked it, the order that it pays.
@@ -16,6 +16,8 @@ export const paymentSchema = z.object({
   revision: z.int(),
   sequence: z.int(),
   refunds: z.record(z.string(), refundSchema),
+  /** The last status of a refund that a callback reported. Absent if there is no refund. */
+  refundReport: z.optional(refundReportSchema),
   facts: z.record(z.string(), z.int()),
   /** A newer version may have stored flags that this one does not know. */
   flags: z.array(z.string()),

@@ -1,5 +1,5 @@
 import { type PaymentFact, paymentFactId, type SuccessFact } from "../facts/fact.ts";
-import { sameAmount } from "../money/amount.ts";
+import { type Amount, sameAmount } from "../money/amount.ts";
 import {
   type AttemptRole,
   type AttemptTrace,
@@ -29,16 +29,11 @@ export function identifySuccess(order: Order, fact: SuccessFact): Identity<Succe
   const known = findSuccess(order, fact);
   const plain = paymentFactId(fact);
   const isTaken = known === undefined && order.facts[plain] !== undefined;
-  const { minor, currency } = fact.amount;
-  const mark = `${attemptMark(order, fact)} ${minor} ${currency}`;
-  return { known, factId: isTaken ? paymentFactId(fact, mark) : plain };
+  return { known, factId: isTaken ? markedId(order, fact, fact.amount) : plain };
 }
 
-/** The id under which a known success was published. Only one of the two reports may have the transaction. */
-export function publishedSuccessId(order: Order, known: Success, fact: SuccessFact): string {
-  const transactions = [fact.transactionId, known.transactionId, undefined];
-  const ids = transactions.map((transactionId) => paymentFactId({ ...fact, transactionId }));
-  return ids.find((id) => order.facts[id] !== undefined) ?? paymentFactId(fact);
+function markedId(order: Order, fact: SuccessFact, { minor, currency }: Amount): string {
+  return paymentFactId(fact, `${attemptMark(order, fact)} ${minor} ${currency}`);
 }
 
 /** The success with the same transaction. Otherwise one that may be the same, preferably with the same amount. */
@@ -48,7 +43,7 @@ function findSuccess(order: Order, fact: SuccessFact): Success | undefined {
   const possible = order.successes.filter(
     (success) =>
       mayBeSame(order, success, fact) &&
-      (lackTransactions(success, fact) || hasAmount(success, fact)),
+      (lackTransactions(order, success, fact) || hasAmount(success, fact)),
   );
   return possible.find((success) => hasAmount(success, fact)) ?? possible[0];
 }
@@ -63,12 +58,45 @@ export function identifyStatement(
   fact: PaymentFact,
   role: AttemptRole,
 ): Identity<Statement> & Pick<Statement, "attempt"> {
+  const same = findSameWords(order.statements, fact);
+  if (same !== undefined) return { known: same, factId: same.factId, attempt: same.attempt };
   const mark = attemptMark(order, fact);
   const marked = findStatement(order, fact, mark);
   const known = role === "other" ? marked : (marked ?? findStatement(order, fact, undefined));
   const isTaken = known === undefined && order.facts[paymentFactId(fact)] !== undefined;
   const attempt = role === "other" || isTaken ? mark : known?.attempt;
-  return { known, factId: paymentFactId(fact, attempt), attempt };
+  return { known, factId: known?.factId ?? paymentFactId(fact, attempt), attempt };
+}
+
+/**
+ * The statement that says the same of the same attempt, in the same words. What is known about the attempts may have
+ * changed since it was stored; its identity has not.
+ */
+function findSameWords(statements: readonly Statement[], fact: PaymentFact): Statement | undefined {
+  const trace = traceOf(fact);
+  if (trace.paymentId === undefined && trace.paymentTimeMilliseconds === undefined)
+    return undefined;
+  const alike = statements.filter(
+    (statement) =>
+      statement.status === fact.status &&
+      statement.origin === fact.origin &&
+      haveSameWords(statement, trace) &&
+      !haveTwoTransactions(statement, fact),
+  );
+  return alike.find((statement) => hasTransaction(statement, fact.transactionId)) ?? alike[0];
+}
+
+function haveSameWords(known: AttemptTrace, trace: AttemptTrace): boolean {
+  return (
+    known.paymentId === trace.paymentId &&
+    known.paymentTimeMilliseconds === trace.paymentTimeMilliseconds &&
+    known.isPaymentTimeWholeSecond === trace.isPaymentTimeWholeSecond
+  );
+}
+
+function haveTwoTransactions(known: TracedTransaction, { transactionId }: PaymentFact): boolean {
+  if (known.transactionId === undefined || transactionId === undefined) return false;
+  return known.transactionId !== transactionId;
 }
 
 function findStatement(
@@ -80,7 +108,12 @@ function findStatement(
     (statement) => statement.status === fact.status && statement.attempt === attempt,
   );
   const exact = alike.find((statement) => hasTransaction(statement, fact.transactionId));
-  return exact ?? alike.find((statement) => mayBeSame(order, statement, fact));
+  if (exact !== undefined) return exact;
+  // Attempts that were made here are part of a fact's identity only by their mark.
+  const isCreatedHere = order.attempts.length > 0;
+  return alike.find(({ transactionId, ...statement }) =>
+    mayBeSame(order, { transactionId, ...(isCreatedHere ? {} : statement) }, fact),
+  );
 }
 
 function hasTransaction(known: TracedTransaction, transactionId: string | undefined): boolean {
@@ -92,8 +125,11 @@ function mayBeSame(order: Order, known: TracedTransaction, fact: PaymentFact): b
   return !attemptsDiffer(order, known, traceOf(fact));
 }
 
-function lackTransactions(known: TracedTransaction, fact: PaymentFact): boolean {
-  return known.transactionId === undefined && fact.transactionId === undefined;
+/** Whether neither was reported with a transaction. The success may have learned its own since: its id has none. */
+function lackTransactions(order: Order, known: Success, fact: SuccessFact): boolean {
+  if (fact.transactionId !== undefined) return false;
+  const unnamedIds = [paymentFactId(fact), markedId(order, fact, known.amount)];
+  return known.transactionId === undefined || unnamedIds.includes(known.factId);
 }
 
 function hasAmount(known: Success, fact: SuccessFact): boolean {

@@ -44,5 +44,12 @@ export const refundSchema = z.object({
   ...details,
 });
 
+/** The status of a refund, and when it became known. */
+export const refundReportSchema = z.object({
+  status: z.enum(refundStatuses),
+  learnedAt: z.string(),
+});
+
+export type RefundReport = z.output<typeof refundReportSchema>;
 export type PaymentDetails = z.output<typeof paymentDetailsSchema>;
 export type Refund = z.output<typeof refundSchema>;

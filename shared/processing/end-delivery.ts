@@ -1,5 +1,7 @@
 import { type Attention, type AttentionSince, aboutOf } from "../attention/attention.ts";
-import { type Failure, isQueueGone } from "../delivery/deliver-event.ts";
+import { claimOfFact } from "../attention/claim.ts";
+import { type Failure, isRefusal } from "../delivery/failure.ts";
+import type { Fact } from "../facts/fact.ts";
 import type { Subject } from "../facts/subject.ts";
 import type { PublishedRecord } from "../records/callback-record.ts";
 import { toRfc3339 } from "../time/timestamp.ts";
@@ -31,8 +33,10 @@ export interface DeliveryTry {
 export function endOf(tried: DeliveryTry, isHopeless: (subscriber: string) => boolean): Ending {
   const { failures } = tried;
   if (failures.length === 0) return "delivered";
+  if (failures.some(({ kind }) => kind === "untried")) return "given-back";
   const isOver =
-    isPatienceOver(tried) || failures.every((failure) => isHopeless(failure.subscriber));
+    isPatienceOver(tried) ||
+    failures.every((failure) => isRefusal(failure) && isHopeless(failure.subscriber));
   return isOver ? "undeliverable" : "given-back";
 }
 
@@ -47,7 +51,10 @@ function isPatienceOver(tried: DeliveryTry): boolean {
   if (queued.receiveCount < fewestDeliveryReceives) return false;
   if (triedForMilliseconds(tried) < deliveryTrialMilliseconds) return false;
   const waitedMilliseconds = nowMilliseconds - Date.parse(record.receivedAt);
-  return failures.every(isQueueGone) || waitedMilliseconds >= deliveryPatienceMilliseconds;
+  return (
+    failures.every(({ kind }) => kind === "gone") ||
+    waitedMilliseconds >= deliveryPatienceMilliseconds
+  );
 }
 
 /**
@@ -69,6 +76,7 @@ export function remainingAttention(
   { record, failures, nowMilliseconds }: DeliveryTry,
   ending: Ending,
   subject: Subject | undefined,
+  fact: Fact,
 ): AttentionSince | undefined {
   if (failures.length === 0) return undefined;
   // During a redrive an undeliverable event stays undeliverable. Only a delivery or a dismissal ends that.
@@ -79,7 +87,7 @@ export function remainingAttention(
   );
   const since = record.attention?.kind === kind ? record.attentionSince : undefined;
   return {
-    attention: { kind, subscribers, ...aboutOf(subject) },
+    attention: { kind, subscribers, ...aboutOf(subject), claims: claimOfFact(fact) },
     since: since ?? toRfc3339(nowMilliseconds),
   };
 }

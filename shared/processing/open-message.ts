@@ -1,5 +1,11 @@
 import { PaycastError } from "../errors/paycast-error.ts";
-import { type NamedRecord, readInboxBody, type StampedBody } from "../inbox/inbox-body.ts";
+import {
+  inboxVersion,
+  type NamedRecord,
+  readInboxBody,
+  type StampedBody,
+} from "../inbox/inbox-body.ts";
+import { newerMessage } from "../inbox/inbox-message.ts";
 import { isStampOf } from "../inbox/stamp.ts";
 import type { CheckingKeys, StampKey } from "../keys/stamp-keys.ts";
 import type { CallbackRecord } from "../records/callback-record.ts";
@@ -29,7 +35,7 @@ export type IgnoredRedrive = "record-gone" | "record-dismissed" | "other-group";
 /**
  * Authenticates a message by its stamp before anything else in it is read: the right to send to the inbox must not be
  * enough to mark an order as paid. Throws `stamp-unchecked` if the stamp cannot be checked now; the message then
- * returns to the inbox.
+ * returns to the inbox. Throws `inbox-message-newer` for an authentic message of a newer version.
  */
 export async function openMessage(
   queued: QueuedMessage,
@@ -48,13 +54,16 @@ export async function openMessage(
 
 async function checkStamp(
   queued: QueuedMessage,
-  { stampKey, stamp, message: text }: StampedBody,
+  { version: bodyVersion, stampKey, stamp, message: text }: StampedBody,
   keys: CheckingKeys,
 ): Promise<OpenedMessage> {
   const versions = await versionsOf(keys);
   const version = versions.find(({ versionId }) => versionId === stampKey);
   if (version === undefined) return await waitForVersion(queued, stampKey, keys);
-  if (isStampOf(stamp, version.keys, queued.group, text)) return { kind: "genuine", text };
+  if (isStampOf(stamp, version.keys, queued.group, text)) {
+    if (bodyVersion > inboxVersion) throw newerMessage();
+    return { kind: "genuine", text };
+  }
   return rejected("stamp-wrong", "The stamp does not match the message and its group.");
 }
 

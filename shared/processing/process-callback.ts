@@ -1,4 +1,6 @@
-import type { Delivery } from "../delivery/deliver-event.ts";
+import type { Delivery } from "../delivery/delivery.ts";
+import { failureOf } from "../errors/failures.ts";
+import { outOfTime } from "../errors/out-of-time.ts";
 import type { Fact } from "../facts/fact.ts";
 import { readFact } from "../facts/read-fact.ts";
 import type { Subject } from "../facts/subject.ts";
@@ -66,7 +68,8 @@ export async function processCallback(
     if (fact === undefined) return ignoreWithoutFact(queued, message, deps);
     const recorded = await recordOpened(opened, receipt, fact, deps);
     const { record } = recorded;
-    const { delivery, ending } = await deliver(queued, record, subjectOfMessage(message), deps);
+    const subject = subjectOfMessage(message);
+    const { delivery, ending } = await deliver(queued, record, { fact, subject }, deps);
     const processed = { fact, recorded, delivery, ending };
     deps.log(...describeProcessing(queued, processed, startedAt, deps.now()));
     if (ending !== "given-back") return "done";
@@ -83,7 +86,7 @@ function ignoreRedrive(
   reason: IgnoredRedrive,
   deps: ProcessCallback,
 ): ProcessResult {
-  deps.log({ outcome: "redrive-ignored", reason, messageId });
+  deps.log({ outcome: "redrive-ignored", stage: "table", reason, messageId });
   return "done";
 }
 
@@ -112,8 +115,10 @@ async function recordOpened(
   fact: Fact,
   deps: ProcessCallback,
 ): Promise<RecordedReceipt> {
-  if (opened.kind === "genuine" || opened.record.outcome === "quarantined") {
-    return await deps.record(receipt, fact);
+  if (opened.kind === "genuine") return await deps.record(receipt, fact);
+  if (opened.record.outcome === "quarantined") {
+    // A person decides when to redrive, so that says nothing about when the callback arrived.
+    return { ...(await deps.record(receipt, fact)), end: undefined };
   }
   return await deps.revise(opened.record, receipt, fact);
 }
@@ -132,7 +137,7 @@ const nothingToSend: Delivered = {
 async function deliver(
   queued: QueuedMessage,
   record: CallbackRecord,
-  subject: Subject | undefined,
+  { fact, subject }: { readonly fact: Fact; readonly subject: Subject | undefined },
   deps: ProcessCallback,
 ): Promise<Delivered> {
   if (record.outcome !== "published" || isFinished(record)) return nothingToSend;
@@ -140,7 +145,7 @@ async function deliver(
   const { delivered, failures } = delivery;
   const tried: DeliveryTry = { queued, record, failures, nowMilliseconds: deps.now() };
   const ending = endOf(tried, deps.isHopeless);
-  const remaining = remainingAttention(tried, ending, subject);
+  const remaining = remainingAttention(tried, ending, subject, fact);
   const isKnown = delivered.length === 0 && remaining !== undefined && isNoted(record, remaining);
   const marking = { delivered, at: toRfc3339(tried.nowMilliseconds), remaining };
   const isMarked = isKnown || (await deps.mark(record, marking));
@@ -156,6 +161,7 @@ function isFinished({ pending, keptUntil, expiresAt, attention }: PublishedRecor
 /** Returns a message without starting it, because the function has too little time to finish it. */
 export function postpone(queued: QueuedMessage, deps: ProcessCallback): ProcessResult {
   const { messageId } = queued;
-  deps.log({ outcome: "left-for-later", messageId }, countReturned(queued, deps.now()));
+  const fields = { outcome: "left-for-later", ...failureOf(outOfTime()), messageId } as const;
+  deps.log(fields, countReturned(queued, deps.now()));
   return { triedForMilliseconds: 0 };
 }

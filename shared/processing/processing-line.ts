@@ -1,11 +1,13 @@
-import type { Delivery } from "../delivery/deliver-event.ts";
+import type { Delivery } from "../delivery/delivery.ts";
 import { idForLog } from "../envelope/deduplication.ts";
 import type { Fact } from "../facts/fact.ts";
 import { type Flag, knownFlags } from "../facts/flags.ts";
 import { type InboxMessage, subjectOfMessage } from "../inbox/inbox-message.ts";
 import type { CallbackRecord } from "../records/callback-record.ts";
 import type { RecordedReceipt } from "../records/record-receipt.ts";
-import type { LogFields, Metrics } from "../telemetry/log-line.ts";
+import { smokeName } from "../smoke-merchant.ts";
+import type { DatedMetrics, LogFields, Metrics } from "../telemetry/log-line.ts";
+import { callbackGraceMilliseconds } from "../timing.ts";
 import type { Ending } from "./end-delivery.ts";
 import type { QueuedMessage } from "./process-batch.ts";
 
@@ -29,14 +31,13 @@ export function describeProcessing(
   { fact, recorded, delivery, ending }: Processed,
   startedAtMilliseconds: number,
   nowMilliseconds: number,
-): [fields: LogFields, metrics: Metrics] {
+): [fields: LogFields, metrics: Metrics, ends: DatedMetrics | undefined] {
   const { record } = recorded;
   const outcome = outcomeOf(recorded, delivery);
   // A receipt that is resumed after a crash has not been counted yet. A receipt that returned to the inbox is counted
   // again: an alarm that goes off twice for one fact is better than one that does not go off.
   const isRepeat = outcome === "duplicate" || outcome === "restored";
-  const ofRecord = isRepeat ? [] : record.flags;
-  const noted = knownFlags([...ofRecord, ...(recorded.raisedLater ?? [])]);
+  const noted = isRepeat ? [] : knownFlags(record.flags);
   const fields = {
     outcome,
     ending,
@@ -48,7 +49,20 @@ export function describeProcessing(
     durationMilliseconds: nowMilliseconds - startedAtMilliseconds,
   };
   const metrics = { [outcomeMetrics[outcome]]: 1, ...countFlags(noted) };
-  return [fields, { ...metrics, ...countEnding(ending, queued, nowMilliseconds) }];
+  const counted = { ...metrics, ...countEnding(ending, queued, nowMilliseconds) };
+  return [fields, counted, fact.merchantId === smokeName ? undefined : countEnd(recorded)];
+}
+
+/** The alarms on missing callbacks compare the three numbers, so each is written with the others. */
+function countEnd({ end }: RecordedReceipt): DatedMetrics | undefined {
+  if (end === undefined) return undefined;
+  const isLearned = end.kind === "learned";
+  const metrics = {
+    EndsLearned: isLearned ? 1 : 0,
+    EndsAsked: isLearned && end.origin === "query" ? 1 : 0,
+    EndsTold: isLearned ? 0 : 1,
+  };
+  return { atMilliseconds: end.learnedAtMilliseconds + callbackGraceMilliseconds, metrics };
 }
 
 function factFields(fact: Fact): Partial<LogFields> {
@@ -72,7 +86,9 @@ function deliveryFields({ delivered, failures }: Delivery): Partial<LogFields> {
   const names = [...new Set(failures.map(({ errorName }) => errorName))];
   const subscribers = failures.map(({ subscriber }) => subscriber);
   const errorName = names.length > 0 ? names.join(", ") : undefined;
-  return { deliveredTo: delivered, subscribers, errorName };
+  const [first] = failures;
+  const failure = first && ({ stage: "delivery", reason: `subscriber-${first.kind}` } as const);
+  return { deliveredTo: delivered, subscribers, ...failure, errorName };
 }
 
 function countEnding(ending: Ending, queued: QueuedMessage, nowMilliseconds: number): Metrics {

@@ -4,7 +4,8 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from "@aws-sdk/client-sqs";
-import type { PaycastError } from "../errors/paycast-error.ts";
+import { isFaultOfAws } from "../errors/aws-fault.ts";
+import { PaycastError } from "../errors/paycast-error.ts";
 import { mostMessageBytes } from "../message-size.ts";
 import { sha256Of } from "../sha256.ts";
 import { deadLetterMilliseconds } from "../timing.ts";
@@ -25,8 +26,17 @@ export function createDeadLetters(client: SQSClient, deadLettersUrl: string): Se
       MessageDeduplicationId: sha256Of("quarantine", message.messageId),
       MessageAttributes: attributesFor(message, why),
     });
-    await client.send(command, { abortSignal: AbortSignal.timeout(deadLetterMilliseconds) });
+    try {
+      await client.send(command, { abortSignal: AbortSignal.timeout(deadLetterMilliseconds) });
+    } catch (cause) {
+      throw isFaultOfAws(cause) ? notAccepted(cause) : cause;
+    }
   };
+}
+
+function notAccepted(cause: unknown): PaycastError {
+  const message = "The inbox's dead-letter queue did not accept the message.";
+  return new PaycastError("dead-letters-unavailable", message, { retryable: true, cause });
 }
 
 /**

@@ -1,6 +1,8 @@
-import { isFaultOfAws } from "../errors/aws-fault.ts";
+import { mayPass } from "../errors/aws-fault.ts";
+import { failureOf } from "../errors/failures.ts";
 import { PaycastError } from "../errors/paycast-error.ts";
 import type { Receipt } from "../records/receipt.ts";
+import { failureFields } from "../telemetry/failure-fields.ts";
 import { errorFields, type LogFields, type WriteLine } from "../telemetry/log-line.ts";
 import { failurePatienceMilliseconds, failureTrialMilliseconds } from "../timing.ts";
 import type { FailingSince } from "./failing-since.ts";
@@ -30,14 +32,15 @@ export async function setAside(
 ): Promise<ProcessResult> {
   const { queued, receipt } = failed;
   const why = reasonToGiveUp(failed, error, deps);
-  if (why === undefined) return returnToInbox(failed, errorFields(error), deps);
+  if (why === undefined) return returnToInbox(failed, failureFields(error), deps);
   try {
     if (!(await keepRecord(failed, why, deps))) await deps.sendToDeadLetters(queued, why);
   } catch (failure) {
-    return returnToInbox(failed, errorFields(failure), deps);
+    return returnToInbox(failed, failureFields(failure), deps);
   }
-  const { code: reason, message: detail } = why;
-  const fields: LogFields = { outcome: "quarantined", reason, detail, messageId: queued.messageId };
+  const { messageId } = queued;
+  const failure = { ...failureOf(why), detail: why.message };
+  const fields: LogFields = { outcome: "quarantined", ...failure, messageId };
   deps.log({ ...fields, ...identify(receipt?.message) }, { Quarantined: 1 });
   return "done";
 }
@@ -53,7 +56,7 @@ function reasonToGiveUp(
   error: unknown,
   { failingSince, now }: SetAside,
 ): PaycastError | undefined {
-  if (isFaultOfAws(error)) return undefined;
+  if (mayPass(error)) return undefined;
   if (error instanceof PaycastError) return error;
   const failedFor = now() - failingSince(messageId, now());
   const age = now() - (receipt?.message.receivedAtMilliseconds ?? sentAtMilliseconds);
@@ -90,9 +93,9 @@ export async function rejectMessage(
   deps: SetAside,
 ): Promise<ProcessResult> {
   await deps.sendToDeadLetters(queued, why);
-  const { code: reason, message: detail } = why;
   const { messageId } = queued;
-  const fields: LogFields = { outcome: "stamp-refused", reason, detail, messageId };
+  const failure = { ...failureOf(why), detail: why.message };
+  const fields: LogFields = { outcome: "stamp-refused", ...failure, messageId };
   // One alarm reads both metrics, so a line that writes one writes the other too.
   deps.log(fields, { StampRefused: 1, WaitingSeconds: 0 });
   return "done";

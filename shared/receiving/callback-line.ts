@@ -1,20 +1,16 @@
 import { idForLog } from "../envelope/deduplication.ts";
+import { NotDecrypted } from "../envelope/not-decrypted.ts";
 import type { OpenedCallback } from "../envelope/open-callback.ts";
-import { Refusal, type RefusalClass, type RefusalReason } from "../envelope/refusal.ts";
+import { Refusal, type RefusalClass } from "../envelope/refusal.ts";
+import type { RefusalReason } from "../errors/error-codes.ts";
+import type { Failure } from "../errors/failures.ts";
+import { isKeyCode } from "../errors/key-codes.ts";
 import { PaycastError } from "../errors/paycast-error.ts";
 import { isEventType } from "../facts/event-types.ts";
 import type { Subject } from "../facts/subject.ts";
 import { smokeName } from "../smoke-merchant.ts";
 import { errorFields, type LogFields, type Metrics } from "../telemetry/log-line.ts";
 import { outdatedKeysMilliseconds } from "../timing.ts";
-
-/** The metric of each class of rejected requests. */
-export const refusalMetrics: Record<RefusalClass, string> = {
-  "not-an-envelope": "NotAnEnvelope",
-  "not-authentic": "NotAuthentic",
-  "source-not-allowed": "SourceNotAllowed",
-  "too-large": "TooLarge",
-};
 
 type Line = [fields: LogFields, metrics: Metrics];
 
@@ -23,7 +19,7 @@ type Line = [fields: LogFields, metrics: Metrics];
  * text.
  */
 export function identify(
-  { merchantId, id, eventName }: OpenedCallback,
+  { merchantId, id, eventName }: Pick<OpenedCallback, "merchantId" | "id" | "eventName">,
   subject: Subject | undefined,
 ): Partial<LogFields> {
   return {
@@ -57,9 +53,9 @@ export function describeAcceptance(
 }
 
 /**
- * The alarm on missing callbacks reads four metrics, and AWS does not document what an expression over a metric without
- * data evaluates to. So each count of outdated keys is written with a 0 for the other metrics (`Accepted` is 1 here).
- * No other zeros are written: a metric costs money in every hour in which it has data.
+ * The alarm on outdated keys reads two metrics, and AWS does not document what an expression over a metric without data
+ * evaluates to. So each count of outdated keys is written with a 0 for the other metric. No other zeros are written: a
+ * metric costs money in every hour in which it has data.
  */
 function countKeys(
   { stage, replacedAtMilliseconds = Infinity }: OpenedCallback["verifiedBy"],
@@ -67,7 +63,7 @@ function countKeys(
 ): Metrics {
   if (stage === "current") return { VerifiedByCurrent: 1 };
   const isOutdated = nowMilliseconds - replacedAtMilliseconds > outdatedKeysMilliseconds;
-  return isOutdated ? { OutdatedKeys: 1, VerifiedByCurrent: 0, MissingCallback: 0 } : {};
+  return isOutdated ? { OutdatedKeys: 1, VerifiedByCurrent: 0 } : {};
 }
 
 export function describeRefusal(
@@ -79,15 +75,31 @@ export function describeRefusal(
   const common = { ...about, httpStatus, durationMilliseconds };
   if (error instanceof Refusal) {
     const { refusalClass, reason, detail } = error;
-    const fields: LogFields = { ...common, outcome: refusalClass, reason, detail };
+    const stage = refusalClass === "not-authentic" ? "authentication" : "request";
+    const fields: LogFields = { ...common, outcome: refusalClass, stage, reason, detail };
     const probe = probeOf(reason, about);
     if (probe !== undefined) return [fields, { [probe]: 1 }];
-    const counted = { [refusalMetrics[refusalClass]]: 1, [metricOf(reason)]: 1 };
+    const counted = { [metricOf(refusalClass)]: 1, [metricOf(reason)]: 1 };
     return [fields, { ...counted, ...noneAccepted }];
   }
-  const isKeys = error instanceof PaycastError && /^(keys|profile)-/.test(error.code);
-  const fields: LogFields = { ...common, outcome: "not-stored", ...errorFields(error) };
+  const failure = failureOf(error);
+  const outcome = "not-stored";
+  const fields: LogFields = { ...common, outcome, ...failure, ...errorFields(error) };
+  // Not counted as `NotStored`, which stops a rollout: the cause is a key and not the version of the function. One is
+  // enough to page a person, who finds it by its event and id.
+  if (error instanceof NotDecrypted) {
+    return [{ ...fields, ...identify(error.callback, undefined) }, { NotDecrypted: 1 }];
+  }
+  const isKeys = failure.stage === "keys";
   return [fields, { NotStored: 1, ...noneAccepted, ...(isKeys && { KeysUnavailable: 1 }) }];
+}
+
+/** The few failures of this function. The table of all (errors/failures.ts) would slow down its cold start. */
+function failureOf(error: unknown): Failure {
+  const reason = error instanceof PaycastError ? error.code : "unexpected-error";
+  if (isKeyCode(reason)) return { stage: "keys", reason };
+  if (reason === "inbox-unavailable") return { stage: "inbox", reason };
+  return { stage: "function", reason: "unexpected-error" };
 }
 
 /**
@@ -103,6 +115,6 @@ function probeOf(reason: RefusalReason, { merchantId }: Partial<LogFields>): str
 const noneAccepted = { Accepted: 0 };
 
 /** "wrong-signature" is counted as WrongSignature, in addition to its class. */
-function metricOf(reason: RefusalReason): string {
+export function metricOf(reason: RefusalReason | RefusalClass): string {
   return reason.replace(/(?:^|-)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { requestBytes } from "../envelope/envelope.ts";
-import type { RefusalReason } from "../envelope/refusal.ts";
+import type { RefusalReason } from "../errors/error-codes.ts";
 import type { RequestBody } from "../http/request-body.ts";
 import { inTime, queueTooSlow } from "../in-time.ts";
 import { toAsciiJson } from "../json/ascii-json.ts";
@@ -47,10 +47,13 @@ export function createCapture({ send, endsAtMilliseconds, log }: CaptureOptions)
       await inTime(captureMilliseconds, queueTooSlow, (limit) => send(entryOf(refused), limit));
       if (isKept) log({ outcome: "captured" }, { Captured: 1 });
     } catch (error) {
-      if (isKept) log({ outcome: "not-captured", ...errorFields(error) }, { Captured: 0 });
+      if (isKept)
+        log({ outcome: "not-captured", ...notKept, ...errorFields(error) }, { Captured: 0 });
     }
   };
 }
+
+const notKept = { stage: "inbox", reason: "capture-unavailable" } as const;
 
 /**
  * If the content is not kept, the message has blanks of the same escaped size, because the time of a send depends on

@@ -7,7 +7,7 @@ export const nobody = "";
 export const capturedMessageSchema = z.object({
   version: z.literal(1),
   merchantId: z.string(),
-  /** A `RefusalReason` (envelope/refusal.ts). */
+  /** A `RefusalReason` (errors/error-codes.ts). */
   reason: z.string(),
   receivedAtMilliseconds: z.number(),
   /**

@@ -1,5 +1,6 @@
 import { idForLog } from "../envelope/deduplication.ts";
 import { type Envelope, readEnvelope, requestBytes } from "../envelope/envelope.ts";
+import { NotDecrypted } from "../envelope/not-decrypted.ts";
 import {
   type CallbackKeys,
   type CallbackWindow,
@@ -24,7 +25,7 @@ interface CallbackRequest extends RequestBody {
 }
 
 export interface ReceiveCallback {
-  readonly keys: KeyRing<CallbackKeys>;
+  readonly keys: Pick<KeyRing<CallbackKeys>, "knows" | "keysFor" | "refreshAfterRefusal">;
   readonly sendToInbox: SendToInbox;
   readonly now: () => number;
   readonly maximumAgeMilliseconds: number;
@@ -78,8 +79,7 @@ function rejectOtherSources({ requestContext }: CallbackRequest, deps: ReceiveCa
 
 /**
  * Opens the envelope with the cached keys. If that fails for a known merchant, the keys may have been rotated: fetches
- * them again, at most once a minute, and tries once more. A body that verifies but does not decrypt to text is from the
- * service itself. Nothing can decrypt it once it is stored, so it is accepted only with keys that were fetched for it.
+ * them again, at most once a minute whatever the causes, and tries once more.
  */
 async function authenticate(envelope: Envelope, deps: ReceiveCallback): Promise<OpenedCallback> {
   const { merchantId } = envelope;
@@ -87,13 +87,10 @@ async function authenticate(envelope: Envelope, deps: ReceiveCallback): Promise<
   const open = async () =>
     openEnvelope(envelope, await usableKeys(merchantId, deps), windowOf(deps));
   try {
-    const opened = await open();
-    if (opened.content.kind === "text") return opened;
-    await deps.keys.refetch(merchantId);
     return await open();
   } catch (error) {
-    const isRefreshed =
-      error instanceof Refusal && (await deps.keys.refreshAfterRefusal(merchantId));
+    const mayBeOldKeys = error instanceof Refusal || error instanceof NotDecrypted;
+    const isRefreshed = mayBeOldKeys && (await deps.keys.refreshAfterRefusal(merchantId));
     if (!isRefreshed) throw error;
     return await open();
   }

@@ -1,13 +1,25 @@
-import { type AskPayment, askPayment, type Reply } from "../asking/ask-payment.ts";
+import { type AskPayment, askPayment } from "../asking/ask-payment.ts";
+import { isPaid } from "../facts/event-types.ts";
 import {
+  countFailure,
   dueAfterAnswer,
   dueAfterFailure,
   endRepeats,
   isOpen,
-  withoutConfirmation,
 } from "../orders/due.ts";
-import { type Order, withRefundStatus } from "../orders/order.ts";
-import { claimCheck, noteAnswer, renewClaim } from "../orders/query-claim.ts";
+import type { Order } from "../orders/order.ts";
+import { moveState } from "../orders/order-moves.ts";
+import type { Payment } from "../orders/payment.ts";
+import { claimCheck, renewClaim } from "../orders/question.ts";
+import { noteRefundAnswer, noteUnpaid } from "../orders/unpaid-refund.ts";
+import {
+  type Finding,
+  findingOf,
+  learnFrom,
+  noteResults,
+  type Result,
+  statesStatus,
+} from "./check-findings.ts";
 
 export interface CheckOrder extends AskPayment {
   /**
@@ -21,9 +33,17 @@ export interface CheckOrder extends AskPayment {
   readonly waitForTurn: () => Promise<void>;
 }
 
+/** A check after its queries. */
+export interface CheckEnd {
+  /** The order as it is stored. */
+  readonly order: Order;
+  /** Whether a query had no response. The run counts the failure when it knows that the service responds to others. */
+  readonly hasFailed: boolean;
+}
+
 /** A running check. */
 interface Check {
-  /** The order as it is stored. */
+  /** As it is stored. */
   order: Order;
   readonly results: Result[];
   readonly note: (result: Result) => void;
@@ -31,32 +51,65 @@ interface Check {
 
 /**
  * Queries the service about every payment of a due order, and sets the order's next check. `note` gets the result of
- * each query immediately. Returns the order as stored. If another caller or the end of the time stops the check, a
- * later run continues. Throws if the table fails.
+ * each query immediately. If another caller or the end of the time stops the check, a later run continues. Throws if
+ * the table fails.
  */
 export async function checkOrder(
   due: Order,
   deps: CheckOrder,
   note: (result: Result) => void,
-): Promise<Order> {
+): Promise<CheckEnd> {
   const check: Check = { order: due, results: [], note };
-  if (!(await claim(check, deps))) return check.order;
-  const isComplete = await askAll(check, deps);
-  const hasFailed = check.results.some(({ kind }) => kind === "failed");
-  if (isComplete || hasFailed) await setNextCheck(check, deps);
-  return check.order;
+  // As if the check had failed: a crash or a lost race then needs no further write.
+  const isClaimed = await claim(check, deps, dueAfterFailure);
+  const payments = isClaimed ? await deps.loadPayments(due) : [];
+  const withPayments = { ...deps, loadPayments: async () => payments };
+  const isComplete = isClaimed && (await askAll(check, withPayments));
+  const found = new Set(check.results.map((result) => findingOf(due, result)));
+  if (isComplete || found.has("failed")) {
+    const next = afterCheck(check, found, payments, deps.now());
+    if (next !== check.order) await save(next, check, deps);
+  }
+  return { order: check.order, hasFailed: found.has("failed") && !found.has("ends") };
 }
 
 /**
- * The claim is written together with the next check, as if the query had already failed. A failure, a crash or a lost
- * race then needs no further write, and an order on which every run fails does not stay first in line.
+ * The same for an early query. It changes nothing about the order's checks: whatever it finds, the first check comes
+ * when it is due. Only a refund makes the order due at once.
  */
-async function claim(check: Check, deps: CheckOrder): Promise<boolean> {
+export async function askEarly(
+  order: Order,
+  deps: CheckOrder,
+  note: (result: Result) => void,
+): Promise<void> {
+  const check: Check = { order, results: [], note };
+  const isClaimed = await claim(check, deps, (claimed) => ({
+    ...claimed,
+    earlyAtMilliseconds: undefined,
+  }));
+  if (!isClaimed || !(await askAll(check, deps))) return;
+  const { results } = check;
+  if (results.every((result) => findingOf(order, result) === "answers")) {
+    const learned = noteRefundAnswer(
+      check.order,
+      learnFrom(check.results, check.order),
+      deps.now(),
+    );
+    await save(noteResults(learned, results, deps.now()), check, deps);
+  }
+}
+
+/** False if another caller holds the claim or was first to write. */
+async function claim(
+  check: Check,
+  deps: CheckOrder,
+  change: (claimed: Order, now: number, random: number) => Order,
+): Promise<boolean> {
   await deps.waitForTurn();
   const now = deps.now();
   const claimed = claimCheck(check.order, now, deps.random());
   if (claimed === undefined) return false;
-  return await save(dueAfterFailure(claimed, now, deps.random()), check, deps);
+  return await save(change(claimed, now, deps.random()), check, deps);
 }
 
 /** Each query has its own claim, because one claim is too short for many payments. */
@@ -92,11 +145,6 @@ async function ask(paymentId: string, order: Order, deps: CheckOrder): Promise<R
   }
 }
 
-async function setNextCheck(check: Check, deps: CheckOrder): Promise<void> {
-  const next = afterQuestions(check.order, check.results, deps.now());
-  if (next !== check.order) await save(next, check, deps);
-}
-
 /** False if another writer was first. */
 async function save(next: Order, check: Check, deps: CheckOrder): Promise<boolean> {
   const saved = await deps.saveOrder(next, check.order);
@@ -104,92 +152,47 @@ async function save(next: Order, check: Check, deps: CheckOrder): Promise<boolea
   return saved !== undefined;
 }
 
-/** The result of one query. `failed`: there was no response, or the inbox did not accept it. */
-export type Result = Reply | { readonly kind: "failed"; readonly error: unknown };
-
-/** The order after the queries of a check. The identical object if the next check stays as the claim set it. */
-function afterQuestions(asked: Order, results: readonly Result[], nowMilliseconds: number): Order {
-  const answered = withRefundStatus(asked, refundStatusOf(results));
+/**
+ * The order after the queries of a check. The identical object if the next check stays as the claim set it. `payments`
+ * were read before the queries.
+ */
+function afterCheck(
+  check: Check,
+  found: ReadonlySet<Finding>,
+  payments: readonly Payment[],
+  nowMilliseconds: number,
+): Order {
+  const order = learnFrom(check.results, check.order);
   // The transaction that records the end sets the next check. An order with an end is never unresolved.
-  if (results.some(tellsEnd)) return answered;
-  const order = results.some(isUnreadable) ? withUnreadableAnswer(answered) : answered;
-  if (!isAnswered(order, results)) {
-    const doubted = results.some(doubtsEnd) ? withoutConfirmation(order) : order;
-    return endRepeats(doubted, nowMilliseconds);
+  if (found.has("ends")) return order;
+  const next = isPaid(order.status)
+    ? endRepeats(noteResults(order, check.results, nowMilliseconds), nowMilliseconds)
+    : nextCheck(order, check, found, nowMilliseconds);
+  const isAnswered = check.results.every(statesStatus);
+  return isAnswered ? noteUnpaid(check.order, payments, next, nowMilliseconds) : next;
+}
+
+function nextCheck(
+  order: Order,
+  check: Check,
+  found: ReadonlySet<Finding>,
+  nowMilliseconds: number,
+): Order {
+  const doubted = found.has("doubts") ? moveState(order, "doubted") : order;
+  if (found.has("failed") || found.has("waits")) return endRepeats(doubted, nowMilliseconds);
+  if (found.has("doubts") || found.has("unconfirmed")) {
+    return endRepeats(countFailure(doubted), nowMilliseconds);
   }
-  const isConfirmed = results.every(isNothingNew) && results.some(confirmsStatus);
-  return dueAfterAnswer(noteAnswer(order, isConfirmed, nowMilliseconds), nowMilliseconds);
-}
-
-function isUnreadable({ kind }: Result): boolean {
-  return kind === "unreadable";
-}
-
-/** Returns the identical object if this is known already. */
-function withUnreadableAnswer(order: Order): Order {
-  return order.hasUnreadableAnswer === true ? order : { ...order, hasUnreadableAnswer: true };
-}
-
-function refundStatusOf(results: readonly Result[]): Order["refundStatus"] {
-  return results.find((result) => result.kind === "refund-status")?.refundStatus;
+  return dueAfterAnswer(noteResults(order, check.results, nowMilliseconds), nowMilliseconds);
 }
 
 /** The order of a removed merchant cannot be queried. It is checked as usual until it becomes unresolved. */
 export function withoutQuestion(order: Order, nowMilliseconds: number, random: number): Order {
-  return isOpen(order)
-    ? dueAfterAnswer(order, nowMilliseconds)
-    : afterFailure(order, nowMilliseconds, random);
+  if (isOpen(order)) return dueAfterAnswer(order, nowMilliseconds);
+  return countFailure(withoutKeys(order, nowMilliseconds, random));
 }
 
-/** The order after a query that failed or could not be sent. */
-export function afterFailure(order: Order, nowMilliseconds: number, random: number): Order {
+/** The order of a merchant whose keys cannot be used. */
+export function withoutKeys(order: Order, nowMilliseconds: number, random: number): Order {
   return endRepeats(dueAfterFailure(order, nowMilliseconds, random), nowMilliseconds);
-}
-
-/** Whether the result ends the order. Any other status does not end the checks. */
-function tellsEnd(result: Result): boolean {
-  return result.kind === "news" && !isOpen(result) && !isOpen(result.order);
-}
-
-/**
- * For an open order a refusal counts as a response: a payment that the service does not find has not necessarily
- * failed. An order that ended has only its last check, so each payment must be confirmed as ended, in case money
- * arrives late.
- */
-function isAnswered(order: Order, results: readonly Result[]): boolean {
-  return results.every(isOpen(order) ? isAnswer : confirmsEnd);
-}
-
-function isAnswer({ kind }: Result): boolean {
-  return kind !== "failed" && kind !== "news";
-}
-
-/**
- * A payment that is `pending` or `confirming` at the service may still be paid, whatever the order's status is here.
- */
-function confirmsEnd(result: Result): boolean {
-  return isNothingNew(result) && !isOpen(result);
-}
-
-/** Whether a result casts doubt on the order's end. A query without a response says nothing about it. */
-function doubtsEnd(result: Result): boolean {
-  switch (result.kind) {
-    case "nothing-new":
-      return isOpen(result);
-    case "news":
-    case "refund-status":
-      return true;
-    case "refused":
-    case "unreadable":
-    case "failed":
-      return false;
-  }
-}
-
-function confirmsStatus(result: Result): boolean {
-  return isNothingNew(result) && result.isConfirmation;
-}
-
-function isNothingNew(result: Result): result is Extract<Result, { kind: "nothing-new" }> {
-  return result.kind === "nothing-new";
 }

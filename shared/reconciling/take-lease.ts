@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Database } from "../table/database.ts";
+import { itemFormat } from "../table/item-format.ts";
 import { putItems } from "../table/put-items.ts";
 import { runLeaseMilliseconds } from "../timing.ts";
 
@@ -16,6 +17,7 @@ export async function takeLease(database: Database, table: string): Promise<bool
   const item = {
     aggregateKey: leaseKey,
     kind: "lease",
+    itemFormat,
     // Two runs in the same millisecond must not take each other's lease for their own.
     takenBy: randomUUID(),
     endsAtMilliseconds: now + runLeaseMilliseconds,

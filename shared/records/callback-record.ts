@@ -41,11 +41,13 @@ const publishedRecord = z.object({
   timeBucket: z.string(),
   /** The subscribers of the event when it was published. */
   recipients: z.array(z.string()),
-  /** Subscribers that do not have the event yet. DynamoDB cannot store an empty set, so it is absent. */
+  /**
+   * Each recipient is in one of the three: it does not have the event yet, has it since that time, or will not receive
+   * it because an operator dismissed it. DynamoDB cannot store an empty set, so an empty one is absent.
+   */
   pending: z._default(z.array(z.string()), []),
-  /** When each subscriber received the event; `deliveryTime` reads it. */
-  deliveredAt: z.optional(z.array(z.string())),
-  /** Subscribers that will not receive the event, because an operator dismissed it. */
+  /** When each subscriber's queue accepted the event, by the subscriber's name. */
+  delivered: z.record(z.string(), z.string()),
   dismissed: z.optional(z.array(z.string())),
   /** Becomes `expiresAt` when no subscriber is pending, so that an event never expires before it is delivered. */
   keptUntil: z.optional(z.int()),

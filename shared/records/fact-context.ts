@@ -9,11 +9,11 @@ export interface OrderFactContext {
   readonly kind: "order";
   readonly fact: PaymentFact;
   readonly aggregate: Order;
-  /** The order's payments. Read only if the fact may end the order. */
+  /** The order's payments. Read only if their refunds matter (load-context.ts). */
   readonly payments: readonly Payment[];
 }
 
-export interface RefundContext {
+interface RefundContext {
   readonly kind: "payment";
   readonly fact: RefundFact;
   readonly aggregate: Payment;

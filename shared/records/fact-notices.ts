@@ -1,4 +1,5 @@
 import type { NoticeKind } from "../attention/attention-kinds.ts";
+import { claimOfFact } from "../attention/claim.ts";
 import { type Notice, openNotice, type Revealed } from "../attention/notice.ts";
 import type { Fact } from "../facts/fact.ts";
 import { flags as allFlags, type Flag } from "../facts/flags.ts";
@@ -9,6 +10,7 @@ import type { Expiry } from "./record-expiry.ts";
 /** The flags that need attention. */
 const kindsByFlag: Readonly<Partial<Record<Flag, NoticeKind>>> = {
   mismatch: "mismatch",
+  contradicted: "contradicted",
   duplicatePayment: "duplicate-payment",
   conflict: "conflict",
   refunded: "refunded",
@@ -31,11 +33,16 @@ export function noticesOfFact(
   // A repeat must not reopen a notice that an operator dismissed, so it uses the notice of the published fact.
   const factId = publishedId ?? applied.factId;
   const revealed = { factId, callbackId, ...statedBy(context.fact) };
-  const noticed = { ...aboutOf(context), revealedBy: factId, revealed };
+  const claims = claimOfFact(context.fact, orderCurrency(context));
+  const noticed = { ...aboutOf(context), revealedBy: factId, revealed, claims };
   return allFlags.flatMap((flag) => {
     const kind = flags.includes(flag) ? kindsByFlag[flag] : undefined;
     return kind === undefined ? [] : openNotice({ ...noticed, kind }, expiry);
   });
+}
+
+function orderCurrency(context: FactContext): string | undefined {
+  return context.kind === "payment" ? context.aggregate.order?.expected.currency : undefined;
 }
 
 interface About {

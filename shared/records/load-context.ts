@@ -1,4 +1,5 @@
-import type { Fact } from "../facts/fact.ts";
+import { hasPaid } from "../facts/event-types.ts";
+import type { Fact, PaymentFact } from "../facts/fact.ts";
 import { aggregateKeyOf } from "../facts/subject.ts";
 import {
   loadOrder,
@@ -10,6 +11,7 @@ import { isOpen } from "../orders/due.ts";
 import { isMoveUp } from "../orders/move-status.ts";
 import type { Order } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
+import { identifySuccess } from "../orders/same-fact.ts";
 import type { Database } from "../table/database.ts";
 import type { FactContext } from "./fact-context.ts";
 
@@ -24,12 +26,21 @@ export async function loadContext(
   const { merchantId } = fact;
   if (fact.kind === "payment") {
     const aggregate = await loadOrder(database, table, merchantId, fact.orderNo);
-    const mayEnd = !isOpen(fact) && isMoveUp(aggregate.status, fact.status);
-    const payments = mayEnd ? await loadReadablePaymentsOf(database, table, aggregate) : [];
+    const payments = needsPayments(aggregate, fact)
+      ? await loadReadablePaymentsOf(database, table, aggregate)
+      : [];
     return { kind: "order", fact, aggregate, payments };
   }
   const aggregate = await loadPayment(database, table, merchantId, fact.paymentId);
   return { kind: "payment", fact, aggregate, order: await loadLinked(database, table, aggregate) };
+}
+
+/** A fact that ends the order, a further payment, and the status of a refund are compared with refunds. */
+function needsPayments(order: Order, fact: PaymentFact): boolean {
+  if (hasPaid(fact)) {
+    return fact.refundStatus !== undefined || identifySuccess(order, fact).known === undefined;
+  }
+  return !isOpen(fact) && isMoveUp(order.status, fact.status);
 }
 
 /** The order that a payment is linked to. An order that cannot be read must not block the payment's own facts. */

@@ -3,20 +3,21 @@ import { type Subscriber, subscribersTo } from "../delivery/subscriber.ts";
 import { PaycastError } from "../errors/paycast-error.ts";
 import type { PaycastEvent } from "../events/event.ts";
 import { makeOrderEvent, makeRefundEvent, type Provenance } from "../events/make-event.ts";
-import { type Flag, raisedFlags } from "../facts/flags.ts";
+import { isPaid } from "../facts/event-types.ts";
+import type { Flag } from "../facts/flags.ts";
 import { groupOf } from "../facts/subject.ts";
 import type { InboxMessage } from "../inbox/inbox-message.ts";
 import { toAsciiJson } from "../json/ascii-json.ts";
 import { mostMessageBytes } from "../message-size.ts";
 import type { Aggregate } from "../orders/aggregate-store.ts";
-import { type AppliedFact, withFlags } from "../orders/applied-fact.ts";
+import type { AppliedFact } from "../orders/applied-fact.ts";
 import { applyPaymentFact } from "../orders/apply-payment-fact.ts";
 import { applyRefundFact } from "../orders/apply-refund-fact.ts";
-import { refundsContradict } from "../orders/check-refunds.ts";
-import { dueAfterFact } from "../orders/due.ts";
+import { countEnd, type EndCount } from "../orders/count-end.ts";
+import { dueAfterFact, dueAtOnce } from "../orders/due.ts";
 import type { Order } from "../orders/order.ts";
 import { noticesOfChange } from "../orders/order-notices.ts";
-import type { Payment } from "../orders/payment.ts";
+import { noteRecorded } from "../orders/question.ts";
 import {
   conflictingReceipt,
   type KnownFactRecord,
@@ -37,7 +38,14 @@ export interface ReceiptSettings extends Expiry {
 export interface Plan {
   readonly record: PublishedRecord | KnownFactRecord;
   readonly aggregate: Aggregate | undefined;
+  /**
+   * The order of a refund, while it is not paid: due at once. It is written even if it was due already. A fact that ends
+   * the order meanwhile then finds it changed, reads its payments again, and is compared with the refund.
+   */
+  readonly unpaidOrder: Order | undefined;
   readonly notices: readonly Notice[];
+  /** Counted only by the invocation that writes the record. */
+  readonly end: EndCount | undefined;
 }
 
 /** The rest of the limit is for message attributes. */
@@ -54,7 +62,7 @@ export function planReceipt(
   settings: ReceiptSettings,
 ): Plan {
   const noted: Flag[] = isConflict ? ["conflict"] : [];
-  const { applied, event } = applyFact(context, noted, receipt.message, settings);
+  const { applied, event, end } = applyFact(context, noted, receipt.message, settings);
   const { fact, aggregate } = context;
   const received = receivedPart(receipt, settings.now());
   const common = {
@@ -71,12 +79,15 @@ export function planReceipt(
     ...noticesOfFact(context, applied, common.callbackId, settings),
     ...noticesOfEnd(context, applied.aggregate, settings),
   ];
+  const unpaidOrder = unpaidOrderOf(context, settings.now());
   const keptUntil = keptUntilSeconds(receipt.message, settings);
   if (event === undefined) {
     return {
       record: { ...common, outcome: "known-fact", expiresAt: keptUntil },
       aggregate: changed,
+      unpaidOrder,
       notices,
+      end,
     };
   }
   const recipients = subscribersTo(fact, settings.subscribers).map(({ name }) => name);
@@ -89,14 +100,22 @@ export function planReceipt(
     timeBucket,
     recipients,
     pending: recipients,
+    delivered: {},
     keptUntil,
     expiresAt,
   };
   return {
     record: { ...common, outcome: "published", ...published },
     aggregate: changed,
+    unpaidOrder,
     notices,
+    end,
   };
+}
+
+function unpaidOrderOf(context: FactContext, nowMilliseconds: number): Order | undefined {
+  if (context.kind === "order" || context.order === undefined) return undefined;
+  return isPaid(context.order.status) ? undefined : dueAtOnce(context.order, nowMilliseconds);
 }
 
 /** Notices that wait for the order's end are closed with it. */
@@ -108,6 +127,7 @@ export function noticesOfEnd(context: FactContext, next: Aggregate, settings: Ex
 interface AppliedWithEvent {
   readonly applied: AppliedFact<Aggregate>;
   readonly event: PaycastEvent | undefined;
+  readonly end: EndCount | undefined;
 }
 
 function applyFact(
@@ -118,10 +138,11 @@ function applyFact(
 ): AppliedWithEvent {
   const provenance = provenanceOf(message, settings);
   if (context.kind === "order") {
-    const applied = applyToOrder(context, noted, settings.now());
+    const { applied, end } = applyToOrder(context, noted, settings.now());
     const isNews = applied.kind === "news";
     return {
       applied,
+      end,
       event: isNews ? makeOrderEvent(context.fact, applied, provenance) : undefined,
     };
   }
@@ -129,6 +150,7 @@ function applyFact(
   const isNews = applied.kind === "news";
   return {
     applied,
+    end: undefined,
     event: isNews ? makeRefundEvent(context.fact, applied, provenance) : undefined,
   };
 }
@@ -138,17 +160,12 @@ function applyToOrder(
   { aggregate: order, fact, payments }: OrderFactContext,
   noted: readonly Flag[],
   nowMilliseconds: number,
-): AppliedFact<Order> {
-  const applied = applyPaymentFact(order, fact, noted);
-  const flagged = withFlags(applied, raisedByRefunds(order, applied.aggregate, payments));
-  const aggregate = dueAfterFact(order, flagged.aggregate, flagged.flags, nowMilliseconds);
-  return { ...flagged, aggregate };
-}
-
-/** Compares the order's end with refunds that arrived while it was open. */
-function raisedByRefunds(before: Order, after: Order, payments: readonly Payment[]): Flag[] {
-  if (before.status === after.status) return [];
-  return raisedFlags({ mismatch: payments.some((payment) => refundsContradict(payment, after)) });
+): Pick<AppliedWithEvent, "end"> & { readonly applied: AppliedFact<Order> } {
+  const told = applyPaymentFact(order, fact, { payments, noted });
+  const { applied, end } = countEnd(order, told, fact);
+  const due = dueAfterFact(order, applied.aggregate, applied.flags, nowMilliseconds);
+  const aggregate = noteRecorded(due, applied.factId);
+  return { applied: { ...applied, aggregate }, end };
 }
 
 function provenanceOf(message: InboxMessage, { source }: ReceiptSettings): Provenance {

@@ -42,7 +42,7 @@ export function firstGroupOf(callbackKey: string): string | undefined {
 /**
  * A hash of everything signed that states what happened. A different event name under the same id is different content.
  */
-export function signedHash(message: InboxMessage): string {
+function signedHash(message: InboxMessage): string {
   const eventName = message.origin === "callback" ? (message.eventName ?? "") : "";
   return sha256Of(eventName, contentHash(message.content));
 }

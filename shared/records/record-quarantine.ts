@@ -1,9 +1,13 @@
 import { type AttentionSince, aboutOf, attentionAttributes } from "../attention/attention.ts";
-import { isFaultOfAws } from "../errors/aws-fault.ts";
+import type { Claim } from "../attention/claim.ts";
+import { mayPass } from "../errors/aws-fault.ts";
 import type { PaycastError } from "../errors/paycast-error.ts";
+import { withExactAmounts } from "../facts/exact-fields.ts";
 import type { Flag } from "../facts/flags.ts";
+import { isResultObject } from "../facts/subject.ts";
 import { type InboxMessage, subjectOfMessage } from "../inbox/inbox-message.ts";
 import type { Order } from "../orders/order.ts";
+import { moveState } from "../orders/order-moves.ts";
 import {
   conflictingReceipt,
   type PublishedRecord,
@@ -14,8 +18,8 @@ import { type Expiry, keptUntilSeconds } from "./record-expiry.ts";
 import type { ReceiptStore } from "./record-receipt.ts";
 
 export interface QuarantineStore extends Omit<ReceiptStore, "loadContext" | "save"> {
-  /** The order that the message is about, unless the service has reported on it before. */
-  readonly loadIfUnknownToService: (message: InboxMessage) => Promise<Order | undefined>;
+  /** The order that the message is about; undefined if it names none. */
+  readonly loadOrder: (message: InboxMessage) => Promise<Order | undefined>;
   /** Updates the reason of a message that is still not understood. */
   readonly noteTry: (
     record: QuarantinedRecord,
@@ -44,9 +48,10 @@ export async function recordQuarantine(
   let receiptName = record.receipt;
   await store.retryOnContention(async () => {
     const order = await loadIfReadable(receipt.message, store);
-    const known = order && { ...order, hasQuarantinedCallback: true };
+    const heard = order && moveState(order, "heard");
+    const changed = heard === undefined || heard === order ? [] : [heard];
     const flags: Flag[] = receiptName === record.receipt ? [] : ["conflict"];
-    const commit = await store.commit({ ...record, receipt: receiptName, flags }, known);
+    const commit = await store.commit({ ...record, receipt: receiptName, flags }, changed);
     if (commit.kind === "lost-race") return undefined;
     if (commit.kind === "committed") return true;
     const { record: stored } = commit;
@@ -78,12 +83,12 @@ function undeliverable(
 /** An order that cannot be read cannot be created again either, so it needs no mark. */
 async function loadIfReadable(
   message: InboxMessage,
-  { loadIfUnknownToService }: QuarantineStore,
+  { loadOrder }: QuarantineStore,
 ): Promise<Order | undefined> {
   try {
-    return await loadIfUnknownToService(message);
+    return await loadOrder(message);
   } catch (error) {
-    if (isFaultOfAws(error)) throw error;
+    if (mayPass(error)) throw error;
     return undefined;
   }
 }
@@ -95,7 +100,10 @@ function quarantinedRecord(
 ): QuarantinedRecord {
   const received = receivedPart(receipt, expiry.now());
   const { recordedAt } = received;
-  const about = aboutOf(subjectOfMessage(receipt.message));
+  const about = {
+    ...aboutOf(subjectOfMessage(receipt.message)),
+    claims: claimIn(receipt.message),
+  };
   return {
     ...received,
     outcome: "quarantined",
@@ -106,4 +114,29 @@ function quarantinedRecord(
     flags: [],
     ...attentionAttributes(received, { kind: "quarantined", ...about }, recordedAt),
   };
+}
+
+/** Unlike elsewhere these fields are not checked: they are shown as what an unreadable message says of itself. */
+function claimIn({ content }: InboxMessage): Claim {
+  if (content.kind !== "text") return {};
+  const result = withExactAmounts(content.result, content.text);
+  const textOf = (...names: string[]) =>
+    names.map((name) => claimedText(result, name)).find((text) => text !== undefined);
+  const status = textOf("status");
+  const amount = textOf("paymentAmount", "payAmount", "refundAmount");
+  const currency = textOf("currency");
+  return {
+    ...(status !== undefined && { status }),
+    ...(amount !== undefined && { amount }),
+    ...(currency !== undefined && { currency }),
+  };
+}
+
+/** No status, amount or currency of the interface is longer. */
+const longestClaim = 32;
+
+function claimedText(result: unknown, name: string): string | undefined {
+  const value = isResultObject(result) ? result[name] : undefined;
+  const isShown = typeof value === "string" && value.length <= longestClaim && value.isWellFormed();
+  return isShown ? value : undefined;
 }

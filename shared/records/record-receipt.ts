@@ -1,31 +1,35 @@
 import type { Notice } from "../attention/notice.ts";
 import type { Fact } from "../facts/fact.ts";
-import type { Flag } from "../facts/flags.ts";
 import type { Aggregate } from "../orders/aggregate-store.ts";
+import type { EndCount } from "../orders/count-end.ts";
 import type { CallbackRecord, KnownFactRecord, PublishedRecord } from "./callback-record.ts";
 import type { FactContext } from "./fact-context.ts";
-import { type FollowRefund, followRefund } from "./follow-refund.ts";
 import { noticesOfEnd, type Plan, planReceipt, type ReceiptSettings } from "./plan-receipt.ts";
 import type { Receipt } from "./receipt.ts";
 import type { Expiry } from "./record-expiry.ts";
 import type { Commit } from "./record-store.ts";
 import { restoreFact } from "./restore-fact.ts";
 
-export interface ReceiptStore extends FollowRefund {
+export interface ReceiptStore {
+  /** Reads the aggregate of the fact and what it is compared with. */
+  readonly loadContext: (fact: Fact) => Promise<FactContext>;
   /** Writes all or nothing. */
   readonly commit: (
     record: CallbackRecord,
-    aggregate?: Aggregate,
+    aggregates: readonly Aggregate[],
     notices?: readonly Notice[],
   ) => Promise<Commit>;
+  /** The same without a record. False if another writer was first. */
+  readonly save: (aggregates: readonly Aggregate[], notices: readonly Notice[]) => Promise<boolean>;
+  readonly retryOnContention: <T>(tryOnce: () => Promise<T | undefined>) => Promise<T>;
 }
 
 export interface RecordedReceipt {
   readonly record: CallbackRecord;
   /** False if this receipt had a record already. */
   readonly isNew: boolean;
-  /** Flags that were raised after the record was written. */
-  readonly raisedLater?: readonly Flag[];
+  /** Set if this invocation wrote the record, and it is about the end of an order. */
+  readonly end?: EndCount | undefined;
   /** Set if the receipt had a record, but its aggregate lacked the fact. */
   readonly isRestored?: true;
 }
@@ -47,20 +51,23 @@ export async function recordReceipt(
   store: ReceiptStore,
 ): Promise<RecordedReceipt> {
   let isConflict = false;
-  const inContext = await store.retryOnContention<RecordedInContext>(async () => {
+  return await store.retryOnContention<RecordedReceipt>(async () => {
     const context = await store.loadContext(fact);
     const plan = planReceipt(receipt, context, isConflict, settings);
-    const commit = await store.commit(plan.record, plan.aggregate, plan.notices);
-    if (commit.kind === "committed") {
-      return { context, recorded: { record: plan.record, isNew: true } };
-    }
+    const aggregates = writtenWith(plan, plan.aggregate);
+    const commit = await store.commit(plan.record, aggregates, plan.notices);
+    if (commit.kind === "committed") return { record: plan.record, isNew: true, end: plan.end };
     if (commit.kind === "lost-race") return undefined;
     const isSame = commit.record.contentHash === plan.record.contentHash;
     if (isSame) return await restore(commit.record, { context, plan }, settings, store);
     isConflict = true;
     return undefined;
   });
-  return await afterRecording(inContext, settings, store);
+}
+
+/** `changed`: the aggregate of the fact. Undefined if it stays as it is. */
+function writtenWith({ unpaidOrder }: Plan, changed: Aggregate | undefined): Aggregate[] {
+  return [changed, unpaidOrder].filter((aggregate) => aggregate !== undefined);
 }
 
 /**
@@ -74,17 +81,11 @@ export async function reviseRecord(
   settings: ReceiptSettings,
   store: ReceiptStore,
 ): Promise<RecordedReceipt> {
-  const inContext = await store.retryOnContention(async () => {
+  return await store.retryOnContention(async () => {
     const context = await store.loadContext(fact);
     const plan = planReceipt(receipt, context, false, settings);
     return await restore(record, { context, plan }, settings, store);
   });
-  return await afterRecording(inContext, settings, store);
-}
-
-interface RecordedInContext {
-  readonly context: FactContext;
-  readonly recorded: RecordedReceipt;
 }
 
 /** `plan` is what the receipt would lead to if it had no record. */
@@ -99,22 +100,11 @@ async function restore(
   { context, plan }: PlanInContext,
   expiry: Expiry,
   store: ReceiptStore,
-): Promise<RecordedInContext | undefined> {
+): Promise<RecordedReceipt | undefined> {
   const restored = restoreFact(context.aggregate, plan, record);
-  if (restored === undefined) return { context, recorded: { record, isNew: false } };
+  if (restored === undefined) return { record, isNew: false };
   // The notices about the fact were written with its record.
-  const isSaved = await store.save(restored, noticesOfEnd(context, restored, expiry));
-  return isSaved ? { context, recorded: { record, isNew: false, isRestored: true } } : undefined;
-}
-
-/** Runs for a duplicate too, because the first attempt may have crashed before it. */
-async function afterRecording(
-  { context, recorded }: RecordedInContext,
-  settings: ReceiptSettings,
-  store: ReceiptStore,
-): Promise<RecordedReceipt> {
-  if (context.kind === "order") return recorded;
-  const isRecorded = !recorded.isNew && !recorded.isRestored;
-  const raisedLater = await followRefund(context, isRecorded, settings, store);
-  return { ...recorded, raisedLater };
+  const notices = noticesOfEnd(context, restored, expiry);
+  const isSaved = await store.save(writtenWith(plan, restored), notices);
+  return isSaved ? { record, isNew: false, isRestored: true } : undefined;
 }

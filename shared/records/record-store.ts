@@ -1,9 +1,9 @@
 import {
   type AttentionSince,
+  attentionAssignments,
   attentionAttributes,
   attentionBytes,
   removeAttention,
-  setAttention,
 } from "../attention/attention.ts";
 import type { Notice } from "../attention/notice.ts";
 import { putWithNotices } from "../attention/put-with-notices.ts";
@@ -18,13 +18,12 @@ import {
   saveWithNotices,
   type Tables,
 } from "../orders/aggregate-store.ts";
-import { isKnownToService } from "../orders/order.ts";
 import { itemBytes, mostItemBytes } from "../table/attributes.ts";
 import type { Database } from "../table/database.ts";
+import { itemFormat } from "../table/item-format.ts";
 import { type Item, updateItem } from "../table/items.ts";
 import type { ConditionalPut } from "../table/put-items.ts";
 import type { CallbackRecord, PublishedRecord, QuarantinedRecord } from "./callback-record.ts";
-import { deliveryMarks } from "./delivery-times.ts";
 import { loadContext } from "./load-context.ts";
 import { readRecord, recordItem } from "./stored-record.ts";
 
@@ -38,11 +37,9 @@ export type Commit =
 export function recordStore(database: Database, tables: Tables) {
   return {
     loadContext: (fact: Fact) => loadContext(database, tables.orders, fact),
-    loadIfUnknownToService: (message: InboxMessage) =>
-      loadIfUnknownToService(database, tables.orders, message),
+    loadOrder: (message: InboxMessage) => loadOrderOf(database, tables.orders, message),
     commit: commitRecord.bind(undefined, database, tables),
-    save: (aggregate: Aggregate, notices: readonly Notice[] = []) =>
-      saveWithNotices(database, tables, [aggregate], notices),
+    save: saveWithNotices.bind(undefined, database, tables),
     noteTry: noteTry.bind(undefined, database, tables),
     giveUp: (record: PublishedRecord, remaining: AttentionSince) =>
       markDelivery(database, tables, record, { delivered: [], at: remaining.since, remaining }),
@@ -51,29 +48,31 @@ export function recordStore(database: Database, tables: Tables) {
   };
 }
 
-async function loadIfUnknownToService(database: Database, table: string, message: InboxMessage) {
+async function loadOrderOf(database: Database, table: string, message: InboxMessage) {
   const subject = subjectOfMessage(message);
   if (subject?.kind !== "order") return undefined;
-  const order = await loadOrder(database, table, subject.merchantId, subject.orderNo);
-  return isKnownToService(order) ? undefined : order;
+  return await loadOrder(database, table, subject.merchantId, subject.orderNo);
 }
 
 const isNew = "attribute_not_exists(callbackKey)";
-/** A quarantined message that is now understood replaces its own record, unless an operator dismissed it. */
+/**
+ * A quarantined message that is now understood replaces its own record, unless an operator dismissed it or a newer
+ * version wrote it.
+ */
 const isQuarantined =
-  "outcome = :quarantined AND contentHash = :contentHash AND attribute_exists(attention)";
+  "outcome = :quarantined AND contentHash = :contentHash AND attribute_exists(attention) AND itemFormat = :itemFormat";
 
-/** Writes the record, the aggregate if it changes, and new notices in one transaction. */
+/** Writes the record, the aggregates that change, and new notices in one transaction. */
 export async function commitRecord(
   database: Database,
   tables: Tables,
   record: CallbackRecord,
-  aggregate?: Aggregate,
+  aggregates: readonly Aggregate[],
   notices: readonly Notice[] = [],
 ): Promise<Commit> {
   const puts = [
     putRecord(tables, record),
-    ...(aggregate === undefined ? [] : [putAggregate(tables.orders, aggregate)]),
+    ...aggregates.map((aggregate) => putAggregate(tables.orders, aggregate)),
   ];
   const outcome = await putWithNotices(database, tables.callbacks, puts, notices);
   if (outcome.kind === "written") return { kind: "committed" };
@@ -86,7 +85,8 @@ function putRecord({ callbacks }: Tables, record: CallbackRecord): ConditionalPu
   const item = recordItem(record);
   requireRoom(item);
   if (record.outcome === "quarantined") return { table: callbacks, item, condition: isNew };
-  const values = { quarantined: "quarantined", contentHash: record.contentHash };
+  const { contentHash } = record;
+  const values = { quarantined: "quarantined", contentHash, itemFormat };
   return { table: callbacks, item, condition: `${isNew} OR (${isQuarantined})`, values };
 }
 
@@ -135,64 +135,77 @@ export async function markDelivery(
   record: PublishedRecord,
   marking: Marking,
 ): Promise<boolean> {
-  const { callbackKey, receipt, keptUntil } = record;
+  const { callbackKey, receipt } = record;
   const { delivered, remaining } = marking;
-  const taken = takeDelivered(record, marking);
-  const run = (change: Change) =>
-    updateItem(database, { table, key: { callbackKey, receipt }, ...change });
+  const run = async (change: Change) =>
+    await updateItem(database, {
+      table,
+      key: { callbackKey, receipt },
+      expression: expressionOf(change),
+      condition: change.conditions.join(" AND "),
+      names: change.names,
+      values: change.values,
+    });
+  const arrived = takeDelivered(marking);
   if (remaining === undefined) {
     // If the record was deleted meanwhile, it needs no mark: every subscriber has the event.
-    await run(allDelivered(taken, keptUntil));
+    await run(allDelivered(arrived, record));
     return true;
   }
-  if (await run(someRemaining(taken, record, remaining))) return true;
-  if (delivered.length > 0) await run(taken);
+  if (await run(someRemaining(arrived, record, remaining))) return true;
+  if (delivered.length > 0) await run(arrived);
   return false;
 }
 
+/** The parts of one update. */
 interface Change {
-  readonly expression: string;
-  readonly condition: string;
+  readonly set: readonly string[];
+  readonly others: readonly string[];
+  readonly conditions: readonly string[];
+  readonly names: Readonly<Record<string, string>>;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-const exists = "attribute_exists(callbackKey)";
-
-/** Also removes them from `dismissed`: an event that was being sent when an operator dismissed it has arrived. */
-function takeDelivered(record: PublishedRecord, marking: Marking): Change {
-  const { delivered: subscribers, at, remaining } = marking;
-  if (subscribers.length === 0) return { expression: "", condition: exists, values: {} };
-  const expression = "DELETE pending :done, dismissed :done ADD deliveredAt :at";
-  const marks = deliveryMarks(record, { subscribers, at, isComplete: remaining === undefined });
-  return { expression, condition: exists, values: { done: new Set(subscribers), at: marks } };
+function expressionOf({ set, others }: Change): string {
+  return [...(set.length > 0 ? [`SET ${set.join(", ")}`] : []), ...others].join(" ");
 }
 
-function allDelivered(
-  { expression, condition, values }: Change,
-  keptUntil: number | undefined,
-): Change {
-  const expiry = keptUntil === undefined ? "" : "SET expiresAt = :keptUntil";
+/** Also removes them from `dismissed`: an event that was being sent when an operator dismissed it has arrived. */
+function takeDelivered({ delivered, at }: Marking): Change {
+  const conditions = ["attribute_exists(callbackKey)"];
+  if (delivered.length === 0) return { set: [], others: [], conditions, names: {}, values: {} };
   return {
-    expression: `${expression} ${expiry} ${removeAttention}`,
-    condition,
-    values: { ...values, ...(keptUntil !== undefined && { keptUntil }) },
+    set: delivered.map((_name, index) => `delivered.#to${index} = :at`),
+    others: ["DELETE pending :done, dismissed :done"],
+    conditions,
+    names: Object.fromEntries(delivered.map((name, index) => [`to${index}`, name])),
+    values: { done: new Set(delivered), at },
+  };
+}
+
+function allDelivered(arrived: Change, { keptUntil }: PublishedRecord): Change {
+  const expires = keptUntil !== undefined;
+  return {
+    ...arrived,
+    set: [...arrived.set, ...(expires ? ["expiresAt = :keptUntil"] : [])],
+    others: [...arrived.others, removeAttention],
+    values: { ...arrived.values, ...(expires && { keptUntil }) },
   };
 }
 
 function someRemaining(
-  { expression, condition, values }: Change,
+  arrived: Change,
   record: PublishedRecord,
   { attention, since }: AttentionSince,
 ): Change {
   const names = Object.keys(attention.subscribers ?? {});
+  const arePending = names.map((_item, index) => `contains(pending, :remaining${index})`);
   return {
-    expression: `${expression} ${setAttention}`,
-    condition: [
-      condition,
-      ...names.map((_item, index) => `contains(pending, :remaining${index})`),
-    ].join(" AND "),
+    ...arrived,
+    set: [...arrived.set, ...attentionAssignments],
+    conditions: [...arrived.conditions, ...arePending],
     values: {
-      ...values,
+      ...arrived.values,
       ...attentionAttributes(record, attention, since),
       ...Object.fromEntries(names.map((name, index) => [`remaining${index}`, name])),
     },

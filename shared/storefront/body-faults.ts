@@ -3,18 +3,18 @@ import { currencyExponent } from "../money/currencies.ts";
 import { inexactNumbers } from "../money/exact-numbers.ts";
 import { isWithin } from "../text/characters.ts";
 import { timeSchema } from "../time/read-time.ts";
+import { defaultLifetimeMilliseconds } from "../timing.ts";
 import { amountFaults } from "./amount-faults.ts";
+import { deepestField, longestPointer, mostLooked } from "./body-limits.ts";
 import { createBodySchema, hasTooManyGoods } from "./create-body.ts";
 import { type Fault, faultAt, type Path, valueAt } from "./problem.ts";
 import { type RedirectRules, redirectFaults } from "./redirect-faults.ts";
+import { encodingFaults, repeatedNameFaults } from "./text-faults.ts";
 
 const minute = 60_000;
 const shortestExpiry = 5 * minute;
 const longestExpiry = 24 * 60 * minute;
-/** A field of an item is inside four containers: the body, the order, the list and the item. */
-const deepestField = 4;
-const longestPointer = 100;
-const mostNumbers = 1_000;
+const longestAhead = 24 * 60 * minute;
 const shortNumber = 32;
 
 /** Settings of the stack that a body must agree with. */
@@ -24,9 +24,13 @@ export interface BodyRules {
   readonly merchantIds: readonly string[];
   /** Whether the service shortens longer order numbers. */
   readonly shortOrderNumbers: boolean;
+  /** Whether sums over the goods must be equal to the amounts of the order. */
+  readonly exactSums: boolean;
 }
 
 interface BodyFaults {
+  /** Whether one of the faults is that the stack does not have the merchant. */
+  readonly isMerchantUnknown: boolean;
   readonly always: readonly Fault[];
   /** Faults of a new order only. A repeat may have them, because time has passed since the order was created. */
   readonly ifNew: readonly Fault[];
@@ -37,19 +41,26 @@ interface BodyFaults {
  * fault does not hide another.
  */
 export function findFaults(json: string, body: unknown, rules: BodyRules): BodyFaults {
+  const merchant = merchantFaults(body, rules.merchantIds);
   const checks = [
+    repeatedNameFaults(json),
+    encodingFaults(json, body),
     shapeFaults(body),
-    merchantFaults(body, rules.merchantIds),
+    merchant,
     numberFaults(json, body),
-    amountFaults(body, currencyOf(body)),
+    amountFaults(body, currencyOf(body), rules.exactSums),
     expiryFaults(body, valueAt(body, ["paymentTime"])),
     redirectFaults(body, rules.redirects),
   ];
   const ifNew = newOrderFaults(body, rules);
-  const firstAt = firstCheckByPointer([...checks, ifNew]);
+  const firstAt = firstCheckByPointer([...checks, ...ifNew]);
   const withoutRepeats = (check: readonly Fault[]) =>
     check.filter(({ pointer }) => firstAt.get(pointer) === check);
-  return { always: checks.flatMap(withoutRepeats), ifNew: withoutRepeats(ifNew) };
+  return {
+    isMerchantUnknown: withoutRepeats(merchant).length > 0,
+    always: checks.flatMap(withoutRepeats),
+    ifNew: ifNew.flatMap(withoutRepeats),
+  };
 }
 
 /** Keeps the first check for each field: a later one would describe the same fault in other words. */
@@ -71,8 +82,13 @@ function shapeFaults(body: unknown): Fault[] {
   return result.error.issues.flatMap((issue) =>
     issue.code === "unrecognized_keys"
       ? issue.keys.map((key) => faultAt([...issue.path, key], unknownField))
-      : [faultAt(issue.path, describeIssue(issue))],
+      : [faultAt(issue.path, predicateOf(issue, body))],
   );
+}
+
+function predicateOf(issue: Parameters<typeof describeIssue>[0], body: unknown): string {
+  const isMissing = issue.path.length > 0 && valueAt(body, issue.path) === undefined;
+  return isMissing ? "is required" : describeIssue(issue);
 }
 
 const unknownField = "must be left out: there is no such field";
@@ -82,7 +98,7 @@ function merchantFaults(body: unknown, merchantIds: readonly string[]): Fault[] 
   const path: Path = ["merchantId"];
   const named = valueAt(body, path);
   if (named === undefined && merchantIds.length === 1) return [];
-  if (named === undefined) return [faultAt(path, "must be given: the stack has several merchants")];
+  if (named === undefined) return [faultAt(path, "is required: the stack has several merchants")];
   const known: readonly unknown[] = merchantIds;
   return known.includes(named) ? [] : [faultAt(path, "must be a merchant of the stack's config")];
 }
@@ -101,7 +117,7 @@ function numberFaults(json: string, body: unknown): Fault[] {
     if (skipsGoods && pointer.startsWith("/order/goods/")) continue;
     if (pointer.length <= longestPointer) faults.push({ pointer, detail });
     looked += 1;
-    if (looked === mostNumbers) break;
+    if (looked === mostLooked) break;
   }
   return faults;
 }
@@ -112,13 +128,43 @@ function currencyOf(body: unknown): string | undefined {
   return currency;
 }
 
-/** The payment time of a new order defaults to now. An existing order keeps its number. */
-function newOrderFaults(body: unknown, { nowMilliseconds, shortOrderNumbers }: BodyRules): Fault[] {
+/** The payment time of a new order defaults to now. An existing order keeps its number and its times. */
+function newOrderFaults(
+  body: unknown,
+  { nowMilliseconds, shortOrderNumbers }: BodyRules,
+): Fault[][] {
   const hasTime = valueAt(body, ["paymentTime"]) !== undefined;
   return [
-    ...(hasTime ? [] : expiryFaults(body, nowMilliseconds)),
-    ...(shortOrderNumbers ? longNumberFaults(body) : []),
+    hasTime ? [] : expiryFaults(body, nowMilliseconds),
+    timeFaults(body, nowMilliseconds),
+    shortOrderNumbers ? longNumberFaults(body) : [],
   ];
+}
+
+/** An order that has expired cannot be paid, and a payment time of another day is a mistake. */
+function timeFaults(body: unknown, nowMilliseconds: number): Fault[] {
+  const paymentTime = timeAt(body, "paymentTime");
+  const expiry = timeAt(body, "paymentExpiryTime");
+  const latest = nowMilliseconds + longestAhead;
+  const earliest = nowMilliseconds - defaultLifetimeMilliseconds;
+  const hasExpiry = valueAt(body, ["paymentExpiryTime"]) !== undefined;
+  const isAhead = paymentTime !== undefined && paymentTime > latest;
+  const isTooOld = paymentTime !== undefined && !hasExpiry && paymentTime <= earliest;
+  const isOver = expiry !== undefined && expiry <= nowMilliseconds;
+  return [
+    ...(isAhead ? [faultAt(["paymentTime"], "must be at most 24 hours in the future")] : []),
+    ...(isTooOld ? [faultAt(["paymentTime"], tooOld)] : []),
+    ...(isOver ? [faultAt(["paymentExpiryTime"], "must be in the future")] : []),
+  ];
+}
+
+const tooOld =
+  "must be less than 30 minutes ago: without a paymentExpiryTime the order has expired";
+
+/** Undefined if there is none, or if the schema reports it. */
+function timeAt(body: unknown, name: string): number | undefined {
+  const time = timeSchema.safeParse(valueAt(body, [name]));
+  return time.success ? time.data : undefined;
 }
 
 /** Callbacks with a shortened number would name another order (§2.4 allows 64 characters, §2.7 has 32). */

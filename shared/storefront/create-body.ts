@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { currencyCodes } from "../money/currencies.ts";
+import { plainDecimal } from "../money/exact-numbers.ts";
 import { isWithin } from "../text/characters.ts";
 import { timeSchema } from "../time/read-time.ts";
 
@@ -9,20 +10,34 @@ const amountInput = z.union(
   "must be a number, or a string that holds one",
 );
 
+/** §2 calls these fields not required: a caller may leave them out or send null, which then means the same. */
+function optional<T extends z.ZodMiniType>(schema: T) {
+  return z.pipe(
+    z.nullish(schema),
+    z.transform((value) => value ?? undefined),
+  );
+}
+
 interface TextLimits {
   readonly mostCharacters?: number;
   readonly mayBeEmpty?: boolean;
-  /** False for a name that becomes part of a path: no path can end in "." or "..". */
-  readonly mayBeDots?: boolean;
+  /**
+   * True for a name that becomes part of a path and of a line in logs and lists: no path can end in "." or "..", and
+   * control characters are invisible there.
+   */
+  readonly isName?: boolean;
 }
 
 const dots = [".", ".."];
+const control = /\p{Cc}/u;
+/** The same for JSON Schema, which knows no character classes of Unicode. */
+const withoutControl = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
 
 /**
  * Lengths count characters as JSON Schema does: a character outside the BMP counts once. The rules are refinements
  * because zod's own length checks throw on an object that has a `length`.
  */
-function text({ mostCharacters = Infinity, mayBeEmpty = false, mayBeDots = true }: TextLimits) {
+function text({ mostCharacters = Infinity, mayBeEmpty = false, isName = false }: TextLimits) {
   const schema = z.string().check(
     z.refine((value) => mayBeEmpty || value !== "", "must not be empty"),
     z.refine(
@@ -31,36 +46,50 @@ function text({ mostCharacters = Infinity, mayBeEmpty = false, mayBeDots = true 
     ),
     z.refine((value) => value.isWellFormed(), "must be well-formed text"),
     z.refine(
-      (value) => mayBeDots || !dots.includes(value),
+      (value) => !isName || !dots.includes(value),
       'must not be "." or "..": no path can lead to it',
     ),
+    z.refine((value) => !isName || !control.test(value), "must not hold control characters"),
   );
   // JSON Schema cannot express a refinement, so the limits are registered for it.
   return schema.register(z.globalRegistry, {
     ...(!mayBeEmpty && { minLength: 1 }),
     ...(mostCharacters < Infinity && { maxLength: mostCharacters }),
-    ...(!mayBeDots && { not: { enum: dots } }),
+    ...(isName && { not: { enum: dots }, pattern: withoutControl }),
   });
 }
 
-const wholeNumber = "must be a whole number, 1 or more";
+const positiveNumber = "must be a number above 0, with at most 15 digits";
+
+const positiveDecimal = /^(?!0+(?:\.0+)?$)(?=(?:\.?\d){1,15}$)(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+/** JavaScript writes a large or very small number with an exponent. */
+function isPositiveDecimal(quantity: number): boolean {
+  return positiveDecimal.test(plainDecimal(String(quantity)) ?? "");
+}
+
+/** §2.5 calls it a number: goods may be sold by weight. */
+export const quantitySchema = z.union(
+  [
+    z
+      .number(positiveNumber)
+      .check(
+        z.gt(0, { error: positiveNumber, abort: true }),
+        z.refine(isPositiveDecimal, positiveNumber),
+      ),
+    z.string().check(z.regex(positiveDecimal, positiveNumber)),
+  ],
+  positiveNumber,
+);
 
 const goodsSchema = z.strictObject({
   referenceGoodsId: text({ mostCharacters: 64 }),
   goodsName: text({ mostCharacters: 256 }),
-  goodsDesc: z.optional(text({ mostCharacters: 256, mayBeEmpty: true })),
-  goodsAmount: z.optional(amountInput),
-  goodsUnitAmount: z.optional(amountInput),
-  tax: z.optional(amountInput),
-  goodsQuantity: z.optional(
-    z.union(
-      [
-        z.int(wholeNumber).check(z.gte(1, wholeNumber)),
-        z.string().check(z.regex(/^[1-9]\d{0,14}$/, wholeNumber)),
-      ],
-      wholeNumber,
-    ),
-  ),
+  goodsDesc: optional(text({ mostCharacters: 256, mayBeEmpty: true })),
+  goodsAmount: optional(amountInput),
+  goodsUnitAmount: optional(amountInput),
+  tax: optional(amountInput),
+  goodsQuantity: optional(quantitySchema),
 });
 
 const mostGoods = 100;
@@ -90,40 +119,42 @@ const goodsListSchema = z.pipe(
     .register(z.globalRegistry, { minItems: 1, maxItems: mostGoods }),
 );
 
+/** The interface sets no length for these (§2.6). */
+const longestReceiver = 1_024;
+
 const shippingSchema = z.strictObject({
   shipType: z.enum(["SHIPPING", "PICKUP_IN_STORE", "PICKUP_FROM_PERSON"]),
-  amount: z.optional(amountInput),
-  // The interface sets no length for these (§2.6); the maximum body size limits them.
-  name: text({}),
-  address: z.optional(text({ mayBeEmpty: true })),
+  amount: optional(amountInput),
+  name: text({ mostCharacters: longestReceiver }),
+  address: optional(text({ mostCharacters: longestReceiver, mayBeEmpty: true })),
 });
 
 export const orderBodySchema = z.strictObject({
-  orderNo: text({ mostCharacters: 64, mayBeDots: false }),
+  orderNo: text({ mostCharacters: 64, isName: true }),
   orderAmount: amountInput,
-  tips: z.optional(amountInput),
-  discount: z.optional(amountInput),
-  totalTax: z.optional(amountInput),
-  insurance: z.optional(amountInput),
-  handlingFee: z.optional(amountInput),
-  shipping: z.optional(shippingSchema),
-  shippingDiscount: z.optional(amountInput),
-  orderDescription: z.optional(text({ mostCharacters: 256, mayBeEmpty: true })),
+  tips: optional(amountInput),
+  discount: optional(amountInput),
+  totalTax: optional(amountInput),
+  insurance: optional(amountInput),
+  handlingFee: optional(amountInput),
+  shipping: optional(shippingSchema),
+  shippingDiscount: optional(amountInput),
+  orderDescription: optional(text({ mostCharacters: 256, mayBeEmpty: true })),
   goods: goodsListSchema,
 });
 
 export const createBodySchema = z.strictObject({
   /** Required if the stack has more than one merchant. */
-  merchantId: z.optional(z.string()),
+  merchantId: optional(z.string()),
   order: orderBodySchema,
   channel: z.enum(["WEB", "APP"]),
   paymentAmount: amountInput,
   currency: z.enum(currencyCodes, "must be a current ISO 4217 code in capitals, such as USD"),
-  paymentTime: z.optional(timeSchema),
-  paymentExpiryTime: z.optional(timeSchema),
+  paymentTime: optional(timeSchema),
+  paymentExpiryTime: optional(timeSchema),
   /** Accepted but not used: callbacks must arrive at this stack. */
-  callbackUrl: z.optional(text({ mostCharacters: 2048, mayBeEmpty: true })),
-  redirectUrl: z.optional(text({ mostCharacters: 2048 })),
+  callbackUrl: optional(text({ mostCharacters: 2048, mayBeEmpty: true })),
+  redirectUrl: optional(text({ mostCharacters: 2048 })),
 });
 
 export type CreateBody = z.output<typeof createBodySchema>;

@@ -1,23 +1,26 @@
 import { PaycastError } from "../errors/paycast-error.ts";
 import { raisedFlags } from "../facts/flags.ts";
+import type { CreateAnswer } from "../gateway/create-answer.ts";
 import { GatewayError } from "../gateway/gateway-error.ts";
-import type { CreateAnswer } from "../gateway/operations.ts";
 import type { HttpResponse } from "../http/http-response.ts";
 import type { RequestBody } from "../http/request-body.ts";
 import {
   type AttemptEnd,
   type Beginning,
   type CreationRequest,
+  type PaymentEnd,
   reasonNotToSend,
 } from "../orders/creation.ts";
 import type { OrderName, StoredPayment } from "../orders/creation-store.ts";
 import type { Order } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
-import { isFresh } from "../orders/query-claim.ts";
+import { isFresh, isJustCreated } from "../orders/question.ts";
 import type { WriteLine } from "../telemetry/log-line.ts";
+import { countCreation } from "./count-creation.ts";
 import { jsonResponse } from "./make-response.ts";
 import { chooseMerchant, locationOf } from "./named-order.ts";
 import { type OrderView, viewOrder } from "./order-view.ts";
+import { ProblemError } from "./problem.ts";
 import { bodyInvalid, type OrderToCreate, readOrder, requestText } from "./read-order.ts";
 import type { RedirectRules } from "./redirect-faults.ts";
 import { refuseUnlessCreated } from "./refuse-unless-created.ts";
@@ -27,6 +30,9 @@ export interface CreateOrder {
   readonly merchantIds: readonly string[];
   readonly redirects: RedirectRules;
   readonly shortOrderNumbers: boolean;
+  readonly exactSums: boolean;
+  /** The service's codes that say that the caller's request was wrong. */
+  readonly callerCodes: readonly string[];
   readonly callbackUrl: string;
   readonly loadOrder: (name: OrderName) => Promise<Order>;
   readonly loadPayments: (order: Order) => Promise<readonly Payment[]>;
@@ -42,7 +48,13 @@ export interface CreateOrder {
   readonly storePayment: (
     name: OrderName,
     attemptId: string,
-    created: Extract<AttemptEnd, { state: "created" }>,
+    created: PaymentEnd,
+  ) => Promise<StoredPayment>;
+  /** Stores that the service returned a payment of another order. */
+  readonly storeOtherOrder: (
+    name: OrderName,
+    attemptId: string,
+    paymentId: string,
   ) => Promise<StoredPayment>;
   readonly end: (name: OrderName, attemptId: string, end: AttemptEnd) => Promise<void>;
   readonly newId: () => string;
@@ -71,28 +83,54 @@ async function answerOrder(
   trail: Trail,
   deps: CreateOrder,
 ): Promise<HttpResponse> {
-  const { redirects, merchantIds, shortOrderNumbers } = deps;
-  const rules = { redirects, merchantIds, shortOrderNumbers, nowMilliseconds: deps.now() };
+  const { redirects, merchantIds, shortOrderNumbers, exactSums } = deps;
+  const nowMilliseconds = deps.now();
+  const rules = { redirects, merchantIds, shortOrderNumbers, exactSums, nowMilliseconds };
   const toCreate = readOrder(requestText(request), rules);
   const name = {
     merchantId: chooseMerchant(toCreate.merchantId, merchantIds),
     orderNo: toCreate.orderNo,
   };
   trail.fields = name;
-  const { beginning, order } = await beginOrFind(name, toCreate, deps);
+  const { beginning, order } = await beginOrFind(name, toCreate, trail, deps);
   trail.fields = { ...name, paymentId: order.creation?.paymentId };
   if (beginning.kind !== "begun") {
     refuseUnlessCreated(beginning);
     return jsonResponse(200, await view(order, deps));
   }
-  const stored = await send(name, toCreate, beginning.attemptId, trail, deps);
-  const created = await view(stored.order, deps, stored.payment);
-  return jsonResponse(201, created, { location: locationOf(name, merchantIds.length > 1) });
+  const create = async () => {
+    const stored = await send(name, toCreate, beginning.attemptId, trail, deps);
+    const created = await view(stored.order, deps, stored.payment);
+    return jsonResponse(201, created, { location: locationOf(name, merchantIds.length > 1) });
+  };
+  // Callers repeat an order that failed. Only its first attempt counts, or one order could look like an outage.
+  const isFirst = beginning.order.attempts.length === 1;
+  return isFirst ? await counted(trail, deps, create) : await create();
+}
+
+/** Counts how the first attempt of an order ended. */
+async function counted<T>(trail: Trail, deps: CreateOrder, create: () => Promise<T>): Promise<T> {
+  const note = (error?: unknown) => {
+    trail.metrics = { ...trail.metrics, ...countCreation(error, deps.callerCodes) };
+  };
+  try {
+    const created = await create();
+    note();
+    return created;
+  } catch (error) {
+    note(error);
+    throw error;
+  }
 }
 
 /** A body that is not valid for a new order may repeat an order that was valid when it was created. */
-async function beginOrFind(name: OrderName, toCreate: OrderToCreate, deps: CreateOrder) {
-  if (toCreate.faultsIfNew.length === 0) return await begin(name, toCreate, deps);
+async function beginOrFind(
+  name: OrderName,
+  toCreate: OrderToCreate,
+  trail: Trail,
+  deps: CreateOrder,
+) {
+  if (toCreate.faultsIfNew.length === 0) return await begin(name, toCreate, trail, deps);
   const order = await deps.loadOrder(name);
   const beginning = reasonNotToSend(order, toCreate, deps.now());
   if (beginning === undefined) throw bodyInvalid(toCreate.faultsIfNew);
@@ -100,11 +138,13 @@ async function beginOrFind(name: OrderName, toCreate: OrderToCreate, deps: Creat
 }
 
 /** If storing the attempt fails, it may still have been written. Nothing was sent, so the number is freed. */
-async function begin(name: OrderName, toCreate: OrderToCreate, deps: CreateOrder) {
+async function begin(name: OrderName, toCreate: OrderToCreate, trail: Trail, deps: CreateOrder) {
   const attemptId = deps.newId();
   try {
     return await deps.begin(name, { ...toCreate, callbackUrl: deps.callbackUrl }, attemptId);
   } catch (error) {
+    // Without the table it is not known whether the order was sent before.
+    trail.metrics = countCreation(error, deps.callerCodes);
     await deps.end(name, attemptId, { state: "refused" }).catch(() => undefined);
     throw error;
   }
@@ -121,22 +161,26 @@ async function send(
   const answer = await callService(name, attemptId, deps, () =>
     deps.createPayment(name.merchantId, body),
   );
+  const { paymentId } = answer;
   noteAnswer(name, answer, trail);
-  const { status: _status, ...created } = answer;
-  const stored = await store(name, attemptId, { state: "created", ...created }, deps);
+  const stored = await store(name, attemptId, answer, deps);
   trail.metrics = {
     ...trail.metrics,
-    ...(stored.kind === "stored" ? { Created: 1 } : { PaymentClaimedTwice: 1 }),
+    // Nobody can pay an order whose response is incomplete: it counts as a failure only.
+    ...(stored.kind === "stored" && answer.state === "created" && { Created: 1 }),
+    ...(stored.kind === "claimed" && { PaymentClaimedTwice: 1 }),
     ...(stored.kind === "stored" && stored.mismatch && { Mismatch: 1 }),
   };
   if (stored.unwritten !== undefined) noteUnwritten(trail, stored.unwritten, deps.logAsCounter);
   // A payment of another order must not collect this order's money.
-  if (stored.kind === "claimed") throw new GatewayError("unreadable");
+  if (stored.kind === "claimed") throw new GatewayError("other-order");
+  if (answer.state === "incomplete") throw new GatewayError("incomplete", { paymentId });
   return stored;
 }
 
 function noteAnswer(name: OrderName, answer: CreateAnswer, trail: Trail): void {
-  const { paymentId, status, isNumberShortened } = answer;
+  const { paymentId, status } = answer;
+  const isNumberShortened = answer.state !== "other-order" && answer.isNumberShortened;
   const isUnexpected = status !== undefined && status !== "pending";
   trail.fields = {
     ...name,
@@ -150,19 +194,28 @@ function noteAnswer(name: OrderName, answer: CreateAnswer, trail: Trail): void {
   };
 }
 
-/** If the payment cannot be stored, the service has the order but its response is lost, so the outcome is unknown. */
+/** If the payment cannot be stored, the service has the order and nothing here knows it, so the outcome is unknown. */
 async function store(
   name: OrderName,
   attemptId: string,
-  created: Extract<AttemptEnd, { state: "created" }>,
+  answer: CreateAnswer,
   deps: CreateOrder,
 ): Promise<StoredPayment> {
+  const { status: _status, ...end } = answer;
+  const { paymentId } = end;
   try {
-    return await deps.storePayment(name, attemptId, created);
+    if (end.state === "other-order") return await deps.storeOtherOrder(name, attemptId, paymentId);
+    return await deps.storePayment(name, attemptId, end);
   } catch (cause) {
-    throw new GatewayError("timed-out", { cause });
+    // The caller must not take that payment for this order's.
+    if (end.state === "other-order") throw new GatewayError("other-order", { cause });
+    const extras = { retryAfterSeconds: 1, paymentId };
+    throw new ProblemError("outcome-unknown", notStoredDetail, extras, cause);
   }
 }
+
+const notStoredDetail =
+  "The payment service created the payment, but it could not be stored here. Send the same order again. Do not create it under another `orderNo`: the consumer could pay twice.";
 
 /**
  * If the call fails, stores how the attempt ended: after a refusal, or if nothing was sent, the number is free again;
@@ -187,7 +240,8 @@ async function view(order: Order, deps: CreateOrder, known?: Payment): Promise<O
   const isKnown = known !== undefined && order.paymentIds.every((id) => id === known.paymentId);
   const payments = isKnown ? [known] : await deps.loadPayments(order);
   const nowMilliseconds = deps.now();
-  const stale = known === undefined && !isFresh(order, nowMilliseconds);
+  const isCurrent = isFresh(order, nowMilliseconds) || isJustCreated(order, nowMilliseconds);
+  const stale = known === undefined && !isCurrent;
   return viewOrder(order, payments, { stale, nowMilliseconds });
 }
 

@@ -1,3 +1,4 @@
+import type { ProblemCode } from "../errors/error-codes.ts";
 import { GatewayError } from "../gateway/gateway-error.ts";
 import type { HttpResponse } from "../http/http-response.ts";
 import { type Problem, ProblemError, usualProblem } from "./problem.ts";
@@ -30,22 +31,38 @@ const usualRetryAfterSeconds = 5;
 
 function problemFrom(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem;
-  if (error instanceof GatewayError) return problemOfGateway(error);
-  return usualProblem("unavailable", { retryAfterSeconds: usualRetryAfterSeconds });
+  const kind = problemKindOf(error);
+  if (!(error instanceof GatewayError)) {
+    return usualProblem(kind, { retryAfterSeconds: usualRetryAfterSeconds });
+  }
+  const { refusal, paymentId } = error;
+  const service = refusal && { service: refusal };
+  const payment = paymentId === undefined ? {} : { paymentId };
+  return usualProblem(kind, { ...retryAfter(error), ...payment, ...service });
 }
 
-function problemOfGateway({ failure, refusal, retryAfterSeconds }: GatewayError): Problem {
-  const service = refusal && { service: refusal };
-  const wait = { retryAfterSeconds: retryAfterSeconds ?? usualRetryAfterSeconds };
-  switch (failure) {
+/** The only place where an error of a stage becomes a kind of problem, and with it an HTTP status. */
+export function problemKindOf(error: unknown): ProblemCode {
+  if (error instanceof ProblemError) return error.kind;
+  if (!(error instanceof GatewayError)) return "unavailable";
+  switch (error.failure) {
     case "refused":
-      return usualProblem("service-refused", { ...service });
+      return "service-refused";
     case "busy":
-      return usualProblem("service-busy", { ...wait, ...service });
+      return "service-busy";
     case "unreachable":
-      return usualProblem("service-unreachable", wait);
+      return "service-unreachable";
+    case "incomplete":
+      return "service-answer-incomplete";
     case "timed-out":
+    case "disconnected":
     case "unreadable":
-      return usualProblem("outcome-unknown", { retryAfterSeconds: 1, ...service });
+    case "other-order":
+      return "outcome-unknown";
   }
+}
+
+function retryAfter({ failure, mayHaveActed, retryAfterSeconds }: GatewayError) {
+  if (failure === "refused" || failure === "incomplete") return {};
+  return { retryAfterSeconds: mayHaveActed ? 1 : (retryAfterSeconds ?? usualRetryAfterSeconds) };
 }

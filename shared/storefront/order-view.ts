@@ -1,10 +1,22 @@
 import * as z from "zod/mini";
-import { isPaid, paymentStatuses, refundStatuses } from "../facts/event-types.ts";
+import {
+  isPaid,
+  paymentStatuses,
+  type RefundStatus,
+  refundStatuses,
+  returnsMoney,
+} from "../facts/event-types.ts";
 import { type Flag, flags, knownFlags } from "../facts/flags.ts";
 import type { RefundAnswer } from "../facts/read-refund-answer.ts";
 import type { PaymentResult } from "../facts/read-result.ts";
+import { isSecureAddress } from "../http/web-address.ts";
 import { type Amount, addAmounts } from "../money/amount.ts";
-import { isKnownToService, type Order, refusalOf } from "../orders/order.ts";
+import {
+  hasRefundBeforePayment,
+  isPaymentOf,
+  latestRefundStatus,
+} from "../orders/known-refunds.ts";
+import type { Order } from "../orders/order.ts";
 import { type Payment, refundedTotal, refundsOf } from "../orders/payment.ts";
 import { amountSchema, refundSchema } from "../orders/schemas.ts";
 import { optionalRfc3339, toRfc3339 } from "../time/timestamp.ts";
@@ -27,7 +39,7 @@ export const orderViewSchema = z.object({
   /** The source and the time of the status. */
   statusOrigin: z.enum(["create", "callback", "query"]),
   statusAt: z.optional(z.string()),
-  /** False only if the service confirmed the status, or if it is settled. */
+  /** False only if the service confirmed the status, or if it is settled, and no refund contradicts it. */
   stale: z.boolean(),
   /** True while it is unknown whether the service has the order. */
   outcomeUnknown: z.boolean(),
@@ -46,7 +58,7 @@ export const orderViewSchema = z.object({
   expiresAt: z.optional(z.string()),
   refunds: z.array(refundSchema),
   refundedAmount: z.optional(amountSchema),
-  /** The refund status that a query returned. `refunds` has what callbacks reported. */
+  /** The latest refund status, by callback or query. `refunds` has what callbacks reported. */
   refundStatus: z.optional(z.enum(refundStatuses)),
   flags: z.array(z.enum(flags)),
   /** The number of published facts of the order itself. Refunds count with their payments. */
@@ -66,9 +78,10 @@ export function viewOrder(
   found: readonly Payment[],
   { stale, nowMilliseconds }: Freshness,
 ): OrderView {
-  const { creation, payment, status, attempts } = order;
-  const refusal = refusalOf(order);
-  const payments = found.filter((candidate) => !isOfAnother(candidate, order));
+  const { creation, payment, status, attempts, state } = order;
+  const refusal = state.kind === "refused" ? state : undefined;
+  const payments = found.filter((candidate) => isPaymentOf(candidate, order));
+  const refundStatus = latestRefundStatus(order, payments);
   const latest = attempts.at(-1);
   return {
     merchantId: order.merchantId,
@@ -79,7 +92,7 @@ export function viewOrder(
     statusAt:
       payment.learnedAt ??
       optionalRfc3339(refusal?.atMilliseconds ?? latest?.startedAtMilliseconds),
-    stale,
+    stale: stale || hasRefundBeforePayment(order, payments),
     outcomeUnknown: isOutcomeUnknown(order, nowMilliseconds),
     amount: order.expected ?? payment.amount,
     paidAmount: isPaid(status) ? payment.amount : undefined,
@@ -87,28 +100,35 @@ export function viewOrder(
     reason: payment.reason,
     service: refusal && { code: refusal.code, msg: refusal.msg },
     paymentId: paymentToAsk(order),
-    // A refunded payment was paid, so nobody must pay it again.
-    checkoutUrl: order.refundStatus === undefined ? creation?.checkoutUrl : undefined,
+    checkoutUrl: checkoutUrlOf(order, refundStatus, nowMilliseconds),
     callbackUrl: creation?.callbackUrl,
     // The time that was sent. The service repeats it, perhaps without milliseconds.
     createdAt: payment.createdAt ?? optionalRfc3339(latest?.paymentTimeMilliseconds),
     completedAt: payment.completedAt,
     expiresAt: optionalRfc3339(creation?.expiresAtMilliseconds),
     ...refundFields(payments),
-    refundStatus: order.refundStatus,
+    refundStatus,
     flags: knownFlags([order, ...payments].flatMap((aggregate) => aggregate.flags)),
     sequence: order.sequence,
   };
 }
 
-/** The status that people and shops see. */
-export function statusOf(order: Order): OrderView["status"] {
-  return refusalOf(order) === undefined ? order.status : "refused";
+/** Only while the consumer may pay. A payment with a refund was paid, so nobody must pay it again. */
+function checkoutUrlOf(
+  { status, creation }: Order,
+  refundStatus: RefundStatus | undefined,
+  nowMilliseconds: number,
+): string | undefined {
+  if (creation?.checkoutUrl === undefined || status !== "pending") return undefined;
+  const { checkoutUrl, expiresAtMilliseconds } = creation;
+
+  const mayPay = nowMilliseconds < expiresAtMilliseconds && refundStatus === undefined;
+  return mayPay && isSecureAddress(checkoutUrl) ? checkoutUrl : undefined;
 }
 
-/** Whether the payment belongs to another order: the service returned it for both, and it stays with the first one. */
-function isOfAnother(payment: Payment, { orderNo }: Order): boolean {
-  return payment.order !== undefined && payment.order.orderNo !== orderNo;
+/** The status that people and shops see. */
+export function statusOf({ state, status }: Order): OrderView["status"] {
+  return state.kind === "refused" ? "refused" : status;
 }
 
 /** A payment that the service knows and that was not created here. It is returned but not stored. */
@@ -122,8 +142,10 @@ export function viewForeignPayment(
     merchantId: payment.merchantId,
     statusOrigin: "query",
     statusAt: toRfc3339(nowMilliseconds),
-    stale: false,
+    // A callback has reported a refund, so the payment was paid.
+    stale: !isPaid(answered.status) && payment.refundReport !== undefined,
     outcomeUnknown: false,
+    refundStatus: payment.refundReport?.status,
     ...answered,
     paymentId: payment.paymentId,
     ...refundFields([payment]),
@@ -148,7 +170,7 @@ function foreignPayment({ orderNo, state, details }: PaymentResult) {
 
 /** It was paid. The amount is uncertain, because it may be the refund's. */
 function foreignRefund({ refundStatus, amount, reason }: RefundAnswer) {
-  const noted: readonly Flag[] = ["refunded"];
+  const noted: readonly Flag[] = returnsMoney(refundStatus) ? ["refunded"] : [];
   return { status: "success" as const, amount, reason, refundStatus, noted };
 }
 
@@ -171,9 +193,8 @@ function sumOf(amounts: readonly Amount[]): Amount | undefined {
 }
 
 /** The order was sent without a response, and the service has not reported on it since. */
-function isOutcomeUnknown(order: Order, nowMilliseconds: number): boolean {
-  const { creation, attempts, paymentIds } = order;
-  if (creation === undefined || isKnownToService(order) || paymentIds.length > 0) return false;
-  const isLeaseOver = creation.leaseEndsAtMilliseconds <= nowMilliseconds;
-  return attempts.some(({ state }) => state === "unknown" || (state === "sending" && isLeaseOver));
+function isOutcomeUnknown({ state, attempts }: Order, nowMilliseconds: number): boolean {
+  const until = attempts.at(-1)?.untilMilliseconds ?? Number.POSITIVE_INFINITY;
+  const isLate = state.kind === "sending" && until <= nowMilliseconds;
+  return isLate || state.kind === "outcome-unknown";
 }

@@ -15,14 +15,14 @@ export const problemDescriptions: Readonly<Record<ProblemCode, ProblemDescriptio
   "body-invalid": {
     status: 400,
     title: "The body is not a valid order",
-    when: "The body is not JSON in UTF-8, or at least one field breaks a rule.",
+    when: "The body is not JSON in UTF-8, a name comes twice in one object, or at least one field breaks a rule.",
     whatToDo: "Fix the fields listed in `errors` and send the request again.",
   },
   "body-too-large": {
     status: 413,
     title: "The body is too large",
-    when: "The body has more than 256 KiB.",
-    whatToDo: "Send an order of at most 256 KiB.",
+    when: "The body has more than 1 MiB.",
+    whatToDo: "Send an order of at most 1 MiB.",
   },
   "merchant-unknown": {
     status: 400,
@@ -33,14 +33,14 @@ export const problemDescriptions: Readonly<Record<ProblemCode, ProblemDescriptio
   "order-differs": {
     status: 409,
     title: "The order number is taken by another order",
-    when: "An order with this `orderNo` and different content was created before.",
+    when: "An order with this `orderNo` and different content was created before. `errors` names the fields that differ. The payment and expiry times, `callbackUrl`, and how an amount is written do not count.",
     whatToDo:
-      "Use another `orderNo` for a new order. To repeat the existing order, send the same content as the first time. If its creation was `outcome-unknown`, another `orderNo` could be paid twice.",
+      "To repeat the existing order, send the fields in `errors` as the first time. Use another `orderNo` only for another purchase: for the same one, the consumer could pay twice.",
   },
   "order-exists": {
     status: 409,
     title: "The payment service already has the order",
-    when: "The payment service has reported on this `orderNo`, but no payment for it was created here: the order was created elsewhere, rejected, or the response to its creation was lost. Or that response was lost so often that the order is not sent again.",
+    when: "The payment service has reported on this `orderNo`, but no payment for it was created here: the order was created elsewhere or rejected, or the response to its creation was lost and the order has not ended. Or that response was lost so often that the order is not sent again.",
     whatToDo:
       "Call GET /orders/{orderNo} for its status. If the consumer has to pay again, create an order with another `orderNo`.",
   },
@@ -53,7 +53,7 @@ export const problemDescriptions: Readonly<Record<ProblemCode, ProblemDescriptio
   "order-unknown": {
     status: 404,
     title: "There is no such order",
-    when: "No order with this `orderNo` was created here.",
+    when: "No order with this `orderNo` was created here. `detail` says if a callback that cannot be understood names it.",
     whatToDo: "Check the `orderNo` and the `merchantId`.",
   },
   "payment-unknown": {
@@ -87,6 +87,19 @@ export const problemDescriptions: Readonly<Record<ProblemCode, ProblemDescriptio
     title: "The payment service cannot be reached",
     when: "The connection to the payment service could not be established in time. Nothing was sent.",
     whatToDo: sendAgain,
+  },
+  "service-no-answer": {
+    status: 503,
+    title: "The payment service did not answer the query",
+    when: "The payment is not known here, and the payment service's response to the query was lost or cannot be read.",
+    whatToDo: sendAgain,
+  },
+  "service-answer-incomplete": {
+    status: 502,
+    title: "The payment service's response is incomplete",
+    when: "The payment service created the payment in `paymentId`, but its response lacks a usable checkout address, or is not as its interface says. The payment is stored and queried.",
+    whatToDo:
+      "Call GET /orders/{orderNo} for its status, and ask the operator of this stack. A repeat creates nothing while the payment may be open. Do not create the order under another `orderNo`: the consumer could pay twice.",
   },
   "outcome-unknown": {
     status: 504,

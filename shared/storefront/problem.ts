@@ -11,6 +11,8 @@ export interface Problem {
   /** Every fault of a body, each with its JSON pointer. */
   readonly errors?: readonly Fault[];
   readonly retryAfterSeconds?: number;
+  /** The payment that the service created, if the rest of its response cannot be used or stored. */
+  readonly paymentId?: string | undefined;
   /** What the payment service itself said. */
   readonly service?: { readonly code: string; readonly msg: string };
 }
@@ -20,7 +22,8 @@ export interface Fault {
   readonly detail: string;
 }
 
-interface ProblemExtras extends Pick<Problem, "errors" | "retryAfterSeconds" | "service"> {}
+interface ProblemExtras
+  extends Pick<Problem, "errors" | "retryAfterSeconds" | "paymentId" | "service"> {}
 
 export function problemOf(kind: ProblemCode, detail: string, extras: ProblemExtras = {}): Problem {
   const { title, status } = problemDescriptions[kind];
@@ -35,10 +38,12 @@ export function usualProblem(kind: ProblemCode, extras: ProblemExtras = {}): Pro
 /** Thrown anywhere in a flow. make-response.ts turns it into a response. */
 export class ProblemError extends PaycastError {
   override readonly name = "ProblemError";
+  readonly kind: ProblemCode;
   readonly problem: Problem;
 
   constructor(kind: ProblemCode, detail?: string, extras: ProblemExtras = {}, cause?: unknown) {
     super(kind, problemDescriptions[kind].title, { cause });
+    this.kind = kind;
     this.problem =
       detail === undefined ? usualProblem(kind, extras) : problemOf(kind, detail, extras);
   }
@@ -52,15 +57,16 @@ export function faultAt(path: Path, predicate: string): Fault {
   return { pointer: pointerOf(path), detail: `${name} ${predicate}.` };
 }
 
-/** The value at a path of a body that may have any shape; `undefined` if there is none. */
+/** The value at a path of a body that may have any shape; `undefined` if there is none, or null. */
 export function valueAt(body: unknown, path: Path): unknown {
-  return path.reduce<unknown>(
+  const found = path.reduce<unknown>(
     (value, step) =>
       typeof value === "object" && value !== null && Object.hasOwn(value, step)
         ? Reflect.get(value, step)
         : undefined,
     body,
   );
+  return found ?? undefined;
 }
 
 function pointerOf(path: Path): string {

@@ -1,12 +1,14 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { outOfTime } from "../errors/out-of-time.ts";
 import { type RefundAnswer, readRefundAnswer } from "../facts/read-refund-answer.ts";
 import { type PaymentResult, readPaymentResult } from "../facts/read-result.ts";
 import { codeForLog, GatewayError } from "../gateway/gateway-error.ts";
 import type { HttpResponse } from "../http/http-response.ts";
 import type { OrderName } from "../orders/creation-store.ts";
-import { isFree, isKnownToService, type Order, refusalOf } from "../orders/order.ts";
+import type { Order } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
-import { errorFields, type LogFields, type WriteLine } from "../telemetry/log-line.ts";
+import { failureFields } from "../telemetry/failure-fields.ts";
+import type { LogFields, WriteLine } from "../telemetry/log-line.ts";
 import { isWithin } from "../text/characters.ts";
 import type { ExpiringCache } from "./expiring-cache.ts";
 import { jsonResponse, problemResponse } from "./make-response.ts";
@@ -35,7 +37,7 @@ type Note = (known: Partial<LogFields>) => void;
 
 /**
  * GET /orders/{orderNo} and GET /payments/{paymentId}; requests without a route arrive here too. A response that may be
- * outdated has `stale: true` (refresh-order.ts).
+ * outdated has `stale: true` (refresh-order.ts). With `?refresh=true` the service is queried about a settled order, too.
  */
 export async function queryOrder(request: HttpRequest, deps: QueryOrder): Promise<HttpResponse> {
   const stray = responseToStray(request.routeKey);
@@ -45,7 +47,7 @@ export async function queryOrder(request: HttpRequest, deps: QueryOrder): Promis
     return stray;
   }
   // A 0 is written too: an alarm adds this metric to the faults, so each line needs both.
-  const trail: Trail = { fields: { route: request.routeKey }, metrics: { QueryFailed: 0 } };
+  const trail: Trail = { fields: { route: request.routeKey }, metrics: {} };
   const note: Note = (known) => {
     trail.fields = { ...trail.fields, ...known };
   };
@@ -58,7 +60,7 @@ export async function queryOrder(request: HttpRequest, deps: QueryOrder): Promis
 /** The log line of a stale response then says why the query failed, and counts it. */
 function notingFailures(trail: Trail, note: Note, deps: QueryOrder): QueryOrder {
   const onFailure: QueryOrder["onFailure"] = (order, paymentId, error) => {
-    note({ ...errorFields(error), serviceCode: codeForLog(error) });
+    note({ ...failureFields(error), serviceCode: codeForLog(error) });
     trail.metrics = { ...trail.metrics, QueryFailed: 1 };
     deps.onFailure(order, paymentId, error);
   };
@@ -67,14 +69,21 @@ function notingFailures(trail: Trail, note: Note, deps: QueryOrder): QueryOrder 
 
 async function find(request: HttpRequest, note: Note, deps: QueryOrder): Promise<OrderView> {
   const { paymentId, orderNo: inPath } = request.pathParameters ?? {};
-  const { merchantId: named, orderNo: inQuery } = request.queryStringParameters ?? {};
+  const { merchantId: named, orderNo: inQuery, refresh } = request.queryStringParameters ?? {};
   const orderNo = requestedOrderNo(inPath, inQuery);
   note({ orderNo: shortened(orderNo), paymentId: shortened(paymentId) });
   const merchantId = chooseMerchant(named, deps.merchantIds);
   note({ merchantId });
+  const wanted = { note, isRefresh: refresh === "true" };
   return paymentId === undefined
-    ? await findByOrderNo({ merchantId, orderNo: orderNo ?? "" }, note, deps)
-    : await findByPayment(merchantId, paymentId, note, deps);
+    ? await findByOrderNo({ merchantId, orderNo: orderNo ?? "" }, wanted, deps)
+    : await findByPayment(merchantId, paymentId, wanted, deps);
+}
+
+interface Wanted {
+  readonly note: Note;
+  /** The caller wants the service to be queried, whatever is stored. */
+  readonly isRefresh: boolean;
 }
 
 const longestId = 64;
@@ -88,47 +97,54 @@ function isTooLong(id: string): boolean {
   return !isWithin(id, longestId);
 }
 
-async function findByOrderNo(name: OrderName, note: Note, deps: QueryOrder): Promise<OrderView> {
+async function findByOrderNo(
+  name: OrderName,
+  wanted: Wanted,
+  deps: QueryOrder,
+): Promise<OrderView> {
   const order = isTooLong(name.orderNo) ? undefined : await deps.loadOrder(name);
   if (order === undefined || isUnknown(order)) {
     throw new ProblemError("order-unknown", "No order with this orderNo was created here.");
   }
-  return await freshView(order, paymentToAsk(order), note, deps);
+  if (order.state.kind === "heard") throw new ProblemError("order-unknown", heardDetail);
+  return await freshView(order, paymentToAsk(order), wanted, deps);
 }
 
+const heardDetail =
+  "No order with this orderNo was created here. A callback of the payment service names it and cannot be understood: ask the operator of this stack.";
+
 /** Nothing was created here, or nothing could be sent, and the service has not reported on the order. */
-function isUnknown(order: Order): boolean {
-  if (order.creation === undefined) return !isKnownToService(order);
-  return isFree(order) && refusalOf(order) === undefined;
+function isUnknown({ state }: Order): boolean {
+  return state.kind === "new" || state.kind === "unsent";
 }
 
 async function findByPayment(
   merchantId: string,
   paymentId: string,
-  note: Note,
+  wanted: Wanted,
   deps: QueryOrder,
 ): Promise<OrderView> {
   if (isTooLong(paymentId)) throw paymentUnknown();
   const payment = await deps.loadPayment(merchantId, paymentId);
   if (payment.order === undefined) {
     const view = await askForPayment(payment, deps);
-    note({ orderNo: view.orderNo });
+    wanted.note({ orderNo: view.orderNo });
     return view;
   }
   const order = await deps.loadOrder({ merchantId, orderNo: payment.order.orderNo });
-  return await freshView(order, paymentId, note, deps, payment);
+  return await freshView(order, paymentId, wanted, deps, payment);
 }
 
 /** `known` is a payment that was just read. It is read again only after a query to the service, which takes time. */
 async function freshView(
   order: Order,
   paymentId: string | undefined,
-  note: Note,
+  { note, isRefresh }: Wanted,
   deps: QueryOrder,
   known?: Payment,
 ): Promise<OrderView> {
   note({ orderNo: order.orderNo, paymentId });
-  const fresh = await refreshOrder(order, paymentId, deps);
+  const fresh = await refreshOrder(order, paymentId, deps, isRefresh);
   const isKnown = fresh.order === order && order.paymentIds.every((id) => id === known?.paymentId);
   const payments = isKnown && known ? [known] : await deps.loadPayments(fresh.order);
   return viewOrder(fresh.order, payments, { stale: fresh.stale, nowMilliseconds: deps.now() });
@@ -140,7 +156,7 @@ async function askForPayment(payment: Payment, deps: QueryOrder): Promise<OrderV
   const key = `${merchantId}#${paymentId}`;
   const remembered = deps.refusals.get(key);
   if (remembered !== undefined) throw refusedPayment(remembered);
-  if (!deps.hasTimeToAsk()) throw withoutAnswer(new GatewayError("unreachable"));
+  if (!deps.hasTimeToAsk()) throw outOfTime();
   const answer = await deps.queryPayment(merchantId, paymentId).catch((error: unknown) => {
     if (!(error instanceof GatewayError) || error.failure !== "refused") throw withoutAnswer(error);
     deps.refusals.set(key, error);
@@ -154,7 +170,7 @@ async function askForPayment(payment: Payment, deps: QueryOrder): Promise<OrderV
 
 function readForeign(answer: object): PaymentResult | RefundAnswer {
   try {
-    return readRefundAnswer(answer) ?? readPaymentResult(answer);
+    return readRefundAnswer(answer) ?? readPaymentResult(answer, "query");
   } catch (cause) {
     throw withoutAnswer(new GatewayError("unreadable", { cause }));
   }
@@ -162,9 +178,8 @@ function readForeign(answer: object): PaymentResult | RefundAnswer {
 
 /** A query changes nothing, so its outcome is never unknown: it may be sent again after any failure. */
 function withoutAnswer(error: unknown): unknown {
-  if (!(error instanceof GatewayError) || error.failure === "busy") return error;
-  const detail = "The payment is not known here, and the service did not respond. Try again.";
-  return new ProblemError("service-unreachable", detail, { retryAfterSeconds: 5 }, error);
+  if (!(error instanceof GatewayError) || !error.mayHaveActed) return error;
+  return new ProblemError("service-no-answer", undefined, { retryAfterSeconds: 5 }, error);
 }
 
 /** The interface lists no codes (§7). Most likely there is no such payment; the service's own message says so. */

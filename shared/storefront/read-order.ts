@@ -1,13 +1,14 @@
-import { hash } from "node:crypto";
-import { decodeUtf8 } from "../envelope/text.ts";
 import type { CreateRequestBody } from "../gateway/operations.ts";
 import { type RequestBody, readRequestBody } from "../http/request-body.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { type Amount, amountToNumber, readAmount } from "../money/amount.ts";
+import { type ContentDigests, digestsOf } from "../orders/content-digests.ts";
 import { defaultLifetimeMilliseconds } from "../timing.ts";
 import { type BodyRules, findFaults } from "./body-faults.ts";
+import { mostOrderBytes } from "./body-limits.ts";
 import { type CreateBody, createBodySchema } from "./create-body.ts";
 import { type Fault, ProblemError } from "./problem.ts";
+import { isReplaced } from "./text-faults.ts";
 
 /** An order that passed every check, with its defaults filled in. */
 export interface OrderToCreate {
@@ -18,10 +19,10 @@ export interface OrderToCreate {
   readonly paymentTimeMilliseconds: number;
   readonly expiresAtMilliseconds: number;
   /**
-   * Hash of the caller's request, without defaults and `callbackUrl`. A repeat has the same hash; another order has
-   * not.
+   * Of what is sent to the service, without the two times, which §2.3 wants fresh. A repeat has the same digests,
+   * however its caller wrote it.
    */
-  readonly contentHash: string;
+  readonly content: ContentDigests;
   /** The create body as it is sent to the service, without `callbackUrl` (§2.3). */
   readonly body: CreateRequestBody;
   /** Faults that count only if the order does not exist yet. */
@@ -34,31 +35,29 @@ const mostFaults = 500;
 /** Throws a `ProblemError` that lists every fault. `requestText` limits the length of the text. */
 export function readOrder(json: string, rules: BodyRules): OrderToCreate {
   const body = readJson(json);
-  const { always, ifNew } = findFaults(json, body, rules);
-  if (always.length > 0) throw bodyInvalid([...always, ...ifNew]);
-  const order = toOrder(createBodySchema.parse(body), Object(body), rules.nowMilliseconds);
+  const { isMerchantUnknown, always, ifNew } = findFaults(json, body, rules);
+  const kind = isMerchantUnknown ? "merchant-unknown" : "body-invalid";
+  if (always.length > 0) throw bodyInvalid([...always, ...ifNew], kind);
+  const order = toOrder(createBodySchema.parse(body), rules.nowMilliseconds);
   return { ...order, faultsIfNew: ifNew };
 }
 
-export function bodyInvalid(faults: readonly Fault[]): ProblemError {
-  if (faults.length <= mostFaults) {
-    return new ProblemError("body-invalid", undefined, { errors: faults });
-  }
+export function bodyInvalid(
+  faults: readonly Fault[],
+  kind: "body-invalid" | "merchant-unknown" = "body-invalid",
+): ProblemError {
+  if (faults.length <= mostFaults) return new ProblemError(kind, undefined, { errors: faults });
   const detail = `Fix the fields and send the request again. \`errors\` lists the first ${mostFaults} of ${faults.length} faults.`;
   const errors = faults.slice(0, mostFaults);
-  return new ProblemError("body-invalid", detail, { errors });
+  return new ProblemError(kind, detail, { errors });
 }
 
-function toOrder(
-  body: CreateBody,
-  sent: object,
-  nowMilliseconds: number,
-): Omit<OrderToCreate, "faultsIfNew"> {
+function toOrder(body: CreateBody, nowMilliseconds: number): Omit<OrderToCreate, "faultsIfNew"> {
   const { merchantId, order, currency, channel, redirectUrl } = body;
   const paymentTime = body.paymentTime ?? nowMilliseconds;
   const paymentExpiryTime = body.paymentExpiryTime ?? paymentTime + defaultLifetimeMilliseconds;
   const paymentAmount = wireAmount(body.paymentAmount, currency);
-  const wire = { order: wireOrder(order, currency), channel, paymentAmount, currency };
+  const wire = { order: wireOrder(order, currency), channel, paymentAmount, currency, redirectUrl };
   return {
     merchantId,
     orderNo: order.orderNo,
@@ -66,26 +65,45 @@ function toOrder(
     channel,
     paymentTimeMilliseconds: paymentTime,
     expiresAtMilliseconds: paymentExpiryTime,
-    contentHash: contentHashOf(sent),
-    body: { ...wire, paymentTime, paymentExpiryTime, redirectUrl },
+    content: contentOf(wire),
+    body: { ...wire, paymentTime, paymentExpiryTime },
   };
+}
+
+/** The order number and the merchant are the order's key. */
+function contentOf({ order, ...fields }: CreateRequestBody): ContentDigests {
+  const { orderNo: _orderNo, ...content } = order;
+  return { ...digestsOf(fields), ...digestsOf(content, "order.") };
+}
+
+/** An empty text says nothing, so it is not sent. */
+function filled(text: string | undefined): string | undefined {
+  return text === "" ? undefined : text;
 }
 
 function wireOrder(order: CreateBody["order"], currency: string): CreateRequestBody["order"] {
   const { goods, shipping, orderNo, orderDescription, ...amounts } = order;
   return {
     orderNo,
-    orderDescription,
+    orderDescription: filled(orderDescription),
     ...wireAmounts(amounts, currency),
-    shipping: shipping && { ...shipping, ...wireAmounts({ amount: shipping.amount }, currency) },
+    shipping: shipping && wireShipping(shipping, currency),
     goods: goods.map((item) => wireGoods(item, currency)),
   };
 }
 
+function wireShipping(
+  { amount, address, ...texts }: NonNullable<CreateBody["order"]["shipping"]>,
+  currency: string,
+): object {
+  return { ...texts, address: filled(address), ...wireAmounts({ amount }, currency) };
+}
+
 function wireGoods(item: CreateBody["order"]["goods"][number], currency: string): object {
-  const { goodsAmount, goodsUnitAmount, tax, goodsQuantity, ...texts } = item;
+  const { goodsAmount, goodsUnitAmount, tax, goodsQuantity, goodsDesc, ...texts } = item;
   return {
     ...texts,
+    goodsDesc: filled(goodsDesc),
     ...wireAmounts({ goodsAmount: goodsAmount ?? goodsUnitAmount, tax }, currency),
     goodsQuantity: goodsQuantity === undefined ? undefined : Number(goodsQuantity),
   };
@@ -107,38 +125,19 @@ function wireAmount(value: number | string, currency: string): number {
   return amountToNumber(readAmount(value, currency));
 }
 
-/** 22 characters are 132 bits: enough to distinguish the contents of one order number, in little space. */
-const hashCharacters = 22;
-
-/** The caller's `callbackUrl` is not sent to the service, so it does not count. */
-function contentHashOf(sent: object): string {
-  const counted = Object.entries(sent).filter(([name]) => name !== "callbackUrl");
-  const text = canonical(Object.fromEntries(counted));
-  return hash("sha256", text, "base64url").slice(0, hashCharacters);
-}
-
-/** The same text for the same content, whatever the order of names. The schema limits the depth. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === "object" && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
-}
-
 function readJson(text: string): unknown {
   const json = parseJson(text);
   if (json !== undefined) return json;
-  const errors = [{ pointer: "", detail: "The body is not JSON." }];
-  throw new ProblemError("body-invalid", "Send the order as JSON.", { errors });
+  const detail = isReplaced(text) ? "The body is not UTF-8." : "The body is not JSON.";
+  const errors = [{ pointer: "", detail }];
+  throw new ProblemError("body-invalid", "Send the order as JSON in UTF-8.", { errors });
 }
 
-/** A request's body as text. Throws a `ProblemError`. */
+/** A request's body as text. Bytes that are not UTF-8 are replaced and found later. Throws a `ProblemError`. */
 export function requestText(request: RequestBody): string {
-  const bytes = readRequestBody(request);
+  const bytes = readRequestBody(request, mostOrderBytes);
   if (bytes === "too-large") throw new ProblemError("body-too-large");
-  const text = bytes === "not-base64" ? undefined : decodeUtf8(bytes);
-  if (text !== undefined) return text;
-  const errors = [{ pointer: "", detail: "The body is not UTF-8." }];
+  if (bytes !== "not-base64") return bytes.toString("utf8");
+  const errors = [{ pointer: "", detail: "The body is not what API Gateway said it is." }];
   throw new ProblemError("body-invalid", "Send the order as JSON in UTF-8.", { errors });
 }

@@ -1,9 +1,10 @@
 import * as z from "zod/mini";
+import { isLoopback } from "../http/web-address.ts";
 import { type Fault, faultAt, type Path, valueAt } from "./problem.ts";
 
 /** Where a checkout may redirect the consumer. */
 export const redirectRulesSchema = z.object({
-  /** Web origins and app schemes. If absent: any https address, and any app's scheme for channel APP. */
+  /** Web origins and app schemes. If absent: any https address, and no app's scheme. */
   origins: z.optional(z.array(z.string())),
   /** Whether http addresses on loopback are allowed too. */
   loopback: z.boolean(),
@@ -43,7 +44,7 @@ function faultOf(text: string, isApp: boolean, rules: RedirectRules): string | u
 function isAllowed(url: URL, { origins, loopback }: RedirectRules): boolean {
   const { protocol, origin, hostname } = url;
   if (loopback && protocol === "http:" && isLoopback(hostname)) return true;
-  if (origins === undefined) return protocol === "https:" || isAppScheme(protocol);
+  if (origins === undefined) return protocol === "https:";
   // Other schemes are compared by protocol: the origin of a blob address is that of the page that created it.
   return origins.includes(isWeb(url) ? origin : protocol);
 }
@@ -54,17 +55,13 @@ function isWeb({ protocol }: URL): boolean {
 
 function describeAllowed({ origins }: RedirectRules): string {
   if (origins === undefined)
-    return "must be an https address, or for channel APP an address with the app's own scheme";
+    return "must be an https address; the stack's config can list an app's own scheme in redirectOrigins";
   return origins.length === 0
     ? "must be left out: the stack's config allows no redirectOrigins"
     : `must begin with one of ${origins.join(", ")}, the redirectOrigins of the stack's config`;
 }
 
-export function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
-}
-
-/** Browsers handle these schemes themselves, so they are never an app's own. */
+/** Browsers and systems handle these schemes themselves, so they are never an app's own. */
 const reserved = [
   "http:",
   "https:",
@@ -74,6 +71,15 @@ const reserved = [
   "blob:",
   "vbscript:",
   "about:",
+  "filesystem:",
+  "view-source:",
+  "ftp:",
+  "ws:",
+  "wss:",
+  "intent:",
+  "mailto:",
+  "tel:",
+  "sms:",
 ];
 
 export function isAppScheme(protocol: string): boolean {

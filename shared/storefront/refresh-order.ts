@@ -1,7 +1,15 @@
 import { type AskPayment, askPayment, type Reply } from "../asking/ask-payment.ts";
 import type { OrderName } from "../orders/creation-store.ts";
-import { type Order, withRefundStatus } from "../orders/order.ts";
-import { claimQuery, isFresh, noteAnswer, noteNews } from "../orders/query-claim.ts";
+import type { Order } from "../orders/order.ts";
+import {
+  claimQuery,
+  hasRecentAnswer,
+  holdsClaim,
+  isFresh,
+  noteAnswer,
+  noteNews,
+} from "../orders/question.ts";
+import { noteRefundAnswer } from "../orders/unpaid-refund.ts";
 
 export interface RefreshOrder extends AskPayment {
   readonly loadOrder: (name: OrderName) => Promise<Order>;
@@ -20,16 +28,19 @@ export interface FreshOrder {
 }
 
 /**
- * The order with the service's current status, unless it is settled. Only one caller queries at a time; the others get
- * what is stored. A new fact goes through the inbox like a callback. If the query fails, contradicts what is stored, or
- * another caller is querying, the order is marked stale, which is not an error.
+ * The order with the service's current status, unless it is settled and the caller does not want to know more. Only one
+ * caller queries at a time; the others get what is stored. A new fact goes through the inbox like a callback. If the
+ * query fails, contradicts what is stored, or another caller is querying, the order is marked stale, which is not an
+ * error.
  */
 export async function refreshOrder(
   order: Order,
   paymentId: string | undefined,
   deps: RefreshOrder,
+  isWanted = false,
 ): Promise<FreshOrder> {
-  if (isFresh(order, deps.now())) return { order, stale: false };
+  const isEnough = isWanted ? hasRecentAnswer : isFresh;
+  if (isEnough(order, deps.now())) return { order, stale: false };
   if (paymentId === undefined) return { order, stale: true };
   const claim = claimQuery(order, deps.now(), deps.random());
   if (claim === undefined) return { order, stale: true };
@@ -38,9 +49,8 @@ export async function refreshOrder(
     // Undefined: another writer was first, or our write succeeded but its response was lost and a callback has changed
     // the order since. In the second case our claim is still in it.
     latest = (await deps.saveOrder(claim)) ?? (await deps.loadOrder(order));
-    const isCurrent = isFresh(latest, deps.now());
-    const isOurs = latest.query?.by === claim.query?.by;
-    if (isCurrent || !isOurs) return { order: latest, stale: !isCurrent };
+    const stale = !isEnough(latest, deps.now());
+    if (!stale || !holdsClaim(latest, claim)) return { order: latest, stale };
     if (!deps.hasTimeToAsk()) return { order: latest, stale: true };
     return await ask(latest, paymentId, deps);
   } catch (error) {
@@ -55,10 +65,8 @@ async function ask(order: Order, paymentId: string, deps: RefreshOrder): Promise
   if (reply.kind === "refund-status") deps.onRefundStatus(order, paymentId);
   // If this cannot be stored, the claim ends by itself.
   await saveNote(order, (current) => withReply(current, reply, deps.now()), deps).catch(() => {});
-  if (reply.kind === "refund-status") {
-    return { order: withRefundStatus(order, reply.refundStatus), stale: true };
-  }
-  return { order: reply.kind === "news" ? reply.order : order, stale: !reply.isConfirmation };
+  const stale = !reply.isConfirmation;
+  return { order: reply.kind === "refund-status" ? reply.noted(order) : reply.order, stale };
 }
 
 type Answer = Exclude<Reply, { readonly error: unknown }>;
@@ -66,8 +74,8 @@ type Answer = Exclude<Reply, { readonly error: unknown }>;
 /** The status may have changed since the query was sent. The result does not confirm the new one. */
 function withReply(order: Order, reply: Answer, nowMilliseconds: number): Order {
   if (reply.kind === "refund-status") {
-    const noted = withRefundStatus(order, reply.refundStatus);
-    return noteAnswer(noted, false, nowMilliseconds);
+    const noted = noteRefundAnswer(order, reply.noted(order), nowMilliseconds);
+    return noteAnswer(noted, reply.isConfirmation, nowMilliseconds);
   }
   const { isConfirmation, status } = reply;
   return reply.kind === "news" && isConfirmation

@@ -1,6 +1,6 @@
 import { GatewayError } from "../gateway/gateway-error.ts";
 import type { Beginning } from "../orders/creation.ts";
-import { ProblemError } from "./problem.ts";
+import { faultAt, ProblemError } from "./problem.ts";
 
 /** Throws the problem that keeps the order from being sent, unless it was created before. */
 export function refuseUnlessCreated(beginning: Exclude<Beginning, { kind: "begun" }>): void {
@@ -8,10 +8,7 @@ export function refuseUnlessCreated(beginning: Exclude<Beginning, { kind: "begun
     case "created":
       return;
     case "differs":
-      throw new ProblemError(
-        "order-differs",
-        "An order with this orderNo and different content exists.",
-      );
+      throw orderDiffers(beginning.fields);
     case "in-progress": {
       const seconds = Math.ceil(beginning.remainingMilliseconds / 1000);
       const detail =
@@ -19,6 +16,8 @@ export function refuseUnlessCreated(beginning: Exclude<Beginning, { kind: "begun
       const retryAfterSeconds = Math.min(5, Math.max(1, seconds));
       throw new ProblemError("order-in-progress", detail, { retryAfterSeconds });
     }
+    case "incomplete":
+      throw new GatewayError("incomplete", { paymentId: beginning.paymentId });
     case "refused":
       throw new GatewayError("refused", { refusal: beginning.refusal });
     case "known-to-service":
@@ -26,6 +25,15 @@ export function refuseUnlessCreated(beginning: Exclude<Beginning, { kind: "begun
     case "exhausted":
       throw new ProblemError("order-exists", exhaustedDetail);
   }
+}
+
+/** Only the names of the fields are known: no content is stored. */
+export function orderDiffers(fields: readonly string[]): ProblemError {
+  const detail = `An order with this orderNo exists, and it differs in ${fields.join(", ")}. To repeat it, send these fields as the first time. Another orderNo creates a second order, which could be paid in addition to this one.`;
+  const errors = fields.map((name) =>
+    faultAt(name.split("."), "differs from the order that exists"),
+  );
+  return new ProblemError("order-differs", detail, { errors });
 }
 
 /** Callbacks name no payment (§2.11), so there is no checkout address to return. */

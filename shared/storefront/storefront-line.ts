@@ -1,15 +1,16 @@
+import { failureOf } from "../errors/failures.ts";
 import { paymentStatuses, refundStatuses } from "../facts/event-types.ts";
 import { codeForLog, GatewayError } from "../gateway/gateway-error.ts";
 import type { HttpResponse } from "../http/http-response.ts";
+import { failureFields } from "../telemetry/failure-fields.ts";
 import {
   asError,
-  errorFields,
   type LogFields,
   type Metrics,
   type Outcome,
   type WriteLine,
 } from "../telemetry/log-line.ts";
-import { problemResponse } from "./make-response.ts";
+import { problemKindOf, problemResponse } from "./make-response.ts";
 import { ProblemError } from "./problem.ts";
 import { problemDescriptions } from "./problem-kinds.ts";
 
@@ -53,29 +54,31 @@ function describeStorefront(
 ): [fields: LogFields, metrics: Metrics] {
   const isRefused = outcome instanceof GatewayError && outcome.failure === "refused";
   const isUnknownPayment = outcome instanceof ProblemError && outcome.code === "payment-unknown";
-  // A refusal has its own metric and alarm.
   const counted = {
     Answered: 1,
-    ServerFault: httpStatus >= 500 && !isRefused ? 1 : 0,
+    // A refusal has its own metric.
+    ...(httpStatus >= 500 && !isRefused && { ServerFault: 1 }),
     ...(httpStatus === problemDescriptions["outcome-unknown"].status && { OutcomeUnknown: 1 }),
   };
   if (typeof outcome === "string") return [{ outcome, httpStatus, durationMilliseconds }, counted];
   const fields: LogFields = {
     outcome: "problem",
+    problem: problemKindOf(outcome),
     ...whyOf(outcome),
     serviceCode: codeForLog(outcome instanceof ProblemError ? outcome.cause : outcome),
     httpStatus,
     durationMilliseconds,
   };
   // A caller that queries unknown payments is no reason to doubt the keys.
-  const about = isUnknownPayment ? { PaymentUnknown: 1 } : { ServiceRefused: isRefused ? 1 : 0 };
+  const about = isUnknownPayment ? { PaymentUnknown: 1 } : isRefused && { ServiceRefused: 1 };
   return [fields, { ...counted, ...about }];
 }
 
+/** The cause is more precise than the problem: it names the stage that failed. */
 function whyOf(error: Error): Partial<LogFields> {
-  if (!(error instanceof ProblemError)) return errorFields(error);
-  const { problem, cause } = error;
-  return { reason: problem.type, ...(cause !== undefined && errorFields(cause)) };
+  if (!(error instanceof ProblemError)) return failureFields(error);
+  const { cause } = error;
+  return cause === undefined ? failureOf(error) : failureFields(cause);
 }
 
 /** Only a status of the interface is logged: any other value may be any text. */
@@ -88,6 +91,6 @@ export function statusForLog(status: string): string {
  * A notice that could not be stored is in no list, so it counts as new attention, in the metrics of count-attention.
  */
 export function noteUnwritten({ fields }: Trail, error: unknown, logAsCounter: WriteLine): void {
-  const line: LogFields = { ...fields, outcome: "notice-not-written", ...errorFields(error) };
+  const line: LogFields = { ...fields, outcome: "notice-not-written", ...failureFields(error) };
   logAsCounter(line, { NewAttention: 1 });
 }

@@ -48,20 +48,31 @@ function fromAttribute(value: AttributeValue): unknown {
 }
 
 /**
- * Validates an item from a table and returns it unchanged. Fields that this version does not know stay at any depth: a
- * newer version may have written them, and they must survive the next write. For schemas without defaults. Throws if a
- * known field is invalid.
+ * Validates an item from a table. Fields that this version does not know stay at any depth: a newer version may have
+ * written them, and they must survive the next write. Known fields come first, in the schema's order, because DynamoDB
+ * returns the fields of a map in any order, and responses and events contain such maps. For schemas without defaults.
+ * Throws if a known field is invalid.
  */
 export function asStored<S extends z.ZodMiniType>(schema: S, item: unknown): z.output<S> {
-  assertReadable(schema, item);
-  return item;
+  const known = schema.parse(item);
+  addUnknown(known, item);
+  return known;
 }
 
-function assertReadable<S extends z.ZodMiniType>(
-  schema: S,
-  item: unknown,
-): asserts item is z.output<S> {
-  schema.parse(item);
+function addUnknown(known: unknown, stored: unknown): void {
+  if (!isObject(known) || !isObject(stored)) return;
+  for (const [name, value] of Object.entries(stored)) {
+    if (Object.hasOwn(known, name)) addUnknown(known[name], value);
+    // An assignment to `__proto__` would add no field.
+    else Object.defineProperty(known, name, { ...ordinaryField, value });
+  }
+}
+
+const ordinaryField = { configurable: true, enumerable: true, writable: true };
+
+/** Arrays, too. */
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }
 
 /** DynamoDB's limit for an item. */

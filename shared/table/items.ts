@@ -36,15 +36,19 @@ export async function updateItem(
     readonly key: Readonly<Record<string, string>>;
     readonly expression: string;
     readonly condition: string;
+    /** Names that are no plain words, by their place without the #. */
+    readonly names?: Readonly<Record<string, string>>;
     readonly values: Readonly<Record<string, unknown>>;
   },
 ): Promise<boolean> {
+  const { names = {} } = update;
   const command = new UpdateItemCommand({
     TableName: update.table,
     Key: toAttributes(update.key),
     UpdateExpression: update.expression,
     ConditionExpression: update.condition,
-    // DynamoDB rejects an empty map of values.
+    // DynamoDB rejects empty maps.
+    ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: placedNames(names) }),
     ...(Object.keys(update.values).length > 0 && {
       ExpressionAttributeValues: namedValues(update.values),
     }),
@@ -56,6 +60,10 @@ export async function updateItem(
     if (error instanceof ConditionalCheckFailedException) return false;
     throw error;
   }
+}
+
+function placedNames(names: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(names).map(([place, name]) => [`#${place}`, name]));
 }
 
 /** DynamoDB's limit for one call. */

@@ -1,6 +1,7 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { isBrokenConnection } from "../errors/aws-fault.ts";
 import type { Database } from "./database.ts";
+import { tableErrorOf } from "./table-error.ts";
 
 const firstPauseMilliseconds = 50;
 const longestPauseMilliseconds = 2_000;
@@ -8,7 +9,7 @@ const longestPauseMilliseconds = 2_000;
 /**
  * Repeats a call while AWS throttles it, has an internal error, or runs another transaction on the same items. The
  * pauses grow and have jitter. Everything ends at the database's deadline: the signal aborts a call that hangs. Every
- * call made here is safe to repeat: it reads, or writes with a condition or a token.
+ * call made here is safe to repeat: it reads, or writes with a condition or a token. Throws a `TableError` if AWS failed.
  */
 export async function patiently<T>(
   database: Database,
@@ -23,7 +24,7 @@ export async function patiently<T>(
     } catch (error) {
       const longest = Math.min(firstPauseMilliseconds * 2 ** attempt, longestPauseMilliseconds);
       const wait = longest * (0.5 + database.random() / 2);
-      if (wait >= remaining() || !mayPass(error)) throw error;
+      if (wait >= remaining() || !mayPass(error)) throw tableErrorOf(error, isSlowedDown(error));
       await database.pause(wait);
     }
   }
@@ -61,8 +62,12 @@ const slowDownReasons = new Set([
 /** Whether the same call may succeed a moment later. */
 function mayPass(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  return isSlowedDown(error) || isServerFault(error) || isBrokenConnection(error);
+}
+
+function isSlowedDown(error: unknown): boolean {
   if (error instanceof TransactionCanceledException) return isOnlySlowedDown(error);
-  return slowDownNames.has(error.name) || isServerFault(error) || isBrokenConnection(error);
+  return error instanceof Error && slowDownNames.has(error.name);
 }
 
 /** A failed condition is a result, even if another item of the same transaction was throttled. */

@@ -1,5 +1,8 @@
 import { randomBytes } from "node:crypto";
+import type { ProblemCode } from "../errors/error-codes.ts";
+import type { Reason } from "../errors/failures.ts";
 import { PaycastError } from "../errors/paycast-error.ts";
+import type { Stage } from "../errors/stages.ts";
 
 /**
  * One wide line per unit of work. Only the fields listed here can be written, so that no key, signature, plaintext,
@@ -30,7 +33,9 @@ export const outsideFields = [
 export const ownFields = [
   "outcome",
   "ending",
+  "stage",
   "reason",
+  "problem",
   "detail",
   "eventName",
   "eventId",
@@ -47,7 +52,6 @@ export const ownFields = [
   "durationMilliseconds",
   "traceparent",
   "errorName",
-  "errorCode",
 ] as const;
 
 const fieldNames = [...ownFields, ...outsideFields];
@@ -91,14 +95,7 @@ export const outcomes = {
     "keys-problem",
   ],
   "count-attention": ["counted", "failed", "notice-not-written"],
-  "reconcile-orders": [
-    "reconciled",
-    "ended-by-failures",
-    "failed",
-    "lease-held",
-    "merchant-news",
-    "keys-problem",
-  ],
+  "reconcile-orders": ["reconciled", "ended-by-failures", "failed", "lease-held", "keys-problem"],
 } as const;
 
 export type Outcome = (typeof outcomes)[keyof typeof outcomes][number];
@@ -106,12 +103,26 @@ export type Outcome = (typeof outcomes)[keyof typeof outcomes][number];
 type LogValue = string | number | readonly string[] | undefined;
 
 export type LogFields = { readonly outcome: Outcome } & {
-  readonly [name in Exclude<(typeof fieldNames)[number], "outcome">]?: LogValue;
+  /** Where and why something failed. Every line of something unsuccessful has both. */
+  readonly stage?: Stage | undefined;
+  readonly reason?: Reason | undefined;
+  /** What the caller of the storefront got. */
+  readonly problem?: ProblemCode | undefined;
+} & {
+  readonly [name in Exclude<(typeof fieldNames)[number], Typed>]?: LogValue;
 };
+
+type Typed = "outcome" | "stage" | "reason" | "problem";
 
 export type Metrics = Readonly<Record<string, number>>;
 
-export type WriteLine = (fields: LogFields, metrics?: Metrics) => void;
+/** Metrics that count at another time than the line's. */
+export interface DatedMetrics {
+  readonly atMilliseconds: number;
+  readonly metrics: Metrics;
+}
+
+export type WriteLine = (fields: LogFields, metrics?: Metrics, dated?: DatedMetrics) => void;
 
 interface LogOptions {
   readonly service: string;
@@ -127,23 +138,40 @@ interface LogOptions {
 const merchantMetrics: Readonly<Record<string, "also" | "only">> = {
   Accepted: "also",
   NotAuthentic: "also",
+  NotDecrypted: "only",
   VerifiedByCurrent: "only",
   OutdatedKeys: "only",
-  MissingCallback: "only",
+  EndsLearned: "only",
+  EndsAsked: "only",
+  EndsTold: "only",
+  Creations: "only",
+  CreationFailures: "only",
 };
 
-/** Counted for the stack and not per function: one alarm reads it, whichever function writes it. */
-const stackMetrics: readonly string[] = ["KeysProblem"];
+/**
+ * Counted for the stack and not per function: one alarm reads it, whichever function writes it. `by-merchant`: for each
+ * merchant, or without one if the line names none.
+ */
+const stackMetrics: Readonly<Record<string, "by-merchant" | "together">> = {
+  KeysProblem: "by-merchant",
+  KeysFetchFailingSeconds: "together",
+};
 
 export function createLog(options: LogOptions): WriteLine {
   const { service, namespace, now } = options;
   const write = options.write ?? ((line) => process.stdout.write(`${line}\n`));
-  return (fields, metrics = {}) => {
+  return (fields, metrics = {}, dated) => {
     const allowed: Record<string, LogValue> = {};
     for (const name of fieldNames) if (fields[name] !== undefined) allowed[name] = fields[name];
     const hasMerchant = fields.merchantId !== undefined;
     const embedded = embeddedMetrics(namespace, now(), Object.keys(metrics), hasMerchant);
     write(JSON.stringify({ service, ...allowed, ...metrics, ...embedded }));
+    if (dated === undefined) return;
+    // A line has one time for all its metrics, so these need one of their own.
+    const names = Object.keys(dated.metrics);
+    const ofDated = embeddedMetrics(namespace, dated.atMilliseconds, names, hasMerchant);
+    const { merchantId } = fields;
+    write(JSON.stringify({ service, merchantId, ...dated.metrics, ...ofDated, timestamp: now() }));
   };
 }
 
@@ -159,13 +187,18 @@ function embeddedMetrics(
     Dimensions: [dimensions],
     Metrics: counted.map((Name) => ({ Name })),
   });
-  const ofStack = names.filter((name) => stackMetrics.includes(name));
+  const isByMerchant = (name: string) => hasMerchant && stackMetrics[name] === "by-merchant";
+  const ofStack = names.filter((name) => Object.hasOwn(stackMetrics, name));
   const ofFunction = names.filter(
     (name) => !ofStack.includes(name) && (!hasMerchant || merchantMetrics[name] !== "only"),
   );
   const ofMerchant = names.filter((name) => hasMerchant && Object.hasOwn(merchantMetrics, name));
   const directives = [
-    directive([], ofStack),
+    directive(
+      [],
+      ofStack.filter((name) => !isByMerchant(name)),
+    ),
+    directive(["merchantId"], ofStack.filter(isByMerchant)),
     directive(["service"], ofFunction),
     directive(["service", "merchantId"], ofMerchant),
   ];
@@ -173,13 +206,12 @@ function embeddedMetrics(
   return { timestamp, _aws: { Timestamp: timestamp, CloudWatchMetrics } };
 }
 
-/** An error's code, and the name and words of the innermost cause. */
-export function errorFields(error: unknown): Pick<LogFields, "errorName" | "errorCode" | "detail"> {
+/** The name and the words of an error's innermost cause. */
+export function errorFields(error: unknown): Pick<LogFields, "errorName" | "detail"> {
   if (!(error instanceof Error)) return { errorName: typeof error };
-  const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
   const cause = innermost(error);
   const detail = cause instanceof PaycastError ? cause.message : wordsOf(cause.message);
-  return { errorName: cause.name, errorCode: code, ...(detail !== "" && { detail }) };
+  return { errorName: cause.name, ...(detail !== "" && { detail }) };
 }
 
 /** Limited, because an error may be its own cause. */

@@ -10,7 +10,8 @@ import {
 import type { AttentionKind } from "../attention/attention-kinds.ts";
 import type { Database } from "../table/database.ts";
 import { queryPage } from "../table/query-index.ts";
-import { errorFields, type WriteLine } from "../telemetry/log-line.ts";
+import { failureFields } from "../telemetry/failure-fields.ts";
+import type { WriteLine } from "../telemetry/log-line.ts";
 import { toRfc3339 } from "../time/timestamp.ts";
 import { longestWaitMilliseconds, newAttentionMilliseconds } from "../timing.ts";
 
@@ -57,7 +58,7 @@ export async function countAttention({ read, now, log }: CountAttention): Promis
     );
   } catch (error) {
     // Without a count the alarm keeps its state. Another alarm goes off if the counts stay away.
-    log({ outcome: "failed", ...errorFields(error) });
+    log({ outcome: "failed", ...failureFields(error) });
   }
 }
 

@@ -76,6 +76,7 @@ export function makeKeyRing(options: RingOptions = {}) {
     freeze: (milliseconds: number) => {
       clock.now += milliseconds;
     },
+    now: () => clock.now,
   };
 }
 

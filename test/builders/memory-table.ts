@@ -7,6 +7,8 @@ import {
 import type { Database } from "../../shared/table/database.ts";
 
 type Item = Record<string, AttributeValue>;
+/** The items of all tables, by table and key. An item is replaced, never changed. */
+export type MemoryItems = Map<string, Item>;
 
 /** The fields of all the commands that the functions send. */
 export interface Input {
@@ -15,6 +17,7 @@ export interface Input {
   readonly Item: Item;
   readonly ConditionExpression?: string;
   readonly UpdateExpression: string;
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
   readonly ExpressionAttributeValues: Item;
   readonly TransactItems: readonly { readonly Put: Input }[];
   readonly ClientRequestToken: string;
@@ -23,8 +26,7 @@ export interface Input {
 const done = { $metadata: {}, message: "" };
 
 /** As much of DynamoDB as the functions use, in memory: it answers the input of a command. */
-export function memoryTables(): (input: Input) => object {
-  const items = new Map<string, Item>();
+export function memoryTables(items: MemoryItems = new Map()): (input: Input) => object {
   const tokens = new Set<string>();
   const placeOf = ({ TableName, Key, Item = Key }: Input) =>
     [TableName, (Item["callbackKey"] ?? Item["aggregateKey"])?.S, Item["receipt"]?.S].join();
@@ -70,18 +72,23 @@ function holds(input: Input, item: Item | undefined): boolean {
   return Boolean(condition(item ?? {}, input.ExpressionAttributeValues));
 }
 
-function updated({ UpdateExpression, ExpressionAttributeValues: values }: Input, before: Item) {
+function updated(input: Input, before: Item) {
+  const { UpdateExpression, ExpressionAttributeValues: values } = input;
   const item = { ...before };
   if (Object.values(values ?? {}).some(({ SS }) => SS?.length === 0)) {
     throw new Error("DynamoDB rejects an empty set.");
   }
   for (const clause of UpdateExpression.trim().split(/ +(?=SET |REMOVE |DELETE |ADD )/)) {
-    const [keyword, ...actions] = clause.trim().split(/,? (?!=|:)/);
+    const [keyword, ...actions] = clause.trim().split(/ ?,? (?!=|:|,)/);
     for (const action of actions) {
       const [name = "", value = ""] = action.split(/[ =]+/);
       const remaining =
         item[name]?.SS?.filter((member) => !values[value]?.SS?.includes(member)) ?? [];
-      if (keyword === "SET") item[name] = values[value]!;
+      const [map = "", place] = name.split(".");
+      if (keyword === "SET" && place !== undefined) {
+        const key = input.ExpressionAttributeNames?.[place] ?? place;
+        item[map] = { M: { ...item[map]!.M, [key]: values[value]! } };
+      } else if (keyword === "SET") item[name] = values[value]!;
       else if (keyword === "ADD") item[name] = { SS: [...remaining, ...values[value]!.SS!] };
       // DynamoDB has no empty sets.
       else if (keyword === "REMOVE" || remaining.length === 0) delete item[name];
@@ -91,15 +98,26 @@ function updated({ UpdateExpression, ExpressionAttributeValues: values }: Input,
   return item;
 }
 
-/** A database over such tables. The clock stands still, and nothing waits. */
+/** A database over such tables. The clock stands still. */
 export function memoryDatabase(now = 0): Database {
   const answer = memoryTables();
-  const send = async ({ input }: { input: Input }) => answer(input);
+  return databaseOver(
+    async (input) => answer(input),
+    () => now,
+  );
+}
+
+/** A database whose calls these are. Nothing waits, and no time ends. */
+export function databaseOver(
+  answerTo: (input: Input) => Promise<object>,
+  now: () => number,
+): Database {
+  const client = { send: ({ input }: { input: Input }) => answerTo(input) };
   return {
-    client: { send } as unknown as Database["client"],
-    endsAtMilliseconds: now + 60_000,
-    now: () => now,
-    random: () => 0,
+    client: client as unknown as Database["client"],
+    endsAtMilliseconds: Number.MAX_SAFE_INTEGER,
+    now,
+    random: () => 0.5,
     pause: async () => {},
   };
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { expect, test } from "vitest";
 import {
   blocksOf,
@@ -33,10 +35,29 @@ test("a link to a missing file or heading is found", () => {
   ]);
 });
 
+test("docs/README.md leads to every document", () => {
+  const map = readFileSync("docs/README.md", "utf8");
+  const documents = markdownFiles().filter((file) => /^docs\/[\w-]+\.md$/.test(file));
+  const others = documents.filter((file) => file !== "docs/README.md");
+  expect(others.filter((file) => !map.includes(`](${basename(file)})`))).toEqual([]);
+});
+
 test("every source file that a document names exists", () => {
   const files = projectFiles();
   const missing = (document: string) => missingFiles(document, undefined, files);
   expect(markdownFiles().flatMap(missing)).toEqual([]);
+});
+
+test("every test that an invariant of the architecture names exists", () => {
+  const invariants = readFileSync("docs/architecture.md", "utf8").matchAll(
+    /^\| \d+ \|.*\|(.+)\|$/gm,
+  );
+  const names = [...invariants].flatMap(
+    ([, cell = ""]) => cell.match(/(?<=`)[\w/.-]+(?=`)/g) ?? [],
+  );
+  const tests = projectFiles().filter((file) => file.startsWith("test/"));
+  expect(names.length).toBeGreaterThan(40);
+  expect(names.filter((name) => !tests.some((file) => file.includes(`/${name}`)))).toEqual([]);
 });
 
 test("a name without a file is found, a name with a part of its path is not", () => {

@@ -46,6 +46,7 @@ test("the guide's order is accepted as it stands", () => {
     redirects: { loopback: false },
     merchantIds: ["shop-1"],
     shortOrderNumbers: false,
+    exactSums: true,
   };
   const read = readOrder(body, rules);
   expect(read.body.order.orderNo).toBe("SHOP-2001");

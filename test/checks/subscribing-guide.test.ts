@@ -58,6 +58,15 @@ describe("the guide for subscribers", () => {
   });
 });
 
+test.each(["docs/packages/paycast-events.md", "examples/cdk-app/ship-order/index.mjs"])(
+  "%s asks a person about the same flags as the guide",
+  (file) => {
+    const [, list = ""] = /questionFlags = \[([^\]]*)\]/.exec(readFileSync(file, "utf8")) ?? [];
+    const flags = [...list.matchAll(/"(\w+)"/g)].map(([, flag]) => flag);
+    expect(flags.sort()).toEqual([...guideFlags.stopping].sort());
+  },
+);
+
 const examples = readdirSync("examples", { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);

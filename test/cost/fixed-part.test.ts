@@ -70,6 +70,7 @@ test("the fixed part counts every metric of every alarm, and the metrics of norm
     alarms: watched * prices.alarmMetric,
     dashboard: prices.dashboard,
     metrics: metrics.size * prices.metric,
+    filters: resourcesOf(template, "AWS::Logs::MetricFilter").length * prices.metric,
     pollers: 648_000 * prices.sqsFifoRequest,
     runs:
       43_200 * readRows(document).find(({ what }) => what.startsWith("a run"))!.numbers[6]! * 1e-6,
@@ -81,6 +82,8 @@ test("the fixed part counts every metric of every alarm, and the metrics of norm
   expect(text).toContain(`about ${Math.round(total)} USD a month: ${alarms.length} alarms`);
   expect(text).toContain(`over ${watched} metrics (${usd(parts.alarms)})`);
   expect(text).toContain(`${metrics.size} metrics of normal operation (${usd(parts.metrics)})`);
+  const filters = Math.round(parts.filters / prices.metric);
+  expect(text).toContain(`${filters} metrics of the access log (${usd(parts.filters)})`);
   expect(text).toContain(`(648,000 requests, ${usd(parts.pollers)})`);
   expect(text).toContain(`(43,200 runs, ${usd(parts.runs)})`);
   expect(text).toContain(`(43,200 counts of 32 queries, ${usd(parts.counting)})`);
@@ -97,7 +100,7 @@ test.each(Object.keys(everyOption))("what %s adds is reported", (field) => {
 
 test.each([
   ["a further subscriber", { subscribers: [...smallConfig.subscribers, subscriber("four")] }, 1, 3],
-  ["a further merchant", { merchants: ["M1", "M2"] }, 3, 8],
+  ["a further merchant", { merchants: ["M1", "M2"] }, 10, 21],
   ["a list of addresses", { callbacks: { sourceAddresses: ["203.0.113.7"] } }, 1, 2],
 ])("%s adds as many alarms as the page says", (_case, changes, moreAlarms, moreMetrics) => {
   const more = alarmsOf(synthesizeTemplate({ ...smallConfig, ...changes }));

@@ -33,8 +33,8 @@ export function usageOf(metered: Metered): Usage {
   const written = [...metered].flatMap(([name, instance]) =>
     instance.lines.map((line) => ({ name, line })),
   );
-  // An invocation writes one line, and a run of reconcile-orders others before it for each merchant with news.
-  const lines = written.filter(({ line }) => !line.includes('"merchant-news"'));
+  // An invocation writes one line with an outcome. One without it only counts the end of an order.
+  const lines = written.filter(({ line }) => line.includes('"outcome"'));
   const sends = calls.filter(({ operation }) => operation === "SendMessage");
   const fifo = sends.filter(({ input }) => String(input["QueueUrl"]).endsWith(".fifo"));
   // Lambda's poller receives and deletes what process-callback gets.

@@ -6,10 +6,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { eventSchema, type PaycastEvent } from "../../shared/events/event.ts";
+import { growingPauses } from "../../tools/operations/growing-pauses.ts";
 import {
   descriptionSchema,
   type LocalDescription,
-} from "../../tools/operations/target/local-target.ts";
+} from "../../tools/operations/local-stack/local-description.ts";
 import { expectCleanLog } from "../redaction/clean-log.ts";
 import { faultsOfStored } from "./stored-events.ts";
 
@@ -75,11 +76,12 @@ export async function until<T>(
   mostMilliseconds = 120_000,
 ): Promise<T> {
   const endsAt = Date.now() + mostMilliseconds;
+  const pauses = growingPauses(100);
   while (Date.now() < endsAt) {
     const askedAt = Date.now();
     const answer = await ask();
     if (answer !== undefined) return answer;
-    const pause = Math.max(100, Date.now() - askedAt);
+    const pause = Math.max(pauses.next().value, Date.now() - askedAt);
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
   throw new Error(`Timed out waiting for ${typeof what === "string" ? what : what()}`);

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { LocalDescription } from "../../tools/operations/target/local-target.ts";
+import type { LocalDescription } from "../../tools/operations/local-stack/local-description.ts";
 import { until } from "./running-stack.ts";
 
 /** A storefront and an operator of the simulated payment service, over HTTP. */

@@ -1,5 +1,4 @@
-import { wholeRecord } from "../../shared/records/stored-record.ts";
-import type { LocalDescription } from "../../tools/operations/target/local-target.ts";
+import type { LocalDescription } from "../../tools/operations/local-stack/local-description.ts";
 import { faultsOfEvent } from "../builders/event-validator.ts";
 import { scan } from "../integration/aws-stores.ts";
 import { dynamodbClient } from "../tools/local/aws/aws-clients.ts";
@@ -11,7 +10,7 @@ import { dynamodbClient } from "../tools/local/aws/aws-clients.ts";
 export async function faultsOfStored({ aws, tables }: LocalDescription): Promise<string[]> {
   const client = dynamodbClient(aws.dynamodb);
   try {
-    const records = (await scan(client, tables.callbacks)).map(wholeRecord);
+    const records = await scan(client, tables.callbacks);
     const events = records.flatMap(({ event }) => (typeof event === "string" ? [event] : []));
     return events.flatMap(faultsOfEvent);
   } finally {

@@ -16,7 +16,7 @@ const { operated, project, handle, logged, items, keys, sourceOf, receiveEvents,
 
 describe("the Lambda consumer, installed outside of the repository", () => {
   test("has tests of its own, and they pass", () => {
-    expect(project().npmRun("test")).toMatch(/^# pass [1-9][0-9]*\n# fail 0$/m);
+    expect(project().npmRun("test")).toMatch(/^[#ℹ] pass [1-9][0-9]*\n[#ℹ] fail 0$/m);
   });
 
   test("stores the work of a paid order and its refund, once, with a mark that outlives replays", async () => {
@@ -95,7 +95,8 @@ describe("the Lambda consumer, installed outside of the repository", () => {
     // Both come together, until the success is tried on the eighth receive.
     expect(sizes).toEqual([2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 0]);
     expect(logged()).toMatchObject([{ outcome: "stored", type: success.type, subject: orderNo }]);
-    const { clients, subscribers } = operated.target();
+    const clients = operated.clients();
+    const { subscribers } = operated.target().queues;
     const { deadLettersUrl } = subscribers.find(({ name }) => name === "fulfilment")!;
     const dead = await drain(clients.sqs, deadLettersUrl);
     expect(dead.map(({ Body = "" }) => JSON.parse(Body).type)).toEqual([confirming.type]);
@@ -117,7 +118,7 @@ describe("the Lambda consumer, installed outside of the repository", () => {
   test("while its table is away every message is returned to the queue, and later each is handled", async () => {
     await consumer.emptied("fulfilment");
     await operated.paidOrder("SHIP-7");
-    const { dynamodb } = operated.target().clients;
+    const { dynamodb } = operated.clients();
     await dynamodb.send(new DeleteTableCommand({ TableName }));
     const Records = await until("the event", async () => {
       const records = await sourceOf("fulfilment").receive();
@@ -171,7 +172,7 @@ describe("the Lambda consumer, installed outside of the repository", () => {
 describe("the order-wide view", () => {
   test("joins the real events of an order and of its payment, in whatever order they come", async () => {
     const example = await copyExample("order-view");
-    expect(example.npmRun("test")).toMatch(/^# pass [1-9][0-9]*\n# fail 0$/m);
+    expect(example.npmRun("test")).toMatch(/^[#ℹ] pass [1-9][0-9]*\n[#ℹ] fail 0$/m);
     const { keepSnapshot, viewOrder } = await import(join(example.folder, "build/order-view.js"));
     const paymentId = await operated.paidOrder("VIEW-1");
     await operated.shop().act(paymentId, "refund", { amount: "4.10" });

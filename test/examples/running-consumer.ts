@@ -21,7 +21,7 @@ export const TableName = "shipping";
 /** The bundle of the Lambda consumer beside the local stack, with an empty table for each test. */
 export function useLambdaConsumer() {
   const operated = useOperatedStack();
-  const clients = () => operated.target().clients;
+  const clients = () => operated.clients();
   let project: ExampleProject;
   let handler: Handler;
   let lines: string[];
@@ -52,7 +52,7 @@ export function useLambdaConsumer() {
     await clients().dynamodb.send(create);
   };
   const queueUrlOf = (subscriber: string) =>
-    operated.target().subscribers.find(({ name }) => name === subscriber)!.queueUrl;
+    operated.target().queues.subscribers.find(({ name }) => name === subscriber)!.queueUrl;
   const sourceOf = (subscriber: string) => openSource(clients().sqs, queueUrlOf(subscriber));
   const handle = (Records: SQSRecord[]) => handler({ Records });
   const items = () => scan(clients().dynamodb, TableName);

@@ -332,14 +332,14 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", () => 
   async function sendToShop(MessageBody: string): Promise<void> {
     const ids = { MessageGroupId: "foreign", MessageDeduplicationId: randomUUID() };
     const send = new SendMessageCommand({ QueueUrl: queueUrl(), MessageBody, ...ids });
-    await shop.stack.target().clients.sqs.send(send);
+    await shop.stack.clients().sqs.send(send);
   }
 
   const queueUrl = () => shop.stack.stack().description.queues.subscribers["fulfilment"]!.url;
 
   /** How many events are in the queue, also those that somebody has received. */
   async function inQueue(): Promise<number> {
-    const { clients } = shop.stack.target();
+    const clients = shop.stack.clients();
     const QueueUrl = queueUrl();
     const AttributeNames = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"];
     const ask = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: AttributeNames as [] });

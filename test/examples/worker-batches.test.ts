@@ -184,6 +184,13 @@ describe.runIf(python !== undefined)("the Python worker", () => {
     expect(run(`${print}print(worker.MAX_RECEIVE_COUNT)`)).toBe(defaultMaxReceiveCount);
   });
 
+  test("keeps the order after a first failure, also if the queue has few receives", () => {
+    const print = 'import json, sys; sys.path.insert(0, "examples/python-worker"); import worker; ';
+    const blocked = "[r for r in range(1, most + 1) if worker.blocks_group(r, most)]";
+    const code = `${print}print(json.dumps([${blocked} for most in (1, 2, 3, 4, 5)]))`;
+    expect(run(code)).toEqual([[], [1], [1], [1], [1, 2]]);
+  });
+
   test("does not say that it reads before its book is open", () => {
     const variables = { QUEUE_URL: "http://127.0.0.1:1/queue", AWS_REGION: "eu-west-1" };
     const env = { ...process.env, ...variables, BOOK: join(folder, "no-such-folder/book") };

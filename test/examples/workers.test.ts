@@ -37,14 +37,16 @@ const kinds = [
 for (const { name, kind, isHere } of kinds) {
   describe.runIf(isHere)(`the ${name} worker`, () => {
     const queue = () =>
-      operated.target().subscribers.find((subscriber) => subscriber.name === kind.subscriber)!;
+      operated
+        .target()
+        .queues.subscribers.find((subscriber) => subscriber.name === kind.subscriber)!;
     let folder: string;
     let book: string;
     let worker: Worker;
 
     const setMaxReceiveCount = async (maxReceiveCount: number) => {
       const { queueUrl: QueueUrl } = queue();
-      const { sqs } = operated.target().clients;
+      const { sqs } = operated.clients();
       const AttributeNames = ["RedrivePolicy" as const];
       const read = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
       const { deadLetterTargetArn } = JSON.parse(read.Attributes!["RedrivePolicy"]!);
@@ -60,7 +62,7 @@ for (const { name, kind, isHere } of kinds) {
     const send = async (MessageGroupId: string, MessageBody: string) => {
       const message = { MessageGroupId, MessageBody, MessageDeduplicationId: randomUUID() };
       const QueueUrl = queue().queueUrl;
-      await operated.target().clients.sqs.send(new SendMessageCommand({ QueueUrl, ...message }));
+      await operated.clients().sqs.send(new SendMessageCommand({ QueueUrl, ...message }));
     };
     const replay = (orderNo: string) =>
       operated.paycast("replay", "--to", kind.subscriber, "--order", orderNo, "--yes");
@@ -70,7 +72,7 @@ for (const { name, kind, isHere } of kinds) {
     beforeEach(async () => {
       folder = temporaryFolder("worker");
       book = join(folder, "book");
-      await drain(operated.target().clients.sqs, queue().queueUrl);
+      await drain(operated.clients().sqs, queue().queueUrl);
       await start();
     });
     afterEach(async () => {
@@ -135,7 +137,7 @@ for (const { name, kind, isHere } of kinds) {
       await start({ MAX_RECEIVE_COUNT: String(fewReceives) });
       await worker.untilShown(`booked 1230 USD: payment.order.success of ${name}-4`);
       await worker.untilShown(`booked 1230 USD: payment.order.success of ${orderNo}`);
-      const { sqs } = operated.target().clients;
+      const { sqs } = operated.clients();
       const dead = await until("the dead letter", async () => {
         const messages = await drain(sqs, queue().deadLettersUrl);
         return messages.length > 0 ? messages : undefined;

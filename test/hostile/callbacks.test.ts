@@ -7,7 +7,6 @@ import { receiveCallback } from "../../shared/receiving/receive-callback.ts";
 import { recordQuarantine } from "../../shared/records/record-quarantine.ts";
 import { recordReceipt } from "../../shared/records/record-receipt.ts";
 import { markDelivery, recordStore } from "../../shared/records/record-store.ts";
-import { wholeRecord } from "../../shared/records/stored-record.ts";
 import { fromAttributes } from "../../shared/table/attributes.ts";
 import type { Database } from "../../shared/table/database.ts";
 import { orderResult, refundResult, sealedCallback, sentAt } from "../builders/callback.ts";
@@ -60,9 +59,6 @@ async function receive({ eventName, result }: Sent) {
     knows: (id: string) => id === merchant.merchantId,
     keysFor: async () => [merchant.version],
     refreshAfterRefusal: async () => false,
-    refetch: async () => {},
-    prime: async () => {},
-    knownAtMilliseconds: () => 0,
   };
   const answer = await receiveCallback(
     {
@@ -102,7 +98,7 @@ function watchedDatabase() {
     const { TransactItems = [{ Put: command.input }] } = command.input;
     if (!isStorable(TransactItems)) throw new Error("DynamoDB would not take it.");
     const put = TransactItems.filter(({ Put }) => Put.Item && Put.TableName === "callbacks");
-    records.push(...put.map(({ Put }) => wholeRecord(fromAttributes(Put.Item))));
+    records.push(...put.map(({ Put }) => fromAttributes(Put.Item)));
     return answer;
   };
   return { records, database: { ...database, client: { send } as unknown as Database["client"] } };

@@ -6,7 +6,7 @@ import { parseRecord } from "../../shared/consumer/parse-record.ts";
 import { testEvent } from "../../shared/consumer/test-events.ts";
 import { PaycastError } from "../../shared/errors/paycast-error.ts";
 import { readFact } from "../../shared/facts/read-fact.ts";
-import { type CallGateway, readAnswer } from "../../shared/gateway/call-gateway.ts";
+import { type CallGateway, readSuccess } from "../../shared/gateway/call-gateway.ts";
 import { GatewayError } from "../../shared/gateway/gateway-error.ts";
 import { createPayment, queryPayment } from "../../shared/gateway/operations.ts";
 import { queryMessageOf } from "../../shared/inbox/send-to-inbox.ts";
@@ -16,9 +16,9 @@ import { readOrder } from "../../shared/storefront/read-order.ts";
 import { orderRequests } from "../../tools/contract/documents/openapi/examples.ts";
 import { planCall } from "../../tools/operations/calling/call.ts";
 import { callService } from "../../tools/operations/calling/call-service.ts";
+import type { Target } from "../../tools/operations/ports/target.ts";
 import { composeKeys, type GivenKeys } from "../../tools/operations/secrets/compose-keys.ts";
 import { inspectKeys, type SecretKind } from "../../tools/operations/secrets/inspect-keys.ts";
-import type { Target } from "../../tools/operations/target/target.ts";
 import { orderResult } from "../builders/callback.ts";
 import { makeMerchant, privatePem, publicPem } from "../builders/merchant.ts";
 import { createBody, created, settingsOf } from "../shared/gateway/make-gateway.ts";
@@ -34,8 +34,8 @@ const [merchantId, orderNo, paymentId] = ["M1", "ORDER-1", "P1"];
 /** Sealing each request would take longer than all the rest. */
 const answering =
   (status: number, text: string): CallGateway =>
-  async ({ answerSchema, readsNumbers }) =>
-    readAnswer({ status, text, retryAfter: "1e400" }, answerSchema, readsNumbers);
+  async ({ read }) =>
+    read(readSuccess({ status, text, retryAfter: "1e400" }));
 
 /** Whether the service may have acted is a promise to the shop, so no other error may come of an answer. */
 async function faultsOf(status: number, text: string): Promise<unknown[]> {
@@ -91,15 +91,13 @@ function faultsOfReading(texts: readonly string[], read: (text: string) => unkno
 
 /** A stack as far as `paycast call` needs it. */
 const stack = {
-  gateway: settings,
-  merchants: [{ merchantId, requestKeys: "keys" }],
-  audit: async () => {},
-  clients: {
-    secretsManager: {
-      send: async () => ({ VersionId: "v", CreatedDate: new Date(0), SecretString: requestSecret }),
-    },
+  stack: { gateway: settings, merchants: [{ merchantId, requestKeys: "keys" }] },
+  clock: { now: Date.now },
+  audit: { write: async () => {} },
+  keys: {
+    stagesOf: async () => ({ current: "v" }),
+    read: async () => ({ versionId: "v", createdAtMilliseconds: 0, text: requestSecret }),
   },
-  now: Date.now,
 } as unknown as Target;
 const requestSecret = makeMerchant().requestSecret();
 

@@ -34,8 +34,9 @@ describe("the severity of an alarm", () => {
       "attention-new",
       "attention-unknown",
       "inbox",
-      "callbacks-refused",
-      "server-errors",
+      "callbacks-failing",
+      "callbacks-all-refused",
+      "callbacks-missing",
       "keys",
       "cannot-sell",
     ]);

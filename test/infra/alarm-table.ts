@@ -27,14 +27,31 @@ const [create, query, reconcile] = ["create-order", "query-order", "reconcile-or
 const questions = counts(reconcile, "Asked", "QueryFailed", "ServiceRefused", "UnreadableAnswer");
 const queues = ["InboxMessages", "Subscribersanalytics", "Subscribersfulfilment"];
 
+/** What metric filters count in the access log has no dimension. */
+const requests = (route: string, ...endings: string[]) =>
+  endings.map((ending) => `Paycast/${route}Requests${ending} Sum of `);
+
 const ofMerchant = (merchant: string): Row[] => {
   const own = (...names: string[]) => counts(`${merchant} ${receive}`, ...names);
   const refusals = own("Accepted", "NotAuthentic");
-  const signs = own("Accepted", "MissingCallback", "OutdatedKeys", "VerifiedByCurrent");
+  const ends = counts(`${merchant} ${process}`, "EndsAsked", "EndsLearned", "EndsTold");
+  const [asked = ""] = ends;
+  const sales = counts(`${merchant} ${create}`, "CreationFailures", "Creations");
   return [
     [`IntakeRefusedAlarm${merchant}`, "callbacks-refused", refusals],
     [`IntakeAllRefusedAlarm${merchant}`, "callbacks-refused", refusals],
-    [`IntakeMissingAlarm${merchant}`, "callbacks-missing", signs],
+    [`IntakeMissingAlarm${merchant}`, "callbacks-missing", ends],
+    [`IntakeAllMissingAlarm${merchant}`, "callbacks-missing", ends],
+    [`IntakeLockedOutAlarm${merchant}`, "callbacks-all-refused", [...refusals, asked]],
+    [
+      `IntakeOutdatedKeysAlarm${merchant}`,
+      "keys-at-risk",
+      own("OutdatedKeys", "VerifiedByCurrent"),
+    ],
+    [`IntakeNotDecryptedAlarm${merchant}`, "keys", own("NotDecrypted")],
+    [`KeysAlarm${merchant}`, "keys", [`Paycast/KeysProblem Sum of ${merchant}`]],
+    [`StorefrontCannotSellAlarm${merchant}`, "cannot-sell", sales],
+    [`StorefrontSoldNothingAlarm${merchant}`, "cannot-sell", sales],
   ];
 };
 
@@ -55,20 +72,25 @@ export const alarmTable: Row[] = [
   ],
   ...ofMerchant("M1"),
   ...ofMerchant("M2"),
-  ["IntakeSourcesAlarm", "callbacks-missing", counts(receive, "Accepted", "SourceNotAllowed")],
-  ["IntakeNotStoredAlarm", "server-errors", counts(receive, "Accepted", "NotStored")],
+  ["IntakeSourcesAlarm", "callbacks-refused", counts(receive, "Accepted", "SourceNotAllowed")],
+  ["IntakeCallbacksFailingAlarm", "callbacks-failing", requests("Callback", "Failed", "Succeeded")],
   [
-    "HttpServerErrorsAlarm",
-    "server-errors",
-    ["5xx", "Count"].map((name) => `AWS/ApiGateway/${name} Sum of HttpApi`),
+    "IntakeCallbacksAllFailingAlarm",
+    "callbacks-failing",
+    requests("Callback", "Failed", "Succeeded"),
   ],
-  ["KeysAlarm", "keys", ["Paycast/KeysProblem Sum of "]],
+  ["IntakeThrottledAlarm", "requests-throttled", requests("Callback", "", "Throttled")],
+  ["StampKeyAlarm", "keys", ["Paycast/KeysProblem Sum of "]],
+  ["KeysFetchAlarm", "keys-at-risk", ["Paycast/KeysFetchFailingSeconds Maximum of "]],
   [
-    "StorefrontCannotSellAlarm",
+    "StorefrontCreatingFailingAlarm",
     "cannot-sell",
-    counts(create, "Answered", "ServerFault", "ServiceRefused"),
+    requests("Create", "Crashed", "Failed", "Succeeded"),
   ],
-  ["StorefrontQueriesAlarm", "failed-queries", counts(query, "QueryFailed", "ServerFault")],
+  ["StorefrontCreatingAllFailingAlarm", "cannot-sell", requests("Create", "Crashed", "Succeeded")],
+  ["StorefrontThrottledAlarm", "requests-throttled", requests("Create", "", "Throttled")],
+  ["StorefrontQueriesAlarm", "failed-queries", counts(query, "QueryFailed")],
+  ["StorefrontQueriesFailingAlarm", "failed-queries", requests("Query", "Failed")],
   ["SubscribersfulfilmentQueueAlarm", "subscriber-queue", trouble("Subscribersfulfilment")],
   ["SubscribersanalyticsQueueAlarm", "subscriber-queue", trouble("Subscribersanalytics")],
   ["ExpiringAlarm", "dead-letters-expiring", queues.map((queue) => age(`${queue}DeadLetters`))],

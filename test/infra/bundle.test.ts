@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test, vi } from "vitest";
-import { bundle } from "../../infra/lambda/bundle.ts";
+import { bundle, bundleFunctions } from "../../infra/lambda/bundle.ts";
 import { defaultProvider } from "../../shared/environment-credentials.ts";
 import { folderInside } from "../setup/temporary-folder.ts";
 
@@ -93,6 +93,11 @@ describe("a bundle", () => {
     const second = await bundle("twice", path, join(folder, "two"));
     const read = (directory: string) => readFileSync(join(directory, "index.mjs"));
     expect(read(first.directory).equals(read(second.directory))).toBe(true);
+  });
+
+  test("of receive-callback, whose cold start somebody waits for, is at most 240 KB", async () => {
+    const [shipped] = await bundleFunctions(["receive-callback"]);
+    expect(shipped!.bytes).toBeLessThanOrEqual(240_000);
   });
 
   test("of two SDK clients leaves room under 240 KB, without the credential chain that Lambda does not use", async () => {

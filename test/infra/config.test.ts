@@ -53,6 +53,8 @@ describe("a config", () => {
         query: "/payment/api/v1/payment-order/query",
       },
       shortOrderNumbers: false,
+      exactSums: true,
+      callerCodes: [],
     });
   });
 
@@ -62,6 +64,8 @@ describe("a config", () => {
       pathPrefix: "/cgi",
       paths: { create: "/payment/api/v1/payment-order", query: "/api/v1/gateway" },
       shortOrderNumbers: true,
+      exactSums: true,
+      callerCodes: ["40012", "http-400"],
     };
     expect(parseConfig({ ...smallConfig, gateway }).gateway).toEqual(gateway);
   });

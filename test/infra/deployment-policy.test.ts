@@ -137,6 +137,10 @@ const callsFor: Readonly<Record<string, readonly Call[]>> = {
       "logs:CreateLogGroup logs:PutRetentionPolicy logs:AssociateKmsKey logs:GetDataProtectionPolicy logs:DescribeIndexPolicies",
     ),
   ],
+  "AWS::Logs::MetricFilter": on(
+    arn("logs", "log-group:/aws/vendedlogs/payments-prod-access"),
+    "logs:PutMetricFilter logs:DescribeMetricFilters logs:DeleteMetricFilter",
+  ),
   "AWS::Route53::RecordSet": [
     ...on(zone, "route53:ChangeResourceRecordSets route53:ListResourceRecordSets"),
     ...on("arn:aws:route53:::change/C1", "route53:GetChange"),

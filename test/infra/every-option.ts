@@ -33,6 +33,8 @@ export const everyOption: Required<ConfigInput> = {
     pathPrefix: "/cgi",
     paths: { create: "/create", query: "/query" },
     shortOrderNumbers: true,
+    exactSums: false,
+    callerCodes: ["40012"],
   },
   storefront: {
     access: "jwt",
@@ -40,6 +42,7 @@ export const everyOption: Required<ConfigInput> = {
     audience: ["shop"],
     cors: { origins: ["https://shop.example.com"] },
     redirectOrigins: ["https://shop.example.com"],
+    requestsPerSecond: { create: 7, query: 9 },
   },
   domain: {
     name: "pay.example.com",
@@ -70,6 +73,7 @@ export const everyOption: Required<ConfigInput> = {
       callbackKeysArn: arn("secretsmanager", "secret:shop-callbacks-a1B2c3"),
       encryptionKeyArn: arn("kms", "key/k-2"),
     },
+    M2: { requestKeysArn: arn("secretsmanager", "secret:shop-requests-b2C3d4") },
   },
   encryptionKeyArn: arn("kms", "key/1234abcd-12ab-34cd-56ef-1234567890ab"),
   removalPolicy: "destroy",

@@ -121,7 +121,9 @@ describe("a KMS key of one's own", () => {
         expect(resources.length, type).toBeGreaterThan(0);
         for (const [id, properties] of resources) expect(keyOf(properties), id).toBe(key);
       }
-      expect(JSON.stringify(stack)).not.toContain("SqsManagedSseEnabled");
+      for (const [id, queue] of Object.entries(propertiesOf(stack, "AWS::SQS::Queue"))) {
+        expect(queue, id).toMatchObject({ SqsManagedSseEnabled: false });
+      }
       expect(stack.Outputs["EncryptionKeyArn"]?.Value).toBe(keyArn);
     },
   );

@@ -62,6 +62,8 @@ describe("the functions' environment", () => {
         query: "/payment/api/v1/payment-order/query",
       },
       shortOrderNumbers: false,
+      exactSums: true,
+      callerCodes: [],
       ...changes,
     });
   const subscriber = (name: string, types: string[]) => ({

@@ -92,6 +92,23 @@ describe("the routes", () => {
     expect(DependsOn).toEqual(expect.arrayContaining(routes));
   });
 
+  test("of the storefront are throttled as the config says, and its preflights like its reads", () => {
+    const requestsPerSecond = { create: 7, query: 9 };
+    const limited = stackInWords({ storefront: { cors, requestsPerSecond } });
+    const { RouteSettings } = limited.Resources["HttpStage"]!.Properties;
+    const rates = Object.entries<{ ThrottlingRateLimit: number }>(RouteSettings).map(
+      ([route, { ThrottlingRateLimit }]) => [route, ThrottlingRateLimit],
+    );
+    expect(Object.fromEntries(rates)).toEqual({
+      "POST /callbacks": 500,
+      "POST /orders": 7,
+      "GET /orders/{orderNo+}": 9,
+      "GET /payments/{paymentId}": 9,
+      "OPTIONS /{path+}": 9,
+      $default: 20,
+    });
+  });
+
   test("may be called only through this API", () => {
     const permissions = Object.values(propertiesOf(stack, "AWS::Lambda::Permission"))
       .filter(({ Principal }) => Principal === "apigateway.amazonaws.com")

@@ -93,6 +93,7 @@ describe("each function's role", () => {
         ...ordersByKey,
         onlyNotices,
         "dynamodb:Query RecordsOrders/index/by-due",
+        "dynamodb:Query RecordsOrders/index/by-early",
         ...requestKeys,
         ...toInbox,
       ],

@@ -26,7 +26,7 @@ const ordered = {
   DeduplicationScope: "messageGroup",
   FifoThroughputLimit: "perMessageGroupId",
 };
-const encrypted = { SqsManagedSseEnabled: true };
+const encrypted = { SqsManagedSseEnabled: true, MaximumMessageSize: 1_048_576 };
 const kept = { ...encrypted, MessageRetentionPeriod: 14 * daySeconds };
 /** No queue may name it as its dead-letter queue. */
 const noForeignLetters = { RedriveAllowPolicy: { redrivePermission: "denyAll" } };

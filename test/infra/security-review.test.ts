@@ -37,9 +37,7 @@ describe("the acknowledgements", () => {
       findingsOf(props, Object.assign(new Pack(), { isAcknowledged: () => false })),
     ),
   );
-  const entries = acknowledgements.flatMap(({ rules, on, reason }) =>
-    rules.map((rule) => ({ rule, on, reason })),
-  );
+  const entries = acknowledgements.flatMap(({ rules, on }) => rules.map((rule) => ({ rule, on })));
 
   test.each(entries)("answer a finding that exists: $rule on $on", ({ rule, on }) => {
     const answered = found.filter((finding) => {
@@ -47,10 +45,6 @@ describe("the acknowledgements", () => {
       return finding.slice(0, at) === rule && on.test(finding.slice(at + 1));
     });
     expect(answered).not.toEqual([]);
-  });
-
-  test.each(entries)("give a reason that can be judged: $rule on $on", ({ reason }) => {
-    expect(reason.split(" ").length).toBeGreaterThan(10);
   });
 
   test("do not cover a storefront that is open to anybody", () => {

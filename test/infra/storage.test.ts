@@ -77,6 +77,7 @@ describe("the tables", () => {
         GlobalSecondaryIndexes: [
           index("by-day", ["dayShard", "dayPlace"]),
           index("by-due", ["dueShard", "dueAtMilliseconds"]),
+          index("by-early", ["dueShard", "earlyAtMilliseconds"]),
         ],
       },
     });

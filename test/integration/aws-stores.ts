@@ -99,6 +99,7 @@ async function createTables(client: DynamoDBClient) {
         text("aggregateKey"),
         text("dueShard"),
         { AttributeName: "dueAtMilliseconds", AttributeType: "N" },
+        { AttributeName: "earlyAtMilliseconds", AttributeType: "N" },
         text("dayShard"),
         text("dayPlace"),
       ],
@@ -106,6 +107,10 @@ async function createTables(client: DynamoDBClient) {
       GlobalSecondaryIndexes: [
         {
           ...index("by-due", "dueShard", "dueAtMilliseconds"),
+          Projection: { ProjectionType: "KEYS_ONLY" },
+        },
+        {
+          ...index("by-early", "dueShard", "earlyAtMilliseconds"),
           Projection: { ProjectionType: "KEYS_ONLY" },
         },
         {

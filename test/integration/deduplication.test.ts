@@ -86,13 +86,13 @@ describe("one fact", () => {
     expect(logOf(processor).at(-1)).toMatchObject({ outcome: "known-fact", KnownFact: 1 });
   });
 
-  test("reported again with another amount is not published again, but counted as a mismatch", async () => {
+  test("reported again with another amount is not published again, but counted as contradicted", async () => {
     const world = await makeWorld();
     const processor = await world.start("process-callback");
     await process(processor, queuedPayment(world));
     await process(processor, queuedPayment(world, { paymentAmount: "129.96" }));
     expect(await eventsOf(world, "books")).toHaveLength(1);
-    expect(logOf(processor).at(-1)).toMatchObject({ outcome: "known-fact", Mismatch: 1 });
+    expect(logOf(processor).at(-1)).toMatchObject({ outcome: "known-fact", Contradicted: 1 });
   });
 
   test("about an order whose number is written as a JSON number is the same fact", async () => {

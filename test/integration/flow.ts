@@ -7,7 +7,6 @@ import {
 import * as z from "zod";
 import { eventSchema, type PaycastEvent } from "../../shared/events/event.ts";
 import { readOrder, readPayment } from "../../shared/orders/stored-aggregate.ts";
-import { wholeRecord } from "../../shared/records/stored-record.ts";
 import { fromAttributes, toAttributes } from "../../shared/table/attributes.ts";
 import { drain, getItem, receive, remove, scan } from "./aws-stores.ts";
 import type { Instance } from "./instance.ts";
@@ -162,7 +161,7 @@ export async function paymentItem(world: World, paymentId: string) {
 /** All records, with what their items leave out. */
 export async function records(world: World) {
   const items = await scan(world.dynamodb, world.tables.callbacks);
-  return items.filter((item) => !isNotice(item)).map(wholeRecord);
+  return items.filter((item) => !isNotice(item));
 }
 
 const isNotice = (item: Record<string, unknown>) => String(item["callbackKey"]).startsWith("#");
@@ -206,7 +205,8 @@ export async function dismissNotice(world: World, notice: Record<string, unknown
  */
 export function logOf(instance: Instance): Record<string, unknown>[] {
   const lines = instance.lines.map((line): Record<string, unknown> => JSON.parse(line));
-  return lines.filter(({ outcome }) => outcome !== "visibility-kept");
+  // A line without an outcome only counts something at another time.
+  return lines.filter(({ outcome }) => outcome !== undefined && outcome !== "visibility-kept");
 }
 
 /** Tries until it is so, for half a minute at most. Often: some tests hold back what the function waits two seconds for. */

@@ -46,6 +46,11 @@ const causes: readonly Cause[] = [
     revealed: { amount: "129.96 EUR", type: "payment.order.success" },
   },
   {
+    kind: "contradicted",
+    messages: (world) => [queuedPayment(world, { payAmount: "129.96" })],
+    revealed: { amount: "129.95 EUR", type: "payment.order.success" },
+  },
+  {
     kind: "duplicate-payment",
     messages: (world) => [
       queuedPayment(world, { transactionId: "FIRST" }),
@@ -130,9 +135,10 @@ test("each fact has a notice of its own: a third payment is noticed beside the s
     await process(processor, queuedPayment(world, { transactionId }));
   }
   const kinds = (await openNotices(world)).map(({ attention }) => attention);
+  const claims = { status: "success", amount: "129.95", currency: "EUR" };
   expect(kinds).toEqual([
-    { kind: "duplicate-payment", orderNo },
-    { kind: "duplicate-payment", orderNo },
+    { kind: "duplicate-payment", orderNo, claims },
+    { kind: "duplicate-payment", orderNo, claims },
   ]);
 });
 

@@ -172,7 +172,8 @@ describe("a message that is returned to the inbox", () => {
     processor.faults.fail(to("sqs"), { kind: "refuse", error });
     const message = queuedPayment(world);
     expect(await process(processor, message)).toEqual([message.messageId]);
-    expect(keptIn(processor)).toMatchObject([{ service: "process-callback", VisibilityKept: 1 }]);
+    const kept = { service: "process-callback", stage: "inbox", reason: "visibility-unchanged" };
+    expect(keptIn(processor)).toMatchObject([{ ...kept, VisibilityKept: 1 }]);
   });
 
   test("is seen again after seconds, growing, with every later message of its group", async () => {

@@ -184,7 +184,7 @@ test("an order of which only a quarantined callback tells counts as known to the
   await process(processor, queuedPayment(world, { referOrderNo, status: "paid" }));
   await quarantined(world);
   expect(await orderItem(world, referOrderNo)).toMatchObject({
-    hasQuarantinedCallback: true,
+    state: { kind: "heard" },
     sequence: 0,
   });
   await process(processor, queuedPayment(world, { referOrderNo }));

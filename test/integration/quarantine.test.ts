@@ -49,6 +49,7 @@ const unreadable: [name: string, reason: string, result: Fields, options: Envelo
   ["an event against the status", "event-differs", {}, { eventName: "payment.order.failed" }],
   ["a status of create", "event-differs", { status: "pending" }, {}],
   ["a status that is unknown", "result-unreadable", { status: "paid" }, {}],
+  ["two order numbers", "result-contradicted", { outOrderNo: "ANOTHER" }, {}],
   ["no merchant", "merchant-differs", { merchantId: undefined }, {}],
   ["another merchant", "merchant-differs", { merchantId: "208800000000000002" }, {}],
   ["no order number", "result-unreadable", { referOrderNo: undefined }, {}],

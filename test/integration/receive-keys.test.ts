@@ -52,7 +52,7 @@ describe("keys that cannot be used are no reason to refuse a callback", () => {
     expect(await post(receiver, paymentCallback(world))).toEqual(notStored);
     expect(logOf(receiver).at(-1)).toMatchObject({
       outcome: "not-stored",
-      errorCode,
+      reason: errorCode,
       NotStored: 1,
       KeysUnavailable: 1,
     });

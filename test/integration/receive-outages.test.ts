@@ -39,7 +39,7 @@ describe("a callback that the inbox has not taken is answered 503, never 200", (
     expect(await post(receiver, paymentCallback(world))).toEqual(notStored);
     expect(logOf(receiver).at(-1)).toMatchObject({
       outcome: "not-stored",
-      errorCode: "inbox-unavailable",
+      reason: "inbox-unavailable",
       errorName: expect.stringContaining(error.type.replace(/^.*#/, "")),
       detail: "refused by the test",
       NotStored: 1,

@@ -5,7 +5,6 @@ import { writeRedrive } from "../../shared/inbox/inbox-body.ts";
 import { toAttributes } from "../../shared/table/attributes.ts";
 import { putItem, scan } from "./aws-stores.ts";
 import { queuedPayment, queuedRefund } from "./callbacks.ts";
-import { writes } from "./fault-proxy.ts";
 import { deadLetters, eventsOf, logOf, orderItem, paymentItem, process, records } from "./flow.ts";
 import type { Instance } from "./instance.ts";
 import type { Queued } from "./lambda-events.ts";
@@ -33,9 +32,6 @@ async function redriveOf(message: Queued): Promise<Queued> {
   return { messageId: randomUUID(), group, body: writeRedrive(key), isWhole: true };
 }
 
-const lastLine = () => logOf(processor).at(-1);
-const writesSoFar = () => processor.faults.calls.filter(writes).length;
-
 /** A message whose callback is published, and whose events are taken. */
 async function finished(orderNo = randomUUID()): Promise<Queued> {
   const message = queuedPayment(world, { referOrderNo: orderNo });
@@ -43,87 +39,6 @@ async function finished(orderNo = randomUUID()): Promise<Queued> {
   expect(await eventsOf(world, "books")).toHaveLength(1);
   return message;
 }
-
-describe("a message that names a record", () => {
-  test("of a finished one publishes nothing and writes nothing", async () => {
-    const redrive = await redriveOf(await finished());
-    const before = writesSoFar();
-    expect(await process(processor, redrive)).toEqual([]);
-    expect(await eventsOf(world, "books")).toEqual([]);
-    expect(lastLine()).toMatchObject({ outcome: "duplicate" });
-    expect(writesSoFar()).toBe(before);
-  });
-
-  test("that has expired does nothing, also if it comes again", async () => {
-    const orderNo = randomUUID();
-    const message = await finished(orderNo);
-    const redrive = await redriveOf(message);
-    const { key } = await recordOf(message);
-    const Key = toAttributes(key);
-    const TableName = world.tables.callbacks;
-    await world.dynamodb.send(new DeleteItemCommand({ TableName, Key }));
-    const order = await orderItem(world, orderNo);
-    for (const _turn of "12") {
-      expect(await process(processor, redrive)).toEqual([]);
-      expect(lastLine()).toMatchObject({ outcome: "redrive-ignored", reason: "record-gone" });
-    }
-    expect(await eventsOf(world, "books")).toEqual([]);
-    expect(await orderItem(world, orderNo)).toEqual(order);
-    expect(await deadLetters(world)).toEqual([]);
-  });
-
-  test("that a person dismissed does nothing, although it could be understood now", async () => {
-    const orderNo = randomUUID();
-    const message = queuedPayment(world, { referOrderNo: orderNo, status: "paid" });
-    await process(processor, message);
-    const { key } = await recordOf(message);
-    await world.dynamodb.send(
-      new UpdateItemCommand({
-        TableName: world.tables.callbacks,
-        Key: toAttributes(key),
-        UpdateExpression: "SET dismissedAt = :now REMOVE attention, attentionShard, attentionSince",
-        ExpressionAttributeValues: toAttributes({ ":now": new Date().toISOString() }),
-      }),
-    );
-    const before = writesSoFar();
-    expect(await process(processor, await redriveOf(message))).toEqual([]);
-    expect(lastLine()).toMatchObject({ outcome: "redrive-ignored", reason: "record-dismissed" });
-    expect(writesSoFar()).toBe(before);
-    expect(await eventsOf(world, "books")).toEqual([]);
-  });
-
-  test("in another group than the record's is not obeyed", async () => {
-    const message = queuedPayment(world, { referOrderNo: randomUUID(), status: "paid" });
-    await process(processor, message);
-    const before = writesSoFar();
-    const elsewhere = { ...(await redriveOf(message)), group: "another" };
-    expect(await process(processor, elsewhere)).toEqual([]);
-    expect(lastLine()).toMatchObject({ outcome: "redrive-ignored", reason: "other-group" });
-    expect(writesSoFar()).toBe(before);
-  });
-
-  test("cannot state anything: with any further field it is a forgery", async () => {
-    const orderNo = randomUUID();
-    const message = await finished(orderNo);
-    const { key, group } = await recordOf(message);
-    const redrive = { ...key, message: message.body, status: "refunded" };
-    const body = JSON.stringify({ version: 1, redrive });
-    await process(processor, { messageId: randomUUID(), group, body, isWhole: true });
-    expect(await deadLetters(world)).toMatchObject([{ body, reason: "stamp-missing" }]);
-  });
-});
-
-test.each([
-  ["has no key", { callbackKey: "", receipt: "first" }],
-  ["is too long for a key", { callbackKey: "k".repeat(2_049), receipt: "first" }],
-])("a name that %s does not hold its group up", async (_case, redrive) => {
-  const orderNo = randomUUID();
-  const message = queuedPayment(world, { referOrderNo: orderNo });
-  const body = JSON.stringify({ version: 1, redrive });
-  const nonsense = { messageId: randomUUID(), group: message.group, body, isWhole: true };
-  expect(await process(processor, nonsense, message)).toEqual([]);
-  expect(await eventsOf(world, "books")).toHaveLength(1);
-});
 
 test("a record that this version cannot read does not hold its group up", async () => {
   const message = await finished();

@@ -2,10 +2,8 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { PaycastEvent } from "../../shared/events/event.ts";
 import { anAttempt } from "../shared/orders/facts.ts";
-import { dynamodbError } from "../storefront/dynamodb-faults.ts";
 import { euros, refundData, storeLinkedPayment, storeOrder } from "./aggregates.ts";
 import { type Fields, queuedPayment, queuedRefund } from "./callbacks.ts";
-import { to } from "./fault-proxy.ts";
 import { eventsOf, logOf, orderItem, paymentItem, process } from "./flow.ts";
 import type { Instance } from "./instance.ts";
 import type { Queued } from "./lambda-events.ts";
@@ -125,14 +123,14 @@ async function createOrder() {
   await storeOrder(world, orderNo, {
     expected: euros("129.95"),
     paymentIds: [paymentId],
+    state: { kind: "open", waitingSinceMilliseconds: Date.now() },
     attempts: [anAttempt({ paymentId })],
     creation: {
-      contentHash: "hash",
+      content: { channel: "hash" },
       channel: "WEB",
       paymentId,
       callbackUrl: "https://example.com/callbacks",
       expiresAtMilliseconds: Date.now() + 3_600_000,
-      leaseEndsAtMilliseconds: 0,
     },
   });
 }
@@ -161,16 +159,6 @@ test("a refund of an open order makes it due at once, and the order's end report
   expect(confirming!.data.flags).toEqual([]);
   expect(failed!.data.flags).toEqual(["mismatch"]);
   expect(logOf(processor).at(-1)).toMatchObject({ Mismatch: 1, orderNo });
-});
-
-test("a refund whose order cannot be made due returns to the inbox, and is published once", async () => {
-  await createOrder();
-  const error = dynamodbError("AccessDeniedException");
-  processor.faults.fail(to("dynamodb", "PutItem"), { kind: "refuse", error }, { times: 1 });
-  const message = refund();
-  expect(await process(processor, message)).toEqual([message.messageId]);
-  expect(await processAll(message)).toHaveLength(1);
-  expect((await orderItem(world, orderNo))!["dueAtMilliseconds"]).toBeLessThanOrEqual(Date.now());
 });
 
 test("an amount that has more decimals than the payment's currency is kept as reported, as a mismatch", async () => {

@@ -13,6 +13,7 @@ import { createStackContext } from "../../tools/local/stack/template/stack-conte
 import { readTemplate } from "../../tools/local/stack/template/template.ts";
 import { synthesizeTemplate } from "../../tools/local/synthesize-template.ts";
 import { everyOption } from "../infra/every-option.ts";
+import { keptStack } from "../setup/kept-stack.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -56,10 +57,10 @@ export async function guardOf(name: string, environment: Environment): Promise<G
 }
 
 /** Kept for later runs, until a source of the template changes. */
-const folder = "node_modules/.cache/paycast/test-stacks/every-option";
+const folder = keptStack("every-option");
 
 async function readDeclared(): Promise<Declared> {
-  const { template, assetDirectory } = await synthesizeTemplate(parseConfig(everyOption), folder);
+  const template = await synthesizeTemplate(parseConfig(everyOption), folder);
   const context = createStackContext({
     template: readTemplate(template),
     stackName: "Paycast",
@@ -68,7 +69,7 @@ async function readDeclared(): Promise<Declared> {
   });
   const permissions = readPermissions(context);
   const functions = context.declared("AWS::Lambda::Function").map((resource) => {
-    const { name, label, environment } = readFunction(context, resource, assetDirectory);
+    const { name, label, environment } = readFunction(context, resource);
     const principal = permissions.principals.find((candidate) => candidate.name === name)!;
     return [label, { principal, environment }] as const;
   });

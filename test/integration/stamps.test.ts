@@ -118,7 +118,7 @@ test("a sender with a newer version of the key than process-callback has cached 
   expect(await process(processor, queuedPayment(world, { referOrderNo: "OLD" }))).toEqual([]);
   await pump(world, processor);
   expect(logOf(processor)).toContainEqual(
-    expect.objectContaining({ outcome: "failed", errorCode: "stamp-unchecked" }),
+    expect.objectContaining({ outcome: "failed", reason: "stamp-unchecked" }),
   );
   const events = await eventsOf(world, "books");
   expect(events.map(({ subject }) => subject).sort()).toEqual(["BEFORE", "OLD", "ONE", "TWO"]);
@@ -165,7 +165,7 @@ describe("while the stamp key cannot be read", () => {
     expect(await process(processor, message)).toEqual([message.messageId]);
     expect(logOf(processor)).toMatchObject([
       { outcome: "keys-problem", reason: "keys-unreachable", KeysProblem: 1 },
-      { outcome: "failed", errorCode: "stamp-unchecked", GivenBack: 1 },
+      { outcome: "failed", reason: "stamp-unchecked", GivenBack: 1 },
     ]);
     processor.faults.heal();
     processor.advance(minute);
@@ -184,7 +184,7 @@ describe("while the stamp key cannot be read", () => {
     expect((await post(receiver, paymentCallback(world))).statusCode).toBe(503);
     expect(logOf(receiver).at(-1)).toMatchObject({
       outcome: "not-stored",
-      errorCode,
+      reason: errorCode,
       NotStored: 1,
       KeysUnavailable: 1,
     });

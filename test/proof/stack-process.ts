@@ -1,11 +1,9 @@
-import { fork } from "node:child_process";
 import { once } from "node:events";
-import { openSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import {
   functionLogFile,
   type LocalDescription,
-} from "../../tools/operations/target/local-target.ts";
+} from "../../tools/operations/local-stack/local-description.ts";
+import { startChild } from "../setup/start-child.ts";
 import type { StackSettings } from "./stack.ts";
 import type { StackRequest } from "./stack-child.ts";
 
@@ -33,46 +31,24 @@ export async function startStackProcess(
     return startChild<LocalDescription>(script, now, log);
   };
   let running = await start();
+  const send = (request: StackRequest) => {
+    if (running.child.connected) running.child.send(request);
+  };
   return {
     description: () => running.answer,
-    pid: () => running.pid,
-    crash: (functionName) => running.send({ crash: functionName }),
-    jump: (milliseconds, moved) => running.jump(milliseconds, moved),
-    killAndStart: async () => {
-      await running.kill();
-      running = await start();
-    },
-    stop: () => running.kill(),
-  };
-}
-
-/** Runs a script in its own process, with these settings as the first message, and waits for its reply. */
-export async function startChild<Answer>(script: URL, settings: object, log: string) {
-  const output = openSync(log, "a");
-  const child = fork(fileURLToPath(script), {
-    execArgv: ["--import", "tsx"],
-    stdio: ["ignore", output, output, "ipc"],
-  });
-  const exited = once(child, "exit");
-  child.send(settings);
-  const failed = exited.then(([code]): never => {
-    throw new Error(`${script} ended with ${code} before it answered. See ${log}.`);
-  });
-  const [answer] = await Promise.race([once(child, "message"), failed]);
-  failed.catch(() => {});
-  return {
-    answer: answer as Answer,
-    pid: child.pid ?? 0,
-    send: (request: StackRequest) => void (child.connected && child.send(request)),
-    jump: async (milliseconds: number, moved: () => void) => {
+    pid: () => running.child.pid ?? 0,
+    crash: (functionName) => send({ crash: functionName }),
+    jump: async (milliseconds, moved) => {
+      const { child, exited } = running;
       child.once("message", moved);
       child.send({ jump: milliseconds } satisfies StackRequest);
       await Promise.race([once(child, "message"), exited]);
       await Promise.race([once(child, "message"), exited]);
     },
-    kill: async () => {
-      child.kill("SIGKILL");
-      await exited;
+    killAndStart: async () => {
+      await running.kill();
+      running = await start();
     },
+    stop: () => running.kill(),
   };
 }

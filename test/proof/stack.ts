@@ -29,7 +29,6 @@ const gateway = "https://payments.example.com";
 /** What a stack is started with, in a form that another process can read. */
 export interface StackSettings {
   readonly template: unknown;
-  readonly assetDirectory: string;
   readonly emulators: ServiceEndpoints;
   readonly functionEndpoints: ServiceEndpoints;
   readonly port: number;
@@ -59,18 +58,16 @@ export async function prepareStack({ merchantIds, subscribers, isBusy = false, n
     storefront: { access: "open", redirectOrigins: ["https://shop.example"] },
   });
   const guard = createGuard();
-  const [synthesized, merchants, { stop: stopEmulators, queues, ...emulators }] = await Promise.all(
-    [
-      synthesizeTemplate(config, directory),
-      loadOrMakeKeys(keysFolder(directory), merchantIds, undefined),
-      startEmulators({ guard, ...(now && { now }) }),
-    ],
-  );
+  const [template, merchants, { stop: stopEmulators, queues, ...emulators }] = await Promise.all([
+    synthesizeTemplate(config, directory),
+    loadOrMakeKeys(keysFolder(directory), merchantIds, undefined),
+    startEmulators({ guard, ...(now && { now }) }),
+  ]);
   const aws = createAwsClients(emulators);
-  await enforceRoles(guard, synthesized.template, aws, emulators.sqs);
+  await enforceRoles(guard, template, aws, emulators.sqs);
   const proxy = await startFaultProxy(emulators, () => {}, { isBusy });
   const functionEndpoints = everywhere(proxy.endpoint);
-  const settings = { ...synthesized, emulators, functionEndpoints, merchantIds, directory };
+  const settings = { template, emulators, functionEndpoints, merchantIds, directory };
   const stop = async () => {
     await proxy.stop();
     aws.destroy();
@@ -118,7 +115,6 @@ export async function runStack(
   clock.add({ untilNextMilliseconds: () => Number.POSITIVE_INFINITY, moved, isQuiet: () => true });
   const stack = await startStack({
     template: settings.template,
-    assetDirectory: settings.assetDirectory,
     emulators,
     functionEndpoints: settings.functionEndpoints,
     port: settings.port,

@@ -112,8 +112,8 @@ describe("an order with several payments", () => {
     const claims: { endsAt: number; askedAt: number }[] = [];
     const { shop, service } = await makeOpensslShop(makeShop, {}, async () => {
       const askedAt = Date.now();
-      const { query } = (await shop.order("MANY")) as { query: { endsAtMilliseconds: number } };
-      claims.push({ endsAt: query.endsAtMilliseconds, askedAt });
+      const { question } = (await shop.order("MANY"))!;
+      if (question.kind === "asking") claims.push({ endsAt: question.untilMilliseconds, askedAt });
       return pending;
     });
     const paymentIds = ["P1", "P2", "P3"];

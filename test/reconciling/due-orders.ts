@@ -1,6 +1,5 @@
-import { dueAfterCreation } from "../../shared/orders/due.ts";
 import { newOrder, type Order } from "../../shared/orders/order.ts";
-import { anAttempt } from "../shared/orders/facts.ts";
+import { anAttempt, asCreated } from "../shared/orders/facts.ts";
 import { save } from "../storefront/report.ts";
 import type { Shop } from "../storefront/shop.ts";
 import { minute } from "./overdue.ts";
@@ -22,18 +21,17 @@ export function dueOrder({ world }: Shop, wanted: Wanted): Order {
   const expiresAtMilliseconds = Date.now() - lateMilliseconds - 2 * minute;
   const startedAtMilliseconds = expiresAtMilliseconds - 30 * minute;
   const creation = {
-    contentHash: "hash",
+    content: { channel: "hash" },
     channel: "WEB",
     callbackUrl: "https://api.example/callbacks",
     expiresAtMilliseconds,
-    leaseEndsAtMilliseconds: 0,
     paymentId: paymentIds[0],
   };
   const attempts = paymentIds.map((paymentId) =>
     anAttempt({ attemptId: paymentId, paymentId, startedAtMilliseconds }),
   );
   const order = { ...newOrder(merchantId, orderNo), paymentIds, creation, attempts, expected };
-  return dueAfterCreation(order);
+  return asCreated(order);
 }
 
 /** Stores orders, a hundred in one transaction. */

@@ -60,6 +60,21 @@ describe("when all callbacks are lost", () => {
     expect(await eventsIn(shop)).toEqual([]);
   });
 
+  test("an order that may be paid for a day is asked about when it is half an hour old", async () => {
+    const shop = await makeShop(daysLater);
+    const createdAt = Date.now();
+    const { orderNo, paymentId } = await created(shop, {
+      paymentExpiryTime: createdAt + day - minute,
+    });
+    await payInSilence(shop, paymentId);
+    const time = timeOf(shop);
+    expect(await time.runAt(createdAt + 29 * minute)).not.toHaveProperty("Asked");
+    expect(await time.runAt(createdAt + 31 * minute)).toMatchObject({ Asked: 1, News: 1 });
+    await shop.pump();
+    expect(await eventsIn(shop)).toEqual([`${orderNo} payment.order.success query`]);
+    expect(await shop.order(orderNo)).not.toHaveProperty("earlyAtMilliseconds");
+  });
+
   test("the last check of a timeout finds a late success, and without one it is not due any more", async () => {
     const shop = await makeShop(daysLater);
     const { simulator } = shop;

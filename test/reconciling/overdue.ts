@@ -28,9 +28,7 @@ export function timeOf(shop: Shop) {
     const before = logOf(reconciler).length;
     const outcome = await reconciler.invoke({}, milliseconds);
     expect(outcome).toMatchObject({ kind: "returned" });
-    const written = logOf(reconciler).slice(before);
-    // Those per merchant come before the line of the run.
-    const lines = written.filter(({ outcome: what }) => what !== "merchant-news");
+    const lines = logOf(reconciler).slice(before);
     expect(lines).toHaveLength(1);
     return lines[0]!;
   };

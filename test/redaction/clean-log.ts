@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { functionLogFile } from "../../tools/operations/target/local-target.ts";
+import { functionLogFile } from "../../tools/operations/local-stack/local-description.ts";
 import { faultsOfLine } from "./line-rules.ts";
 
 const mostShown = 5;

@@ -35,7 +35,9 @@ function pathsIn(schema: Schema, path: Path): Path[] {
     [...path, name],
     ...pathsIn(property, [...path, name]),
   ]);
-  return [...inner, ...(schema.items ? pathsIn(schema.items, [...path, 0]) : [])];
+  const items = schema.items ? pathsIn(schema.items, [...path, 0]) : [];
+  // An optional field may be null.
+  return [...inner, ...items, ...(schema.anyOf ?? []).flatMap((one) => pathsIn(one, path))];
 }
 
 /** The fields of result objects that the code reads by name (§2.9, §2.11, §2.12). */
@@ -43,14 +45,15 @@ export const resultFields: readonly string[] = namesIn("shared/facts", [
   /\b(?:idIn|identifier|required|amountField)\(\w+, "(\w+)"/g,
   /\b(?:fields|result)\["(\w+)"\]/g,
   /readDetails\(fields, "(\w+)"/g,
+  /\b(?:callback|query): \["(\w+)", "(\w+)"\]/g,
 ]);
 
 /** All that the patterns find in the sources of a folder. */
-export function namesIn(folder: string, patterns: readonly RegExp[]): string[] {
+function namesIn(folder: string, patterns: readonly RegExp[]): string[] {
   const files = readdirSync(new URL(`${folder}/`, root)).filter((name) => name.endsWith(".ts"));
   const source = files.map((name) => read(`${folder}/${name}`)).join("\n");
   const found = patterns.flatMap((pattern) => [...source.matchAll(pattern)]);
-  return [...new Set(found.map(([, name]) => name!))];
+  return [...new Set(found.flatMap(([, ...names]) => names))];
 }
 
 /** The members of a union of texts in shared/errors/error-codes.ts. */

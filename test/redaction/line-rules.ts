@@ -1,5 +1,7 @@
+import { stages } from "../../shared/errors/stages.ts";
 import { eventTypes } from "../../shared/facts/event-types.ts";
 import { flags } from "../../shared/facts/flags.ts";
+import { problemKinds } from "../../shared/storefront/problem-kinds.ts";
 import { outcomes, outsideFields, type ownFields } from "../../shared/telemetry/log-line.ts";
 
 type Rule = (value: unknown) => boolean;
@@ -44,7 +46,8 @@ const ownRules: Record<(typeof ownFields)[number], Rule> = {
   durationMilliseconds: number,
   traceparent: text(/^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$/),
   errorName: text(/^[\w$, ]{1,200}$/),
-  errorCode: text(/^[\w-]{1,60}$/),
+  stage: oneOf(stages),
+  problem: oneOf(problemKinds),
 };
 
 const frameRules: Record<string, Rule> = {

@@ -79,11 +79,14 @@ describe("create-order", () => {
     await createFrom(Buffer.from(`\xff${canaries.text("bytes")}`, "latin1").toString("base64"), {
       isBase64Encoded: true,
     });
-    await createFrom(`${JSON.stringify(order)}${" ".repeat(256 * 1024)}`);
+    await createFrom(`${JSON.stringify(order)}${" ".repeat(1024 * 1024)}`);
     const loaded = loadedOrder(canaries);
     const fact = successFact({ orderNo: orderNoOf(loaded), reason: canaries.text("reason") });
     await reportPayment(shop.world, fact);
     expect(await create(loaded)).toMatchObject({ statusCode: 409 });
+    const { checkoutUrl: _url, ...incomplete } = loadedPaymentData(canaries)["data"] as Fields;
+    service.answer(200, { code: 20000, data: { ...incomplete, paymentId: "P-1" } });
+    expect(await create()).toMatchObject({ statusCode: 502 });
   });
 
   test("says nothing of an order whose notice cannot be written", async () => {
@@ -185,6 +188,8 @@ describe("query-order", () => {
     await get({ paymentId: newId("refund's own id") });
     service.answer(429, refusal(42900));
     await get({ paymentId: newId("payment of a busy service") });
+    service.answer(200, canaries.text("answer that is no JSON"));
+    await get({ paymentId: newId("payment of an unreadable service") });
     await get({ orderNo: newId("unknown order") }, { merchantId: canaries.text("merchant") });
     await get({ orderNo: newId("unknown order") });
     await stray();

@@ -34,11 +34,14 @@ export async function deployFunction(
 }
 
 /** For so long the stack's own runs of reconcile-orders find a lease, and leave the orders of a test alone. */
-export async function keepRunsAway({ target }: OperatedStack, milliseconds: number): Promise<void> {
-  const { clients, tables } = target();
+export async function keepRunsAway(
+  { clients, stack }: OperatedStack,
+  milliseconds: number,
+): Promise<void> {
+  const { tables } = stack().description;
   const endsAtMilliseconds = Date.now() + milliseconds;
   const lease = { aggregateKey: leaseKey, kind: "lease", endsAtMilliseconds };
-  await putItem(clients.dynamodb, tables.orders, lease);
+  await putItem(clients().dynamodb, tables.orders, lease);
 }
 
 /** Does the work while a payment service has only one answer. The work gets the variable of a function that names it. */

@@ -61,7 +61,7 @@ async function receiverFor(addresses: readonly string[]): Promise<Instance> {
   });
 }
 
-test("callbacks-missing: the keys are not used until a deployment lists the service's new address", async () => {
+test("callbacks-refused: the keys are not used until a deployment lists the service's new address", async () => {
   const [, , check] = commandsOf("callbacks-missing", "look");
   const [over] = commandsOf("callbacks-missing", "over");
   const lastUsed = async (command: string | undefined) =>
@@ -77,7 +77,7 @@ test("callbacks-missing: the keys are not used until a deployment lists the serv
   const old = await receiverFor(["203.0.113.0/24"]);
   expect(await answerTo(old, event)).toMatchObject({ statusCode: 403 });
   const [line] = logOf(old);
-  expect(partOf("callbacks-missing", "look")).toContain(`"${line?.["outcome"]}"]`);
+  expect(partOf("callbacks-refused", "look")).toContain(`"${line?.["outcome"]}"]`);
   expect(await lastUsed(check)).toBe(before);
 
   const deployed = await receiverFor(["203.0.113.0/24", "198.51.100.0/24"]);
@@ -100,6 +100,19 @@ test("callbacks-missing: check finds the address in order, and the order was rep
     return /^status +success +by query/m.test(out) ? true : undefined;
   });
   expect((await type(check)).out).toMatch(/^ok +API /m);
+});
+
+test("requests-throttled: the lists show what API Gateway lets through, and not what it rejects", async () => {
+  const [callbacks, orders] = commandsOf("requests-throttled", "look");
+  const ORDER_NO = "LET-THROUGH";
+  await operated.paidOrder(ORDER_NO);
+  operated.stack().throttle(true);
+  expect(await shop().create("REJECTED")).toMatchObject({ status: 429 });
+  operated.stack().throttle(false);
+  expect((await type(callbacks)).out).toMatch(/POST \/callbacks +200 .*LET-THROUGH/);
+  const { out } = await type(orders);
+  expect(out).toMatch(/POST \/orders +201 .*LET-THROUGH/);
+  expect(out).not.toContain("REJECTED");
 });
 
 test("attention-needed: what was expected stands beside what was paid", async () => {
@@ -143,7 +156,9 @@ async function createWith(paymentId: string, orderNo: string): Promise<number> {
 test("attention-needed: an order whose payment was claimed twice has an unknown outcome, until the service tells its status", async () => {
   const [, order] = commandsOf("attention-needed", "look");
   const ORDER_NO = "SECOND";
-  const { callbackUrl, clients, tables } = operated.target();
+  const clients = operated.clients();
+  const { tables } = operated.stack().description;
+  const { callbackUrl } = operated.target().stack;
   const wanted = { merchantId, orderNo: ORDER_NO, amount: "25.00", callbackUrl };
   const { paymentId } = await shop().control("POST", "/orders", wanted);
   const expected = { value: "1.00", minor: "100", currency: "USD" };
@@ -214,7 +229,7 @@ test("cannot-sell: wrong request keys are not proven, and keys restore ends it w
   const words = { MERCHANT: merchantId };
   await shop().create("KNOWN");
   const { put, stagesOf } = keySetup(operated);
-  const secret = operated.target().merchants[0]!.requestKeys!;
+  const secret = operated.target().stack.merchants[0]!.requestKeys!;
   const { AWSCURRENT: right } = await stagesOf(secret);
   await put(secret, makeMerchant().requestSecret());
   expect(await createWithNewInstance("WRONG")).toBe(502);
@@ -257,7 +272,8 @@ test("failed-queries: the storefront answers stale while the question fails", as
 
 /** Due for a check since an hour. */
 async function makeDue(orderNo: string): Promise<void> {
-  const { clients, tables } = operated.target();
+  const clients = operated.clients();
+  const { tables } = operated.stack().description;
   const key = { aggregateKey: `${merchantId}#order#${orderNo}` };
   const order = await getItem(clients.dynamodb, tables.orders, key);
   await putItem(clients.dynamodb, tables.orders, {

@@ -27,7 +27,7 @@ const blocks = [["the introduction", introduction] as const, ...sections].flatMa
 );
 
 test("the runbook has many sections and commands", () => {
-  expect(sections.size).toBe(15);
+  expect(sections.size).toBe(18);
   expect(blocks.length).toBeGreaterThan(20);
   expect(placeholders.length).toBeGreaterThan(4);
 });
@@ -84,7 +84,7 @@ test("each section that has commands is walked", () => {
   const withCommands = [...sections].filter(([, text]) =>
     text.split(parts.practise)[0]?.includes("npx paycast "),
   );
-  expect(withCommands.length).toBe(15);
+  expect(withCommands.length).toBe(18);
   const isWalked = ([name]: readonly [string, string]) => new RegExp(`"${name}[":]`).test(walks);
   expect(withCommands.filter((command) => !isWalked(command))).toEqual([]);
 });

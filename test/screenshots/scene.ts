@@ -1,6 +1,6 @@
-import { readQueueNumbers } from "../../tools/operations/overview/read-queues.ts";
-import { localClients } from "../../tools/operations/target/aws-clients.ts";
-import type { LocalDescription } from "../../tools/operations/target/local-target.ts";
+import { localClients } from "../../tools/operations/aws/aws-clients.ts";
+import { openQueue } from "../../tools/operations/aws/open-queue.ts";
+import type { LocalDescription } from "../../tools/operations/local-stack/local-description.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { startTestStack, type TestStack } from "../setup/start-stack.ts";
 import { openConsole } from "../tools/console/open-console.ts";
@@ -92,8 +92,8 @@ async function settle({ gateway, queues, aws, region }: LocalDescription): Promi
   await fetch(`${gateway}/control/settled?timeoutSeconds=60`);
   const clients = localClients({ region, ...aws });
   const isProcessed = async () => {
-    const { waiting, inFlight, problem } = await readQueueNumbers({ clients }, queues.inbox);
-    return problem === undefined && waiting + inFlight === 0 ? true : undefined;
+    const { waiting, inFlight } = await openQueue(clients.sqs, queues.inbox).count();
+    return waiting + inFlight === 0 ? true : undefined;
   };
   await until("the inbox to be empty", isProcessed).finally(() => clients.destroy());
 }

@@ -25,6 +25,17 @@ test("every picture of the documents exists in light and dark, and is shown", ()
   expect(new Set(shown)).toEqual(new Set(Object.keys(summary.pictures)));
 });
 
+test("the README tells of the order in the picture what its page shows", () => {
+  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+  const [, alt = ""] = /alt="([^"]*)" src="docs\/images\/console-order/.exec(readme) ?? [];
+  const { outline } = summary.pictures["console-order-light.png"];
+  const rejected = outline.filter((line: string) => line.includes("Callback rejected")).length;
+  const refunds = outline.filter((line: string) => /Callback: payment\.refund/.test(line)).length;
+  const inWords = ["no", "one", "two", "three", "four", "five", "six"];
+  expect(alt).toContain(`${inWords[rejected]} callbacks rejected`);
+  expect(/refund/i.test(alt)).toBe(refunds > 0);
+});
+
 describe.runIf(hasBrowser("the screenshots of the README"))("the scene of the pictures", () => {
   test("the pages say what the pictures show", async () => {
     const [browser, stack] = await Promise.all([openBrowser(), playScene()]);

@@ -24,6 +24,8 @@ export interface TestStackOptions {
 
 export interface TestStack extends LocalStack {
   readonly directory: string;
+  /** Takes away a function's right to these actions, until the returned function is called. */
+  forbid(functionName: RegExp, actions: string): () => void;
   /** Fails if the stack stored an event that breaks the contract, logged what no log line may hold, or denied a function a call. */
   stop(): Promise<void>;
 }
@@ -33,15 +35,28 @@ export async function startTestStack(options: TestStackOptions): Promise<TestSta
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), "paycast-stack-"));
   const start = options.sharesDynamodb ? startOnWorkersDynamodb : startLocal;
   const stack = await start(localOptions(options, directory), options.print ?? (() => {}));
+  const forbidden = new Set<string>();
   return {
     ...stack,
     directory,
+    forbid: (functionName, actions) => {
+      const role = stack.guard.principals().find(({ name }) => functionName.test(name));
+      if (role === undefined) throw new Error(`No function is called ${functionName}`);
+      forbidden.add(role.name);
+      const rest = role.statements.filter(
+        (statement) => !JSON.stringify(statement).includes(actions),
+      );
+      stack.guard.add({ ...role, statements: rest });
+      return () => stack.guard.add(role);
+    },
     stop: async () => {
       const faults = await faultsOfStored(stack.description);
       await stack.stop();
       expectCleanLog(directory);
       if (options.directory === undefined) rmSync(directory, { recursive: true, force: true });
-      const denied = stack.guard.denials().filter(({ principal }) => isFunction(principal));
+      const denied = stack.guard
+        .denials()
+        .filter(({ principal }) => isFunction(principal) && !forbidden.has(principal));
       const wrong = [...faults, ...denied.map(({ message }) => message)];
       if (wrong.length > 0) throw new Error(wrong.join("\n"));
     },

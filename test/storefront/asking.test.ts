@@ -174,7 +174,7 @@ describe("an answer that names another merchant", () => {
     expect(statusOf(await shop.get(path))).toEqual(["pending", true]);
     expect(logOf(await shop.querier())[0]).toMatchObject({
       outcome: "query-failed",
-      errorCode: "merchant-differs",
+      reason: "merchant-differs",
     });
   });
 });

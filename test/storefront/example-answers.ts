@@ -15,10 +15,12 @@ async function paymentOf(answer: Promise<Answer>): Promise<string> {
   return String((await answer).body["paymentId"]);
 }
 
-async function lostButPaid(shop: Shop): Promise<void> {
+async function lostButConfirming(shop: Shop): Promise<void> {
   shop.simulator.addFault({ kind: "reset-connections", when: "after", times: 1 });
   await shop.create(order);
-  await shop.pay(shop.simulator.orders()[0]!.paymentId);
+  shop.simulator.pay(shop.simulator.orders()[0]!.paymentId);
+  await shop.simulator.settled();
+  await shop.pump();
 }
 
 async function refunded(shop: Shop): Promise<void> {
@@ -48,8 +50,9 @@ export const creating: Record<string, Situation> = {
     await shop.create(order);
     return await shop.create({ ...order, paymentAmount: "12.40" });
   },
+  "400 merchant-unknown": (shop) => shop.create({ ...order, merchantId: "nobody" }),
   "409 order-exists": async (shop) => {
-    await lostButPaid(shop);
+    await lostButConfirming(shop);
     return await shop.create(order);
   },
   "409 order-in-progress": async (shop) => {
@@ -59,7 +62,11 @@ export const creating: Record<string, Situation> = {
     await shop.replace("create-order");
     return await shop.create(order);
   },
-  "413 body-too-large": (shop) => shop.create(`${JSON.stringify(order)}${" ".repeat(256 * 1024)}`),
+  "413 body-too-large": (shop) => shop.create(`${JSON.stringify(order)}${" ".repeat(1024 * 1024)}`),
+  "502 service-answer-incomplete": (shop) => {
+    shop.simulator.addFault({ kind: "incomplete-answer" });
+    return shop.create(order);
+  },
   "502 service-refused": (shop) => {
     const [code, msg] = [40902, "orderNo was used before"];
     shop.simulator.addFault({ kind: "refuse-creates", code, msg });
@@ -171,6 +178,7 @@ export const askingForPayments: Record<string, Situation> = {
   "404 payment-unknown": (shop) =>
     askService(shop, 200, { code: 40401, msg: "paymentId is not known" }),
   "503 service-busy": (shop) => askService(shop, 429, { code: 42900, msg: "too many requests" }),
+  "503 service-no-answer": (shop) => askService(shop, 500, {}),
   "503 service-unreachable": async (shop) => {
     await shop.stopService();
     return await shop.get("/payments/P1");

@@ -93,7 +93,7 @@ describe("between the read and the write of a callback's fact", () => {
     await processing;
     expect(await eventsOf(shop.world, "books")).toMatchObject([{ subject: orderNo }]);
     expect((await shop.get(path)).body).toMatchObject({ status: "success", sequence: 1 });
-    expect(await shop.order(orderNo)).toMatchObject({ query: { answered: true } });
+    expect(await shop.order(orderNo)).toMatchObject({ question: { kind: "answered" } });
   });
 });
 

@@ -7,7 +7,6 @@ import { orderBody, orderNoOf } from "./order.ts";
 import { type Shop, useShops } from "./shop.ts";
 
 const makeShop = useShops();
-const problem = (kind: string) => `urn:paycast:problem:${kind}`;
 
 /** What every test of this folder checks when it ends, shown once: names, addresses, goods, keys, whole bodies. */
 function expectNoCanary(shop: Shop, ...instances: readonly Instance[]): void {
@@ -45,16 +44,16 @@ describe("the lines of create-order", () => {
         Created: 1,
       },
       { outcome: "answered", ...about, paymentId, httpStatus: 200 },
-      { outcome: "problem", reason: problem("order-differs"), ...about, paymentId },
-      { outcome: "problem", reason: problem("body-invalid"), httpStatus: 400 },
-      { outcome: "problem", reason: problem("body-invalid"), httpStatus: 400 },
-      { outcome: "problem", reason: problem("body-invalid"), httpStatus: 400 },
+      { outcome: "problem", reason: "order-differs", ...about, paymentId },
+      { outcome: "problem", reason: "body-invalid", httpStatus: 400 },
+      { outcome: "problem", reason: "body-invalid", httpStatus: 400 },
+      { outcome: "problem", reason: "merchant-unknown", httpStatus: 400 },
       {
         outcome: "problem",
         merchantId,
         orderNo: orderNoOf(refused),
         errorName: "GatewayError",
-        errorCode: "gateway-refused",
+        reason: "gateway-refused",
         serviceCode: "50001",
         httpStatus: 502,
         ServiceRefused: 1,
@@ -63,7 +62,7 @@ describe("the lines of create-order", () => {
         outcome: "problem",
         merchantId,
         orderNo: orderNoOf(lost),
-        errorCode: "gateway-timed-out",
+        reason: "gateway-disconnected",
         httpStatus: 504,
         ServerFault: 1,
         OutcomeUnknown: 1,
@@ -91,8 +90,8 @@ describe("the lines of query-order", () => {
     const [orders, payments] = ["GET /orders/{orderNo+}", "GET /payments/{paymentId}"].map(
       (route) => ({ route }),
     );
-    const refused = { errorCode: "gateway-refused" };
-    const unreachable = { errorCode: "gateway-unreachable" };
+    const refused = { reason: "gateway-refused" };
+    const unreachable = { reason: "gateway-unreachable" };
     expect(logOf(querier)).toMatchObject([
       { service: "query-order", outcome: "answered", ...about, httpStatus: 200, ...orders },
       { outcome: "problem", merchantId, paymentId: "unknown-here", ...payments, ...refused },
@@ -107,7 +106,7 @@ describe("the lines of query-order", () => {
     await shop.get("/orders/A-1?merchantId=canary-merchant");
     await shop.get("/payments/P1?merchantId=canary-merchant");
     const querier = await shop.querier();
-    const reason = problem("merchant-unknown");
+    const reason = "merchant-unknown";
     expect(logOf(querier)).toMatchObject([
       { outcome: "problem", reason, orderNo: "A-1", httpStatus: 400 },
       { outcome: "problem", reason, paymentId: "P1", httpStatus: 400 },

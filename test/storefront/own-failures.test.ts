@@ -1,4 +1,5 @@
-import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
+import { generateKeyPairSync } from "node:crypto";
+import { CreateSecretCommand, PutSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import { describe, expect, test } from "vitest";
 import type { AttemptEnd } from "../../shared/orders/creation.ts";
 import { newOrder } from "../../shared/orders/order.ts";
@@ -41,7 +42,7 @@ describe("keys of ours that cannot be used", () => {
         { outcome: "keys-problem", reason, merchantId },
         {
           outcome: "problem",
-          errorCode: reason,
+          reason: reason,
           merchantId,
           orderNo: orderNoOf(body),
           httpStatus: 503,
@@ -53,6 +54,34 @@ describe("keys of ours that cannot be used", () => {
       expect(await shop.order(orderNoOf(body))).toMatchObject({ attempts: [{ state: "refused" }] });
     },
   );
+});
+
+describe("keys of ours that the service does not accept", () => {
+  const wrongKey = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
+  const wrongPem = wrongKey.export({ type: "pkcs8", format: "pem" });
+
+  test.each([
+    ["are read again before the next order after a refusal", [], 201],
+    ["are not read again if the config says that the caller caused it", ["40102"], 502],
+  ])("%s", async (_case, callerCodes, statusAfterCorrection) => {
+    const shop = await makeShop({ gateway: { callerCodes } });
+    const { merchantId, requestSecret } = shop.world.merchant;
+    const right = requestSecret();
+    const SecretId = randomName("request-keys");
+    const wrong = JSON.stringify({ ...JSON.parse(right), merchantPrivateKey: wrongPem });
+    const { secrets } = shop.world;
+    await secrets.send(new CreateSecretCommand({ Name: SecretId, SecretString: wrong }));
+    const REQUEST_KEYS = JSON.stringify({ [merchantId]: SecretId });
+    const instance = await shop.start("create-order", { REQUEST_KEYS });
+    const create = async () => {
+      const body = JSON.stringify(orderBody());
+      return await instance.invoke({ body, isBase64Encoded: false });
+    };
+    expect(await create()).toMatchObject({ value: { statusCode: 502 } });
+    expect(logOf(instance).at(-1)).toMatchObject({ serviceCode: "40102" });
+    await secrets.send(new PutSecretValueCommand({ SecretId, SecretString: right }));
+    expect(await create()).toMatchObject({ value: { statusCode: statusAfterCorrection } });
+  });
 });
 
 test("a table that is down is 503, and the service gets no call", async () => {
@@ -76,12 +105,15 @@ test("an error that nobody foresaw leaves the outcome unknown: the number is not
       merchantIds: ["M1"],
       redirects: { loopback: false },
       shortOrderNumbers: false,
+      exactSums: true,
+      callerCodes: [],
       callbackUrl: "https://callbacks.example/callbacks",
       loadOrder: notUsed,
       loadPayments: notUsed,
       begin: async () => ({ beginning: { kind: "begun", order, attemptId: "one" }, order }),
       createPayment: () => Promise.reject(new TypeError("a fault of ours")),
       storePayment: notUsed,
+      storeOtherOrder: notUsed,
       end: async (_order, _attempt, end) => void ends.push(end),
       now: Date.now,
       log: () => undefined,
@@ -109,7 +141,7 @@ test("news that cannot be stamped is not reported: GET answers stale, and the or
   expect(JSON.stringify(outcome)).toContain('\\"status\\":\\"pending\\"');
   expect(logOf(instance)).toMatchObject([
     { outcome: "keys-problem", reason: "keys-unset", KeysProblem: 1 },
-    { outcome: "query-failed", errorCode: "keys-unset" },
+    { outcome: "query-failed", reason: "keys-unset" },
     { outcome: "stale", QueryFailed: 1 },
   ]);
 });

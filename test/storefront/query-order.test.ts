@@ -136,8 +136,8 @@ describe("an order that is not settled", () => {
     });
     const about = { merchantId: shop.world.merchant.merchantId, orderNo, paymentId };
     expect(logOf(await shop.querier())).toMatchObject([
-      { outcome: "query-failed", ...about, errorCode: "gateway-unreachable" },
-      { outcome: "stale", ...about, httpStatus: 200, ServerFault: 0, QueryFailed: 1 },
+      { outcome: "query-failed", ...about, reason: "gateway-unreachable" },
+      { outcome: "stale", ...about, httpStatus: 200, QueryFailed: 1 },
     ]);
     (await shop.querier()).advance(-hour);
     const soonAfter = await shop.get(`/orders/${orderNo}`);

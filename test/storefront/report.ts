@@ -8,6 +8,7 @@ import {
 } from "../../shared/orders/aggregate-store.ts";
 import { applyPaymentFact } from "../../shared/orders/apply-payment-fact.ts";
 import { applyRefundFact } from "../../shared/orders/apply-refund-fact.ts";
+import { dueAfterFact } from "../../shared/orders/due.ts";
 import type { Database } from "../../shared/table/database.ts";
 import type { World } from "../integration/world.ts";
 
@@ -44,7 +45,8 @@ async function storedPayment(world: World, paymentId: string) {
 /** The fact is applied to its order, as process-callback would do it. */
 export async function reportPayment(world: World, fact: PaymentFact): Promise<void> {
   const order = await storedOrder(world, fact.orderNo);
-  await save(world, applyPaymentFact(order, fact).aggregate);
+  const { aggregate, flags } = applyPaymentFact(order, fact);
+  await save(world, dueAfterFact(order, aggregate, flags, Date.now()));
 }
 
 /** The fact is applied to its payment, as process-callback would do it. */

@@ -25,6 +25,7 @@ export interface ShopOptions {
     readonly pathPrefix?: string;
     readonly paths?: Fields;
     readonly shortOrderNumbers?: boolean;
+    readonly callerCodes?: readonly string[];
   };
   readonly simulator?: Partial<SimulatorOptions>;
   /** How many instances of create-order and query-order there are. */

@@ -2,8 +2,11 @@ import { orderBody, orderNoOf } from "./order.ts";
 import type { Shop } from "./shop.ts";
 
 /** An order at the service, created through the storefront. */
-export async function created(shop: Shop): Promise<{ orderNo: string; paymentId: string }> {
-  const body = orderBody();
+export async function created(
+  shop: Shop,
+  wanted: Parameters<typeof orderBody>[0] = {},
+): Promise<{ orderNo: string; paymentId: string }> {
+  const body = orderBody(wanted);
   const answer = await shop.create(body);
   return { orderNo: orderNoOf(body), paymentId: String(answer.body["paymentId"]) };
 }

@@ -102,7 +102,7 @@ async function reportError(
 /** Loaded only for errors that are not our own, so that wrong usage is reported immediately. */
 async function explained(thrown: unknown): Promise<PaycastError | undefined> {
   if (thrown instanceof PaycastError) return thrown;
-  const { explainError } = await import("../operations/target/explain-error.ts");
+  const { explainError } = await import("../operations/explain-error.ts");
   return explainError(thrown);
 }
 

@@ -34,5 +34,15 @@ function helpOf({ about, operations }: CommandGroup): string {
   return [...about, summaries.join("\n")].join("\n\n");
 }
 
+async function write(): Promise<void> {
+  try {
+    writeFileSync(path, await operatingDocument());
+  } catch (error) {
+    if (!(error instanceof PaycastError)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}
+
 const isMain = import.meta.url === pathToFileURL(process.argv[1] ?? "").href;
-if (isMain) writeFileSync(path, await operatingDocument());
+if (isMain) await write();

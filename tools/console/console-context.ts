@@ -1,12 +1,10 @@
-import type { Target } from "../operations/target/target.ts";
-import type { ReadMetrics } from "../operations/telemetry/metric.ts";
+import type { Target } from "../operations/ports/target.ts";
 import type { Jobs } from "./server/jobs.ts";
 
 /** The context that every route gets. */
 export interface ConsoleContext {
   /** The stack. It is reloaded at intervals, because a deployed one may change while the page is open. */
   readonly target: () => Promise<Target>;
-  readonly metrics: () => Promise<ReadMetrics>;
   /** True if the server notifies pages of changes; otherwise they poll. */
   readonly isLive: boolean;
   /** Only on the local stack. Without it the console is read-only. */

@@ -1,7 +1,5 @@
 import type { AddressInfo } from "node:net";
-import type { AwsClients } from "../operations/target/aws-clients.ts";
-import type { Target } from "../operations/target/target.ts";
-import { createMetrics } from "../operations/telemetry/read-metrics.ts";
+import type { ConnectedTarget } from "../operations/ports/target.ts";
 import { aheadMilliseconds, type ConsoleContext, type Lab } from "./console-context.ts";
 import { consoleRoutes } from "./routes/console-routes.ts";
 import { createAccess } from "./server/access.ts";
@@ -81,20 +79,14 @@ function portOf(address: string | AddressInfo | null): number {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** Receives the clients of the previous target, so that their connections are reused. */
-export type FindTarget = (clients?: AwsClients) => Promise<Target>;
-
-interface Found {
-  readonly target: Target;
-  readonly metrics: ReturnType<typeof createMetrics>;
-}
+export type FindTarget = () => Promise<ConnectedTarget>;
 
 const freshMilliseconds = 5 * 60_000;
 
 /** Finds the stack on first use, and again after some minutes: a deployment may have changed it. */
 export function keepTarget(findTarget: FindTarget, now: () => number = Date.now) {
-  let kept: { found: Promise<Found>; atMilliseconds: number } | undefined;
-  const current = async (): Promise<Found> => {
+  let kept: { found: Promise<ConnectedTarget>; atMilliseconds: number } | undefined;
+  const current = async (): Promise<ConnectedTarget> => {
     if (kept === undefined || now() - kept.atMilliseconds > freshMilliseconds) {
       const before = kept;
       kept = { found: find(findTarget, before?.found), atMilliseconds: now() };
@@ -105,17 +97,16 @@ export function keepTarget(findTarget: FindTarget, now: () => number = Date.now)
     return await kept.found;
   };
   return {
-    target: async () => (await current()).target,
-    metrics: async () => (await current()).metrics,
+    target: current,
     /** Closes the connections. */
-    forget: async () => (await kept?.found.catch(() => undefined))?.target.clients.destroy(),
+    forget: async () => (await kept?.found.catch(() => undefined))?.close(),
   };
 }
 
-/** The local stack never changes while it runs, and its metrics continue from where they were. */
-async function find(findTarget: FindTarget, before: Promise<Found> | undefined): Promise<Found> {
+async function find(
+  findTarget: FindTarget,
+  before: Promise<ConnectedTarget> | undefined,
+): Promise<ConnectedTarget> {
   const earlier = await before?.catch(() => undefined);
-  if (earlier?.target.kind === "local") return earlier;
-  const target = await findTarget(earlier?.target.clients);
-  return { target, metrics: createMetrics(target) };
+  return earlier === undefined ? await findTarget() : await earlier.findAgain();
 }

@@ -11,10 +11,10 @@ import { smokeName } from "../../shared/smoke-merchant.ts";
 import {
   descriptionSchema,
   type LocalDescription,
-  stackTemplateFile,
-} from "../operations/target/local-target.ts";
+} from "../operations/local-stack/local-description.ts";
 import type { ServiceEndpoints } from "./aws/aws-clients.ts";
-import { localPlace, localRegion } from "./aws/local-account.ts";
+import { localRegion } from "./aws/local-account.ts";
+import type { FunctionDefinition } from "./stack/functions/read-function.ts";
 import type { RunningStack } from "./stack/start-stack.ts";
 import { found } from "./stack/template/template.ts";
 import { writeOwnFile } from "./write-own-file.ts";
@@ -29,9 +29,18 @@ interface Beside {
   readonly merchantIds: readonly string[];
 }
 
+/** A function of the stack, as far as it is described. */
+interface NamedFunction {
+  readonly definition: Pick<FunctionDefinition, "label" | "name" | "environment">;
+}
+
+type DescribedStack = Pick<RunningStack, "api" | "queues" | "secrets"> & {
+  readonly functions: readonly NamedFunction[];
+};
+
 /** Most values come from the functions' environment, so they are correct for any resource names. */
 export function describeStack(
-  stack: RunningStack,
+  stack: DescribedStack,
   emulators: ServiceEndpoints,
   { gateway, console, shop, merchantIds }: Beside,
 ): LocalDescription {
@@ -73,7 +82,7 @@ export function describeStack(
 }
 
 function describeSmoke(
-  stack: RunningStack,
+  stack: DescribedStack,
   subscribers: readonly Subscriber[],
 ): Pick<LocalDescription, "smoke"> {
   const queue = subscribers.find(({ name }) => name === smokeName)?.queueUrl;
@@ -83,28 +92,28 @@ function describeSmoke(
 }
 
 /** The environments contain names and addresses. Keys are only in the secrets. */
-function describeFunctions({ functions }: RunningStack): LocalDescription["functions"] {
+function describeFunctions({ functions }: DescribedStack): LocalDescription["functions"] {
   return Object.fromEntries(
     functions.map(({ definition: { label, name, environment } }) => [label, { name, environment }]),
   );
 }
 
-function withDeadLetters(stack: RunningStack, url: string) {
+function withDeadLetters(stack: DescribedStack, url: string) {
   const queue = stack.queues.find((candidate) => candidate.url === url);
   const deadLetters = stack.queues.find(({ arn }) => arn === queue?.deadLettersArn);
   return { url, deadLetters: known(deadLetters, `dead-letter queue of ${url}`).url };
 }
 
-function variable(stack: RunningStack, name: string): string {
+function variable(stack: DescribedStack, name: string): string {
   return known(findVariable(stack, name), `function with the variable ${name}`);
 }
 
-function findVariable({ functions }: RunningStack, name: string): string | undefined {
+function findVariable({ functions }: DescribedStack, name: string): string | undefined {
   const values = functions.map(({ definition }) => definition.environment[name]);
   return values.find((value) => value !== undefined);
 }
 
-function secretArn(stack: RunningStack, constructName: string): string {
+function secretArn(stack: DescribedStack, constructName: string): string {
   const secret = stack.secrets.find(({ path }) => path.endsWith(`/${constructName}`));
   return known(secret, `secret ${constructName}`).arn;
 }
@@ -120,16 +129,6 @@ export function descriptionFile(directory: string): string {
 /** For scripts that wait for it. It contains the console's token. */
 export function writeDescription(directory: string, description: LocalDescription): void {
   writeOwnFile(descriptionFile(directory), `${JSON.stringify(description, null, 2)}\n`);
-}
-
-/** For `check`, which compares the queues with it, as it compares a deployed stack with CloudFormation's template. */
-export function writeStackTemplate(
-  directory: string,
-  template: unknown,
-  { physicalIds }: RunningStack,
-): void {
-  const file = { template, place: localPlace, physicalIds, parameters: {}, outputs: {} };
-  writeOwnFile(stackTemplateFile(directory), JSON.stringify(file));
 }
 
 /** Undefined if the file does not exist or cannot be read. */

@@ -9,5 +9,5 @@ export function explainStartError(error: unknown): string | undefined {
   // The ports were free a moment before.
   const taken = portTaken.safeParse(error);
   if (!taken.success) return undefined;
-  return `Another program has just taken port ${taken.data.port}. Start again to see which one.`;
+  return `Another program has just taken port ${taken.data.port}. Start again.`;
 }

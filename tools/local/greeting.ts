@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import type { Config } from "../../infra/config/config-schema.ts";
-import type { LocalDescription } from "../operations/target/local-target.ts";
+import type { LocalDescription } from "../operations/local-stack/local-description.ts";
 import { descriptionFile } from "./describe-stack.ts";
 
 export interface Greeting {

@@ -60,7 +60,7 @@ export function readLocalOptions(
 ): LocalOptions | "help" {
   const given = parseFlags(commandLine);
   if (given.help) return "help";
-  const port = readNumber(environment, "PORT", "3000", z.int().min(0).max(largestPort));
+  const port = readNumber(environment, portVariable);
   const configPath = given.config ?? environment["PAYCAST_CONFIG"];
   return {
     port,
@@ -71,12 +71,7 @@ export function readLocalOptions(
       dynamodb: after(port, 4),
       secretsmanager: after(port, 5),
     },
-    clockSpeed: readNumber(
-      environment,
-      "PAYCAST_CLOCK_SPEED",
-      "1",
-      z.number().min(0).max(fastestSpeed),
-    ),
+    clockSpeed: readNumber(environment, clockSpeedVariable),
     directory: resolve(environment["PAYCAST_DIRECTORY"] ?? ".paycast"),
     configPath: configPath === undefined ? undefined : resolve(configPath),
     keepData: given.keep,
@@ -100,14 +95,32 @@ function parseFlags(commandLine: readonly string[]) {
   }
 }
 
-function readNumber(
-  environment: NodeJS.ProcessEnv,
-  name: string,
-  standard: string,
-  schema: z.ZodType<number>,
-): number {
+interface NumberVariable {
+  readonly name: string;
+  readonly standard: string;
+  readonly schema: z.ZodType<number>;
+  /** The valid values, for a person. */
+  readonly valid: string;
+}
+
+const portVariable: NumberVariable = {
+  name: "PORT",
+  standard: "3000",
+  schema: z.int().min(0).max(largestPort),
+  valid: `a number from 1 to ${largestPort}, because the stack uses PORT to PORT+${shopDistance}, or 0 for any free ports`,
+};
+
+const clockSpeedVariable: NumberVariable = {
+  name: "PAYCAST_CLOCK_SPEED",
+  standard: "1",
+  schema: z.number().min(0).max(fastestSpeed),
+  valid: `a number from 0 to ${fastestSpeed}`,
+};
+
+function readNumber(environment: NodeJS.ProcessEnv, variable: NumberVariable): number {
+  const { name, standard, schema, valid } = variable;
   const text = environment[name] || standard;
   const parsed = schema.safeParse(Number(text));
   if (parsed.success) return parsed.data;
-  throw new PaycastError("local-options-invalid", `${name} cannot be ${text}.`);
+  throw new PaycastError("local-options-invalid", `${name} cannot be ${text}. Use ${valid}.`);
 }

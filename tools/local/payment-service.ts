@@ -10,7 +10,7 @@ import {
 import * as z from "zod";
 import { parseJson } from "../../shared/json/parse-json.ts";
 import { encodePathPart } from "../console/path-part.ts";
-import type { LocalDescription } from "../operations/target/local-target.ts";
+import type { LocalDescription } from "../operations/local-stack/local-description.ts";
 import { keepRotatedKeys } from "../simulator/merchants/keys-folder.ts";
 import type { RotatedKeys } from "../simulator/merchants/rotate-keys.ts";
 import type { SimulatorOptions } from "../simulator/start-simulator.ts";

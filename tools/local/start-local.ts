@@ -7,11 +7,11 @@ import { loadConfig } from "../../infra/config/load-config.ts";
 import { type Colours, createColours } from "../../shared/text/terminal-text.ts";
 import type { Lab } from "../console/console-context.ts";
 import { type RunningConsole, startConsole } from "../console/start-console.ts";
+import { findLocalStack } from "../operations/local-stack/find-local-stack.ts";
 import {
-  findLocalTarget,
   functionLogFile,
   type LocalDescription,
-} from "../operations/target/local-target.ts";
+} from "../operations/local-stack/local-description.ts";
 import { loadOrMakeKeys } from "../simulator/merchants/keys-folder.ts";
 import { startSimulator } from "../simulator/start-simulator.ts";
 import { createAlarms } from "./alarms/run-alarms.ts";
@@ -27,7 +27,6 @@ import {
   descriptionFile,
   refuseSecondStart,
   writeDescription,
-  writeStackTemplate,
 } from "./describe-stack.ts";
 import { createFunctionLog } from "./function-log.ts";
 import { createConsumers } from "./lab/consumers.ts";
@@ -40,7 +39,7 @@ import { chooseShopAddress, localVariables } from "./shop-address.ts";
 import type { StackLog } from "./stack/functions/stack-event.ts";
 import { type RunningStack, startStack } from "./stack/start-stack.ts";
 import { createStory, type Story } from "./story/create-story.ts";
-import { type SynthesizedStack, synthesizeTemplate } from "./synthesize-template.ts";
+import { synthesizeTemplate } from "./synthesize-template.ts";
 import { buildChanged, watchSources } from "./watch-sources.ts";
 
 export interface LocalStack {
@@ -50,6 +49,8 @@ export interface LocalStack {
   readonly guard: Guard;
   /** Kills one instance of a function in the middle of its work, as if its machine had failed. */
   crash(functionName: string): Promise<void>;
+  /** While it is on, API Gateway rejects every request, as if other APIs used up the limit of the account. */
+  throttle(isOn: boolean): void;
   stop(): Promise<void>;
 }
 
@@ -84,7 +85,7 @@ export async function startLocal(
     for (const part of parts.splice(0).reverse()) await part.stop();
   };
   try {
-    const { description, guard, functions } = await startParts(options, config, {
+    const { description, guard, functions, throttle } = await startParts(options, config, {
       print,
       story,
       parts,
@@ -92,7 +93,7 @@ export async function startLocal(
     });
     const crash = async (functionName: string) =>
       await functions.find(({ definition }) => definition.label === functionName)?.crash();
-    return { description, config, guard, crash, stop };
+    return { description, config, guard, crash, throttle, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -117,7 +118,9 @@ async function startParts(
   options: LocalOptions,
   config: Config,
   { print, story, parts, clock }: { print: Print; story: Story; parts: Part[]; clock: StackClock },
-): Promise<Pick<RunningStack, "functions"> & Pick<LocalStack, "description" | "guard">> {
+): Promise<
+  Pick<RunningStack, "functions" | "throttle"> & Pick<LocalStack, "description" | "guard">
+> {
   let description: LocalDescription | undefined;
   const { directory } = options;
   const dataDirectory = dataDirectoryOf(options);
@@ -134,7 +137,7 @@ async function startParts(
     now: clock.now,
   });
   parts.push(emulators);
-  const [synthesized, merchants] = await Promise.all([
+  const [template, merchants] = await Promise.all([
     synthesizeTemplate(config, directory),
     loadOrMakeKeys(keysFolder(directory), config.merchants, undefined),
   ]);
@@ -148,6 +151,7 @@ async function startParts(
     now: clock.now,
     jump: (milliseconds) => jump(milliseconds),
     merchants,
+    exactSums: config.gateway?.exactSums,
     log: (line) => {
       story.serviceLine(line);
       changes.tell();
@@ -156,7 +160,7 @@ async function startParts(
   });
   parts.push(gateway);
   const shop = await chooseShopAddress(options.port);
-  const made = { emulators, synthesized, gateway, outages, clock, guard };
+  const made = { emulators, template, gateway, outages, clock, guard };
   const stack = await runStack(options, config, log, made);
   parts.push(alarms.watch(stack, emulators.queues));
   const jump = moveStack({
@@ -215,10 +219,9 @@ async function startParts(
     const build = () => buildChanged(functionsOf(config));
     parts.push(watchSources(sourceDirectories, build, print));
   }
-  writeStackTemplate(directory, synthesized.template, stack);
   writeDescription(directory, description);
   parts.push({ stop: () => rmSync(descriptionFile(directory), { force: true }) });
-  return { description, guard, functions: stack.functions };
+  return { description, guard, functions: stack.functions, throttle: stack.throttle };
 }
 
 /** The listeners of stack events: the terminal, the functions' log, the alarms and the console's pages. */
@@ -250,7 +253,7 @@ async function serveConsole(
   lab: Lab,
   { now }: StackClock,
 ): Promise<RunningConsole> {
-  const findTarget = async () => ({ ...(await findLocalTarget(directory)), now });
+  const findTarget = async () => ({ ...(await findLocalStack(directory)), now });
   const token = keptToken(directory);
   return await startConsole({ port, findTarget, follow, lab, token });
 }
@@ -261,7 +264,7 @@ async function runStack(
   log: StackLog,
   made: {
     readonly emulators: Emulators;
-    readonly synthesized: SynthesizedStack;
+    readonly template: unknown;
     readonly gateway: { readonly url: string };
     readonly outages: OutageProxy;
     readonly clock: StackClock;
@@ -269,7 +272,7 @@ async function runStack(
   },
 ): Promise<RunningStack> {
   return await startStack({
-    ...made.synthesized,
+    template: made.template,
     emulators: made.emulators,
     functionEndpoints: { ...made.emulators, ...made.outages.endpoints },
     port: options.port,

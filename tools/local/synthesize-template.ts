@@ -1,42 +1,45 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import type { Config } from "../../infra/config/config-schema.ts";
 import { functionsOf } from "../../infra/config/function-names.ts";
 import { bundleFunctions } from "../../infra/lambda/bundle.ts";
+import { writeOwnFile } from "./write-own-file.ts";
 
 const infraDirectory = fileURLToPath(new URL("../../infra", import.meta.url));
 const lockFile = fileURLToPath(new URL("../../package-lock.json", import.meta.url));
 
 const cacheSchema = z.object({ key: z.string(), template: z.unknown() });
 
-export interface SynthesizedStack {
-  readonly template: unknown;
-  readonly assetDirectory: string;
-}
-
 /**
  * Builds the bundles and returns the template that would be deployed. Synthesizing is slow because it loads the CDK, so
- * the last template is reused while the app and the config are unchanged.
+ * the last template is kept in the folder and reused while the app and the config are unchanged. Several processes may
+ * use one folder at the same time.
  */
-export async function synthesizeTemplate(
-  config: Config,
-  directory: string,
-): Promise<SynthesizedStack> {
-  const assetDirectory = join(directory, "cdk.out");
+export async function synthesizeTemplate(config: Config, directory: string): Promise<unknown> {
   const cacheFile = join(directory, "template.json");
   const key = appKey(config);
   const cached = readCache(cacheFile);
   if (cached?.key === key) {
     await bundleFunctions(functionsOf(config));
-    return { template: cached.template, assetDirectory };
+    return cached.template;
   }
-  const template = await synthesizeAnew(config, assetDirectory);
-  mkdirSync(directory, { recursive: true });
-  writeFileSync(cacheFile, JSON.stringify({ key, template }));
-  return { template, assetDirectory };
+  const template = await synthesizeInOwnFolder(config);
+  writeOwnFile(cacheFile, JSON.stringify({ key, template }));
+  return template;
+}
+
+/** The CDK writes its files in place, so a second process would read incomplete ones in a common folder. */
+async function synthesizeInOwnFolder(config: Config): Promise<unknown> {
+  const outdir = mkdtempSync(join(tmpdir(), "paycast-synth-"));
+  try {
+    return await synthesizeAnew(config, outdir);
+  } finally {
+    rmSync(outdir, { recursive: true, force: true });
+  }
 }
 
 async function synthesizeAnew(config: Config, outdir: string): Promise<unknown> {

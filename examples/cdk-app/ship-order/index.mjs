@@ -1,7 +1,14 @@
 import { handleBatch, parseRecord } from "paycast-events";
 
 /** The money arrived, but a person must check the payment before it ships. */
-const questionFlags = ["mismatch", "refunded", "duplicatePayment", "unknownOrder", "refusedOrder"];
+const questionFlags = [
+  "mismatch",
+  "contradicted",
+  "refunded",
+  "duplicatePayment",
+  "unknownOrder",
+  "refusedOrder",
+];
 
 /** Keeps the events of one order in order. A failing event does not take later ones to the dead-letter queue. */
 export async function handler(batch) {

@@ -228,7 +228,11 @@ function exampleConfig(): Config {
   const sample = loadConfig();
   return {
     ...sample,
-    storefront: { access: "iam", redirectOrigins: ["https://shop.example.com"] },
+    storefront: {
+      access: "iam",
+      redirectOrigins: ["https://shop.example.com"],
+      requestsPerSecond: { create: 100, query: 200 },
+    },
     alarms: { email: "payments-on-call@example.com" },
     operators: ["arn:aws:iam::123456789012:role/payments-operators"],
   };

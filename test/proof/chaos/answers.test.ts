@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { answersArePublished, ordersAreRight } from "./check/answers.ts";
 import type { Evidence } from "./check/evidence.ts";
 import type { Seen } from "./check/rule.ts";
+import type { ApiCall } from "./shopper.ts";
 import {
   bookOf,
   callbackOf,
@@ -90,7 +91,7 @@ test("an event with another amount does not show that a callback was stored", ()
   ]);
 });
 
-test("an unreadable callback whose answer was lost makes the order exist if it is listed", () => {
+test("an unreadable callback of another's order is named by the answer, also if only the list shows it", () => {
   const unreadable = callbackOf({ event: "order.timeout" }, undefined, { merchantId: "another" });
   const item = {
     id: "1",
@@ -101,11 +102,23 @@ test("an unreadable callback whose answer was lost makes the order exist if it i
     subscribers: {},
   };
   const evidence = { statements: [unreadable] };
+  const detail = "A callback of the payment service names it and cannot be understood";
+  const heard = callOf("GET /orders/C1-1", 404, { detail });
+  const unknown = callOf("GET /orders/C1-1", 404, {});
+  const withList = (answer: ApiCall) => {
+    const answers = new Map([[order.orderNo, answer]]);
+    return { ...theirs, ending: endingWith({ answers, needsPerson: [item] }) };
+  };
+  expect(faults(heard, withList(heard), evidence)).toEqual([]);
+  expect(faults(unknown, withList(unknown), evidence)).toEqual([
+    "the response does not name a callback that cannot be read",
+  ]);
+  expect(faults(unknown, theirs, evidence)).toEqual([]);
+  expect(faults(heard, theirs, evidence)).toEqual([
+    "the response names a callback that cannot be read",
+  ]);
   const pending = getOf({ status: "pending" });
-  const answers = new Map([[order.orderNo, pending]]);
-  const listed = endingWith({ answers, needsPerson: [item] });
-  expect(faults(pending, { ...theirs, ending: listed }, evidence)).toEqual([]);
-  expect(faults(pending, theirs, evidence)).toEqual([
+  expect(faults(pending, withList(pending), evidence)).toEqual([
     "nothing was reported about it, but the response is 200",
   ]);
 });

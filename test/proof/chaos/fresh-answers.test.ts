@@ -63,9 +63,26 @@ test("the report is stored later while AWS fails", () => {
   expect(outdated(24, {}, { disturbances: [{ ...away, sparesCalls: true }] })).toHaveLength(1);
 });
 
+/** What is wrong with a repeated creation at this time, after the service's response to the first at ten seconds. */
+function outdatedRepeat(seconds: number, code = 20_000, orderNo = order.orderNo) {
+  const repeat = callOf("POST /orders", 200, { status: "pending", stale: false });
+  const { evidence } = seenWith({ asked: [responseTo(code, orderNo)], keysOf: () => [keys] });
+  return outdatedAnswers([{ ...repeat, ...at(seconds * 1_000) }], [], [], evidence);
+}
+
+test("a repeated creation is current for ten seconds after the order was created", () => {
+  expect(outdatedRepeat(11)).toEqual([]);
+  expect(outdatedRepeat(19.9)).toEqual([]);
+  const message = "POST /orders: current and pending, but the service did not just report that";
+  expect(outdatedRepeat(20)).toEqual([message]);
+  expect(outdatedRepeat(9)).toEqual([message]);
+  expect(outdatedRepeat(11, 40103)).toEqual([message]);
+  expect(outdatedRepeat(11, 20_000, "C1-2")).toEqual([message]);
+});
+
 /** What is wrong with a rejection at this time, after the service's own at ten seconds. */
 function outlived(seconds: number, code = 40103, orderNo = order.orderNo) {
-  const rejection = rejectedBy(code, orderNo);
+  const rejection = responseTo(code, orderNo);
   const answer = { type: "urn:paycast:problem:service-refused" };
   const call = { ...callOf("POST /orders", 502, answer), ...at(seconds * 1_000) };
   const { evidence } = seenWith({ asked: [rejection], keysOf: () => [keys] });
@@ -73,7 +90,7 @@ function outlived(seconds: number, code = 40103, orderNo = order.orderNo) {
 }
 
 /** A response of the service about the creation of an order, at ten seconds. */
-function rejectedBy(code: number, orderNo = order.orderNo) {
+function responseTo(code: number, orderNo = order.orderNo) {
   const body = encrypted(JSON.stringify({ order: { orderNo } }));
   const envelope = JSON.stringify({ method: "service.trade.create", body });
   return { ...asked, envelope, answer: JSON.stringify({ code }) };
@@ -96,7 +113,7 @@ test("a rejection is the service's own, of a moment ago", () => {
 test("an order is refused only if the service rejected it, and it does not exist", () => {
   const shown = { ...getOf({ status: "refused" }), ...at(12_000) };
   const refused = (code: number, knownMilliseconds: number) => {
-    const { evidence } = seenWith({ asked: [rejectedBy(code)], keysOf: () => [keys] });
+    const { evidence } = seenWith({ asked: [responseTo(code)], keysOf: () => [keys] });
     return wrongRefusals([shown], knownMilliseconds, evidence);
   };
   expect(refused(40103, Number.POSITIVE_INFINITY)).toEqual([]);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type DynamoDBClient, paginateScan } from "@aws-sdk/client-dynamodb";
-import { functionLogFile } from "../../../tools/operations/target/local-target.ts";
+import { functionLogFile } from "../../../tools/operations/local-stack/local-description.ts";
 import { countMessages } from "./count-messages.ts";
 import { sum } from "./figures.ts";
 import { listOrders, paycast } from "./operator.ts";

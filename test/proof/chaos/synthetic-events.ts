@@ -121,7 +121,6 @@ export const paidAnswer = {
   paidAmount: euros,
   transactionId: "t1",
   paymentId: "p1",
-  checkoutUrl: "http://127.0.0.1/checkout/p1",
   callbackUrl,
   createdAt: at(5_000),
   completedAt: at(6_000),
@@ -173,6 +172,7 @@ export function answersAbout(parts: Partial<Fact> = {}): ServiceAnswer {
 /** The order was created here before anything else. */
 const pending = {
   ...paidAnswer,
+  checkoutUrl: "http://127.0.0.1/checkout/p1",
   paidAmount: undefined,
   status: "pending",
   transactionId: undefined,

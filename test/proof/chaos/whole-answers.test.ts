@@ -40,7 +40,7 @@ test.each([
   ["flags", ["late"]],
   ["transactionId", "t9"],
   ["paymentId", "p9"],
-  ["checkoutUrl", undefined],
+  ["checkoutUrl", "http://127.0.0.1/checkout/p1"],
   ["callbackUrl", "https://elsewhere.example"],
   ["channel", "APP"],
   ["stale", true],
@@ -86,7 +86,7 @@ test("the event of one content does not show that another one with its id was st
 test("another amount under the same transaction must be flagged, though it makes no event", () => {
   const statements = [paid, second({ transactionId: "t1", paymentAmount: 20 })];
   expect(answered(paidAnswer, { statements })).toHaveLength(1);
-  expect(answered({ ...paidAnswer, flags: ["mismatch"] }, { statements })).toEqual([]);
+  expect(answered({ ...paidAnswer, flags: ["contradicted"] }, { statements })).toEqual([]);
 });
 
 test("an order that was paid is never unknown afterwards", () => {

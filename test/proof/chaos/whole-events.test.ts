@@ -69,7 +69,7 @@ test.each([
   ],
   ["a foreign payment", "data.order.paymentIds", ["p9"], wrongField],
   ["no payment", "data.order.paymentIds", [], wrongField],
-  ["a flag of the order", "data.order.flags", ["mismatch"], wrongField],
+  ["a flag of the order", "data.order.flags", ["duplicatePayment"], wrongField],
   ["a field that nobody knows", "data.more", 1, wrongField],
 ])("an event with %s wrong is found", (_what, path, value, found) => {
   expect(faults([changed(paidBody, path, value)])).toEqual(found);

@@ -57,7 +57,7 @@ export async function paidOrder(world: World, orderNo?: string) {
 async function reconcile(world: World, due: number) {
   const { aws, target } = world;
   const Key = toAttributes({ aggregateKey: leaseKey });
-  await aws.dynamodb.send(new DeleteItemCommand({ TableName: target.tables.orders, Key }));
+  await aws.dynamodb.send(new DeleteItemCommand({ TableName: target.orders.table, Key }));
   for (let count = 0; count < due; count += 1) {
     await checkNow(target, { merchantId, orderNo: (await createOrder(world)).orderNo });
   }

@@ -2,8 +2,7 @@ import { consoleRoutes } from "../../../tools/console/routes/console-routes.ts";
 import { createJobs } from "../../../tools/console/server/jobs.ts";
 import { findRoute } from "../../../tools/console/server/route.ts";
 import { writeDescription } from "../../../tools/local/describe-stack.ts";
-import { findLocalTarget } from "../../../tools/operations/target/local-target.ts";
-import { createMetrics } from "../../../tools/operations/telemetry/read-metrics.ts";
+import { findLocalStack } from "../../../tools/operations/local-stack/find-local-stack.ts";
 import { startSimulator } from "../../../tools/simulator/start-simulator.ts";
 import { prepareStack, runStack, withoutSchedules } from "../stack.ts";
 
@@ -31,7 +30,7 @@ export async function startWorld(subscriberCount: number) {
     if (event.kind === "failure") throw new Error(`${event.functionName}: ${event.reason}`);
   });
   writeDescription(directory, { ...description, aws: functionEndpoints });
-  const target = await findLocalTarget(directory);
+  const target = await findLocalStack(directory);
   return {
     directory,
     aws,
@@ -53,11 +52,9 @@ export async function startWorld(subscriberCount: number) {
     },
     /** The response of a console that has just started, so nothing is cached. */
     askConsole: async (path: string): Promise<unknown> => {
-      const metrics = createMetrics(target);
-      const setup = { target: async () => target, metrics: async () => metrics };
       const jobs = createJobs(() => {});
       const routes = consoleRoutes({
-        ...setup,
+        target: async () => target,
         isLive: false,
         lab: undefined,
         jobs,
@@ -70,7 +67,7 @@ export async function startWorld(subscriberCount: number) {
       return await route.handle({ parts, query, body: undefined, signal });
     },
     stop: async () => {
-      target.clients.destroy();
+      target.close();
       for (const part of [stack, simulator, prepared]) await part.stop();
     },
   };

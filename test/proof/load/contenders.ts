@@ -7,8 +7,9 @@ import { orderResult } from "../../builders/callback.ts";
 import { sealCallback } from "../../builders/seal-callback.ts";
 import { createQueue } from "../../integration/aws-stores.ts";
 import type { Call } from "../../integration/fault-proxy.ts";
+import { startChild } from "../../setup/start-child.ts";
 import { prepareStack, runStack, withoutSchedules } from "../stack.ts";
-import { startChild, startStackProcess } from "../stack-process.ts";
+import { startStackProcess } from "../stack-process.ts";
 import type { BareSettings } from "./bare.ts";
 import { type Contender, drive, watchQueue } from "./drive.ts";
 
@@ -57,7 +58,7 @@ export async function startContenders() {
   const bareContender: Contender = {
     name: "the bare calls",
     url: bare.answer,
-    pid: bare.pid,
+    pid: bare.child.pid ?? 0,
     bodyOf: String,
     arrivals: watchQueue(aws.sqs, bareUrl),
   };

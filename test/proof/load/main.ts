@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { inTurns } from "../../bench/compare.ts";
 import { readOptions } from "../../setup/read-options.ts";
 import { root, writeFigures } from "../measured.ts";
 import { startContenders } from "./contenders.ts";
-import { drive } from "./drive.ts";
+import { type Contender, drive } from "./drive.ts";
 import { plot } from "./plot.ts";
 import { isSaturated, type Step } from "./step.ts";
 
@@ -19,31 +20,34 @@ else may run on the machine. The results go to docs/proof/load.json and docs/ima
 readOptions(help, {});
 const seconds = 6;
 const rates = [2, 5, 10, 20, 40, 80, 160, 320];
-const contenders = await startContenders();
-const steps: Record<"stack" | "bare", Step[]> = { stack: [], bare: [] };
-try {
-  for (const name of ["stack", "bare"] as const) await drive(contenders[name], 2, 5);
-  for (const rate of rates) await stepUp(rate);
-} finally {
-  await contenders.stop();
-}
-const most = (name: keyof typeof steps) =>
-  Math.max(...steps[name].map(({ throughput }) => throughput));
-const ratios = { throughput: Number((most("stack") / most("bare")).toFixed(2)) };
+const { stack = [], bare = [] } = await measure();
+const most = (steps: readonly Step[]) => Math.max(...steps.map(({ throughput }) => throughput));
+const ratios = { throughput: Number((most(stack) / most(bare)).toFixed(2)) };
 console.log(ratios);
-writeFigures(join(root, "docs/proof/load.json"), { seconds, ratios, ...steps });
-writeFileSync(join(root, "docs/images/load.svg"), plot(steps.stack, steps.bare));
+writeFigures(join(root, "docs/proof/load.json"), { seconds, ratios, stack, bare });
+writeFileSync(join(root, "docs/images/load.svg"), plot(stack, bare));
 process.exit();
 
-/** The two alternate, so that other load on the machine affects both. */
-async function stepUp(rate: number): Promise<void> {
-  for (const name of ["stack", "bare"] as const) {
-    const last = steps[name].at(-1);
-    if (last !== undefined && isSaturated(last)) continue;
-    const step = await drive(contenders[name], rate, seconds);
-    steps[name].push(step);
-    console.log(`${name} ${rate}/s: ${textOf(step)}`);
+async function measure() {
+  const { stack, bare, stop } = await startContenders();
+  try {
+    for (const contender of [stack, bare]) await drive(contender, 2, 5);
+    return await inTurns(rates, { stack: stepsOf(stack), bare: stepsOf(bare) });
+  } finally {
+    await stop();
   }
+}
+
+/** A step for each rate, until the contender is saturated. */
+function stepsOf(contender: Contender): (rate: number) => Promise<Step | undefined> {
+  let isDone = false;
+  return async (rate) => {
+    if (isDone) return undefined;
+    const step = await drive(contender, rate, seconds);
+    console.log(`${contender.name} ${rate}/s: ${textOf(step)}`);
+    isDone = isSaturated(step);
+    return step;
+  };
 }
 
 function textOf({ throughput, acknowledged, queued, memoryMebibytes }: Step): string {

@@ -132,17 +132,28 @@ const isLinkedOver = (list: List, payment: Subject) =>
     (link) => link.payment === payment && isOver([...before(list, link), link], payment),
   );
 
-/** A success is compared with the order's amount, and with what was reported before. */
+/** What the consumer pays or has paid is compared with the order's amount. */
 function isMismatch(list: List, statement: Statement): boolean {
   const known = before(list, statement);
   const isNews = firstOf(reportsIn(list, statement.subject), statement) === statement;
   if (statement.status === "refund_success")
     return isNews && isOver([...known, statement], statement.subject);
   if (isNews && endsOver(known, statement)) return true;
-  if (statement.status !== "success") return false;
-  const isExpected = begunIn(known).length === 0 || statement.amount === expectedMinor;
-  return !isExpected || firstOf(reportsIn(list, theOrder), statement)?.amount !== statement.amount;
+  if (begunIn(known).length === 0 || statement.amount === expectedMinor) return false;
+  if (statement.status === "confirming") return isNews;
+  return statement.status === "success" && !isContradicted(list, statement);
 }
+
+/** The same was reported before, with another amount. */
+const isContradicted = (list: List, statement: Statement) =>
+  firstOf(reportsIn(list, statement.subject), statement)?.amount !== statement.amount;
+
+/** The payments of the order of which a refund is known, whatever became of it. */
+const refundedIn = (list: List) =>
+  linksIn(list).filter(({ payment }) => reportsIn(list, payment).length > 0);
+
+/** A refund shows that the order was paid, whatever its status is here. */
+export const hasRefund = (list: List) => refundedIn(list).length > 0;
 
 /** The first callback with the same id had different content. */
 function isConflict(list: List, statement: Statement): boolean {
@@ -154,7 +165,11 @@ function isConflict(list: List, statement: Statement): boolean {
 
 /** The flags that even a repeated fact can have. */
 const raisedByAny = (list: List, statement: Statement) =>
-  raised({ mismatch: isMismatch(list, statement), conflict: isConflict(list, statement) });
+  raised({
+    mismatch: isMismatch(list, statement),
+    contradicted: isContradicted(list, statement),
+    conflict: isConflict(list, statement),
+  });
 
 /** The flags of one fact. */
 const flagsOfFact = (list: List, fact: Statement) =>
@@ -171,6 +186,9 @@ function flagsOfPayment(known: List, fact: Statement): string[] {
     otherAttempt: role === "other",
     refusedOrder: role === "refused",
     regressed: counts(known, fact) && ranks.indexOf(fact.status) <= ranks.indexOf(status),
+    // Money went back before the success was known.
+    refunded:
+      isSuccess && refundedIn(known).some(({ payment }) => refundsIn(known, payment).length > 0),
     late: isSuccess && (status === "timeout" || status === "failed"),
     duplicatePayment:
       isSuccess && reportsIn(known, theOrder).some((statement) => statement.status === "success"),

@@ -164,7 +164,12 @@ export function startWorld(namesTransactions: boolean) {
     const answer = await product.query(service, send, fault).result;
     for (const message of answers) await receive(message, noFault);
     if (fault !== noFault || answer?.statusCode !== 200) return;
-    expect(JSON.parse(answer.body).status, "GET's answer").toBe(model.shownStatusOf(list));
+    const view = JSON.parse(answer.body);
+    expect(view.status, "GET's answer").toBe(model.shownStatusOf(list));
+    expect(view.refundStatus !== undefined, "GET knows of a refund").toBe(model.hasRefund(list));
+    if (!model.hasRefund(list)) return;
+    expect(view.checkoutUrl, "GET's checkout").toBeUndefined();
+    if (view.status !== "success") expect(view.stale, "GET's status is current").toBe(true);
   }
 
   /** The result of the product. */

@@ -1,3 +1,3 @@
-import { allWalks, firstWalks, take } from "./walks.ts";
+import { otherWalks, take } from "./walks.ts";
 
-take(allWalks.filter((walk) => !firstWalks.includes(walk)));
+take(otherWalks);

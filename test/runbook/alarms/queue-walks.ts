@@ -54,7 +54,7 @@ const failing: Walk = {
     expect(await scene.callback("FAILS")).toBe(200);
     await until("its dead letter", async () => {
       await scene.jump(1 / 30);
-      const { deadLettersUrl } = operated.target().subscribers[0]!;
+      const { deadLettersUrl } = operated.target().queues.subscribers[0]!;
       return (await countOf(operated.target(), deadLettersUrl)).visible === 1 ? true : undefined;
     });
     await scene.jump(2);
@@ -83,7 +83,8 @@ const foreign: Walk = {
   alarms: ["InboxQueueAlarm", "ProcessingTriedAlarm"],
   take: async (scene) => {
     const { alarms } = foreign;
-    const { clients, inbox } = scene.operated.target();
+    const clients = scene.operated.clients();
+    const { inbox } = scene.operated.target().queues;
     await scene.isSilent(...alarms);
     const message = { MessageBody: "not ours", MessageGroupId: "g", MessageDeduplicationId: "d" };
     await clients.sqs.send(new SendMessageCommand({ QueueUrl: inbox.url, ...message }));

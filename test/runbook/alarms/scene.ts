@@ -44,6 +44,11 @@ export interface Scene {
   readonly heard: { readonly rung: Set<string>; readonly ended: Set<string> };
 }
 
+/** The payment service sends an authentic callback. */
+export async function accept({ callback }: Scene): Promise<void> {
+  expect(await callback("REAL")).toBe(200);
+}
+
 function createScene(operated: OperatedStack): Scene {
   const heard = { rung: new Set<string>(), ended: new Set<string>() };
   const status = () => readStatus(operated);

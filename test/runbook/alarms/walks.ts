@@ -1,23 +1,30 @@
 import { expect, test } from "vitest";
 import { callbackWalks } from "./callback-walks.ts";
 import { attention, functionWalks } from "./function-walks.ts";
+import { keyWalks } from "./key-walks.ts";
 import { queueWalks } from "./queue-walks.ts";
 import { type Scene, useScene } from "./scene.ts";
 import { cannotSell, failedQueries, storefrontWalks } from "./storefront-walks.ts";
 import type { Walk } from "./walk.ts";
 
-/** In the order in which they are taken on one stack. */
-export const allWalks: readonly Walk[] = [
-  ...callbackWalks,
-  ...storefrontWalks,
-  ...queueWalks,
-  ...functionWalks,
-];
-
 /** `npm test` takes these. */
 export const firstWalks: readonly Walk[] = [attention, cannotSell, failedQueries];
 
-/** One test for each walk. A walk has heard each of its alarms ring and end. */
+/** The others of storefront, queues and functions. */
+export const otherWalks: readonly Walk[] = [
+  ...storefrontWalks,
+  ...queueWalks,
+  ...functionWalks,
+].filter((walk) => !firstWalks.includes(walk));
+
+export const allWalks: readonly Walk[] = [
+  ...firstWalks,
+  ...callbackWalks,
+  ...keyWalks,
+  ...otherWalks,
+];
+
+/** One test for each walk, all on one stack. A walk has heard each of its alarms ring and end. */
 export function take(walks: readonly Walk[]): void {
   const scene: Scene = useScene();
   test.each(walks.map((walk) => [walk.section, walk.trouble, walk] as const))(

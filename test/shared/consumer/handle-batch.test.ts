@@ -82,6 +82,47 @@ test("the last three receives are counted from the queue's own maxReceiveCount",
   expect(await run(records(900), { maxReceiveCount: 1000 })).toEqual(stopped);
 });
 
+test.each([
+  [4, [1]],
+  [3, [1]],
+  [2, [1]],
+  [1, []],
+])(
+  "with a maxReceiveCount of %i a failing message stops its group on receives %j",
+  async (maxReceiveCount, stopping) => {
+    for (let receive = 1; receive <= maxReceiveCount; receive += 1) {
+      const records = [recordOf("poison", "A", receive), recordOf("behind", "A", receive)];
+      const { failed } = await run(records, { maxReceiveCount });
+      expect(failed.includes("behind")).toBe(stopping.includes(receive));
+    }
+  },
+);
+
+test.each([
+  [
+    "throws",
+    () => {
+      throw new Error("No log.");
+    },
+  ],
+  ["rejects", () => Promise.reject(new Error("No log."))],
+])(
+  "an onFailure that %s fails no other message, and both errors are written",
+  async (_how, onFailure) => {
+    const line = vi.spyOn(console, "error").mockReturnValue();
+    const records = [recordOf("good", "A"), recordOf("poison", "B"), recordOf("other", "C")];
+    expect(await run(records, { onFailure })).toEqual({
+      tried: ["good", "poison", "other"],
+      failed: ["poison"],
+    });
+    expect(line.mock.calls).toEqual([
+      ["Message poison failed on receive 1.", new Error("It always fails.")],
+      ["onFailure failed.", new Error("No log.")],
+    ]);
+    line.mockRestore();
+  },
+);
+
 test("on a queue that is not ordered each message is its own", async () => {
   const unordered = (name: string): SQSRecord => {
     const { MessageGroupId, ...attributes } = recordOf(name, "A").attributes;

@@ -9,7 +9,9 @@ import { draws } from "../../setup/draws.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects.
 type Json = Record<string, any>;
-const examples: Json[] = eventExamples().map((event) => JSON.parse(JSON.stringify(event)));
+const examples: Json[] = Object.values(eventExamples()).map((event) =>
+  JSON.parse(JSON.stringify(event)),
+);
 const [paid] = examples.filter(({ type }) => type === "payment.order.success");
 const success: Json = paid!;
 const [refunded] = examples.filter(({ type }) => type === "payment.refund.success");

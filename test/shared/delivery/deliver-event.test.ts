@@ -1,11 +1,7 @@
-import * as sqs from "@aws-sdk/client-sqs";
-import { describe, expect, test } from "vitest";
-import {
-  deliverEvent,
-  isQueueGone,
-  watchFailures,
-} from "../../../shared/delivery/deliver-event.ts";
+import { expect, test } from "vitest";
+import { deliverEvent } from "../../../shared/delivery/deliver-event.ts";
 import type { Subscriber } from "../../../shared/delivery/subscriber.ts";
+import { sqsError } from "../../builders/sqs-error.ts";
 
 const subscribers: Subscriber[] = ["a", "b"].map((name) => ({
   name,
@@ -22,10 +18,6 @@ const event = {
   pending: ["a", "b"],
 };
 
-function named(name: string): Error {
-  return Object.assign(new Error("thrown by the test"), { name });
-}
-
 test("everybody who is pending gets the same bytes under the fact's id", async () => {
   const sent: unknown[] = [];
   const delivery = await deliverEvent(event, subscribers, async (to, outgoing) => {
@@ -41,10 +33,12 @@ test("everybody who is pending gets the same bytes under the fact's id", async (
 
 test("one that fails holds up no other, and only who is pending gets anything", async () => {
   const delivery = await deliverEvent(event, subscribers, async ({ name }) => {
-    if (name === "a") throw named("QueueDoesNotExist");
+    if (name === "a") throw sqsError("QueueDoesNotExist");
   });
   expect(delivery.delivered).toEqual(["b"]);
-  expect(delivery.failures).toEqual([{ subscriber: "a", errorName: "QueueDoesNotExist" }]);
+  expect(delivery.failures).toEqual([
+    { subscriber: "a", errorName: "QueueDoesNotExist", kind: "gone" },
+  ]);
   const none = await deliverEvent({ ...event, pending: [] }, subscribers, async () => {
     throw new Error("must not be called");
   });
@@ -57,82 +51,5 @@ test("a name that is not configured is a failure", async () => {
     subscribers,
     async () => {},
   );
-  expect(failures).toEqual([{ subscriber: "gone", errorName: "NotConfigured" }]);
-});
-
-const minute = 60_000;
-
-function watch() {
-  let now = 0;
-  const refusals = watchFailures(() => now);
-  return {
-    isHopeless: refusals.isHopeless,
-    refuseAt: (minutes: number, subscriber = "stock") => {
-      now = minutes * minute;
-      refusals.note({ delivered: [], failures: [{ subscriber, errorName: "No" }] });
-    },
-    acceptAt: (minutes: number) => {
-      now = minutes * minute;
-      refusals.note({ delivered: ["stock"], failures: [] });
-    },
-  };
-}
-
-test("a queue that has refused for five minutes gives an event one try", () => {
-  const { refuseAt, isHopeless } = watch();
-  for (const minutes of [0, 1, 2, 3, 4]) refuseAt(minutes);
-  expect(isHopeless("stock")).toBe(false);
-  refuseAt(5);
-  expect(isHopeless("stock")).toBe(true);
-  expect(isHopeless("books")).toBe(false);
-});
-
-test("one event that it takes gives the next ones their whole time again", () => {
-  const { refuseAt, acceptAt, isHopeless } = watch();
-  for (const minutes of [0, 2, 4, 6]) refuseAt(minutes);
-  acceptAt(7);
-  expect(isHopeless("stock")).toBe(false);
-  refuseAt(8);
-  expect(isHopeless("stock")).toBe(false);
-});
-
-test("two refusals with a long silence between them are no long refusal", () => {
-  const { refuseAt, isHopeless } = watch();
-  refuseAt(0);
-  refuseAt(60);
-  expect(isHopeless("stock")).toBe(false);
-});
-
-describe("of the errors that the SDK knows", () => {
-  const classes = Object.entries(sqs).filter(
-    ([, value]) =>
-      typeof value === "function" && value.prototype instanceof sqs.SQSServiceException,
-  );
-  const isGone = (errorName: string) => isQueueGone({ subscriber: "a", errorName });
-
-  test("those of a queue that does not exist, or whose key is disabled or deleted, mean that it is gone", () => {
-    const gone = classes.map(([name]) => name).filter(isGone);
-    expect(gone.sort()).toEqual([
-      "KmsDisabled",
-      "KmsInvalidState",
-      "KmsNotFound",
-      "QueueDoesNotExist",
-    ]);
-    expect(classes.map(([name]) => name)).toContain("KmsAccessDenied");
-  });
-
-  test.each([
-    ["AWS.SimpleQueueService.NonExistentQueue", true],
-    ["KMS.DisabledException", true],
-    ["KMS.InvalidStateException", true],
-    ["KMS.NotFoundException", true],
-    ["KMS.AccessDeniedException", false],
-    ["KMS.ThrottlingException", false],
-    ["AccessDenied", false],
-    ["AccessDeniedException", false],
-    ["TimeoutError", false],
-    ["NotConfigured", false],
-  ])("the name %s means the same in the query protocol, or elsewhere: %s", (name, expected) => {
-    expect(isGone(name)).toBe(expected);
-  });
+  expect(failures).toEqual([{ subscriber: "gone", errorName: "NotConfigured", kind: "refused" }]);
 });

@@ -1,5 +1,6 @@
 import { sign } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { NotDecrypted } from "../../../shared/envelope/not-decrypted.ts";
 import type { ProfileInput } from "../../../shared/envelope/profile.ts";
 import {
   bytesOf,
@@ -12,6 +13,7 @@ import {
   windowAt,
 } from "../../builders/callback.ts";
 import { makeMerchant, type TestMerchant } from "../../builders/merchant.ts";
+import { thrownBy } from "../../builders/thrown-by.ts";
 
 const latin1 = Buffer.from('{"msg":"caf\xe9"}', "latin1");
 
@@ -29,20 +31,25 @@ function signedCiphertext(merchant: TestMerchant, body: string): Record<string, 
   return { ...fields, sign: signature.toString("base64") };
 }
 
-describe.each<ProfileInput>([
+const plaintextProfiles: readonly ProfileInput[] = [
   {},
   { signedForm: "body" },
   { cipher: "GCM", iv: "prefixed" },
   { cipher: "ECB" },
+];
+const ciphertextProfiles: readonly ProfileInput[] = [
   { signs: "ciphertext" },
   { signs: "ciphertext", signedForm: "canonical-json" },
-])("under %j", (profile) => {
-  const merchant = makeMerchant({ profile });
+];
 
-  test("an authentic plaintext that is not UTF-8 comes out byte for byte", () => {
-    const opened = openWith(merchant, sealedCallback(merchant, { result: latin1 }));
-    expect(opened.content).toEqual({ kind: "not-utf-8", bytes: latin1 });
-  });
+test.each(plaintextProfiles)("a signed plaintext that is not UTF-8 opens: %j", (profile) => {
+  const merchant = makeMerchant({ profile });
+  const opened = openWith(merchant, sealedCallback(merchant, { result: latin1 }));
+  expect(opened.content).toEqual({ kind: "not-utf-8", bytes: latin1 });
+});
+
+describe.each([...plaintextProfiles, ...ciphertextProfiles])("under %j", (profile) => {
+  const merchant = makeMerchant({ profile });
 
   test("a byte order mark before the plaintext is kept, and its JSON is read", () => {
     const text = `\ufeff${JSON.stringify(orderResult())}`;
@@ -60,20 +67,43 @@ test("canonical JSON cannot hold bytes that are not UTF-8, so nobody has signed 
 describe("a signed ciphertext", () => {
   const merchant = makeMerchant({ profile: { signs: "ciphertext" } });
 
-  test.each(["AAAA", "?", "body"])(
-    "that cannot be decrypted comes out as it was sent: %s",
-    (body) => {
-      const opened = openWith(merchant, signedCiphertext(merchant, body));
-      expect(opened.content).toEqual({ kind: "not-decrypted", bytes: Buffer.from(body) });
-    },
-  );
+  const { merchantId } = merchant;
+  const notDecrypted = (envelope: object) =>
+    thrownBy(NotDecrypted, () => openWith(merchant, envelope));
 
-  test("is deduplicated by its own bytes where no id is signed", () => {
-    const unsignedId = makeMerchant({ profile: { signs: "ciphertext", unsignedFields: ["id"] } });
-    const keyOf = (body: string) =>
-      openWith(unsignedId, signedCiphertext(unsignedId, body)).deduplication.key;
-    expect(keyOf("AAAA")).toBe(keyOf("AAAA"));
-    expect(keyOf("AAAA")).not.toBe(keyOf("BBBB"));
+  test.each(["AAAA", "?", "body"])("that does not decrypt names its event and id: %s", (body) => {
+    expect(notDecrypted(signedCiphertext(merchant, body))).toMatchObject({
+      code: "body-not-decrypted",
+      retryable: true,
+      callback: {
+        merchantId,
+        id: "6f1c2f0e3b5e4c599d3c0c6a7b1f2d11",
+        eventName: "payment.order.success",
+      },
+    });
+  });
+
+  /** A wrong key passes the check of the padding once in 256 times, and a wrong IV spoils only the first block. */
+  test.each<[string, string | Buffer]>([
+    ["is not UTF-8", latin1],
+    ["is empty", ""],
+    ["begins with other text", `garbage ${JSON.stringify(orderResult())}`],
+    ["is JSON of another kind", "[]"],
+  ])("whose plaintext %s was not decrypted with the right key", (_case, result) => {
+    notDecrypted(sealedCallback(merchant, { result }));
+  });
+
+  test("whose plaintext begins like a result was, even if the rest is no JSON", () => {
+    const opened = openWith(merchant, sealedCallback(merchant, { result: ' \r\n{"status":' }));
+    expect(opened.content).toMatchObject({ kind: "text", result: undefined });
+  });
+
+  test("names only what is signed", () => {
+    const unsigned = makeMerchant({
+      profile: { signs: "ciphertext", unsignedFields: ["id", "eventName"] },
+    });
+    const opening = () => openWith(unsigned, signedCiphertext(unsigned, "AAAA"));
+    expect(thrownBy(NotDecrypted, opening).callback).toEqual({ merchantId });
   });
 
   test("is read with the version whose AES key fits, if both verify it", () => {
@@ -87,9 +117,7 @@ describe("a signed ciphertext", () => {
     expect(opened.content.kind).toBe("text");
     expect(opened.verifiedBy).toEqual({ versionId: "old", stage: "previous" });
     const neither = bytesOf(signedCiphertext(merchant, "AAAA"));
-    const unread = openCallback(neither, () => versions, windowAt(sentAt));
-    expect(unread.content.kind).toBe("not-decrypted");
-    expect(unread.verifiedBy.stage).toBe("current");
+    thrownBy(NotDecrypted, () => openCallback(neither, () => versions, windowAt(sentAt)));
   });
 });
 

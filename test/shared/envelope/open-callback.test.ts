@@ -94,7 +94,7 @@ describe("each refusal has its private reason and the one public face", () => {
     expect(refusal).toMatchObject({
       refusalClass: "not-authentic",
       code: "not-authentic",
-      message: "The callback is not authentic.",
+      message: "The callback is rejected.",
       retryable: false,
       detail: undefined,
       reason: reason.split(",")[0],

@@ -1,6 +1,6 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { expect, test } from "vitest";
-import { isFaultOfAws } from "../../../shared/errors/aws-fault.ts";
+import { isFaultOfAws, mayPass } from "../../../shared/errors/aws-fault.ts";
 import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 
 const error = (name: string, fields: object = {}) =>
@@ -20,9 +20,16 @@ test.each([
   ["missing credentials", error("CredentialsProviderError")],
   ["a closed connection", error("Error", { code: "ECONNRESET" })],
   ["a name that cannot be resolved", error("Error", { code: "EAI_AGAIN" })],
-  ["other writers", new PaycastError("aggregate-contended", "any", { retryable: true })],
 ])("%s is the fault of AWS, and passes", (_name, thrown) => {
   expect(isFaultOfAws(thrown)).toBe(true);
+  expect(mayPass(thrown)).toBe(true);
+});
+
+test("an error of ours is not the fault of AWS, also if it passes", () => {
+  for (const retryable of [true, false]) {
+    const ours = new PaycastError("aggregate-contended", "any", { retryable });
+    expect([isFaultOfAws(ours), mayPass(ours)]).toEqual([false, retryable]);
+  }
 });
 
 test.each([
@@ -34,4 +41,5 @@ test.each([
   ["what is not an error", "any"],
 ])("%s is not the fault of AWS", (_name, thrown) => {
   expect(isFaultOfAws(thrown)).toBe(false);
+  expect(mayPass(thrown)).toBe(false);
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { isStale } from "../../../shared/consumer/is-stale.ts";
 import { testEvent } from "../../../shared/consumer/test-events.ts";
@@ -70,6 +71,13 @@ test("only a pending or confirming payment has not ended, and only a paid one ca
     ["failed", "ended"],
     ["success", "final"],
   ]);
+});
+
+test("docs/interface.md says when each event is sent (§6)", () => {
+  const [, section = ""] = readFileSync("docs/interface.md", "utf8").split("\n## §6 ");
+  const [table = ""] = section.split("\n## ");
+  const named = [...table.matchAll(/^\| `([a-z.]+)` \|/gm)].map(([, name]) => name);
+  expect(named.sort()).toEqual([...eventTypes].sort());
 });
 
 test("a name is an event type only if it is spelled as in the interface", () => {

@@ -133,6 +133,84 @@ test("says that a text is no JSON", () => {
   expect(() => readFact(callback("no JSON"))).toThrow("is not JSON");
 });
 
+/** A callback with further text in its result object, before everything else. */
+const withText = (text: string, result: object = orderResult()) =>
+  callback(`{${text},${JSON.stringify(result).slice(1)}`);
+
+describe("a payment's callback that states money twice", () => {
+  test.each([
+    ["the same amount", '"payAmount":129.95'],
+    ["it in other words", '"payAmount":"129.950"'],
+    ["no second amount", '"payAmount":null,"payAmount":""'],
+    ["the same currency", '"currency":"EUR"'],
+    ["the same amount under one name", '"paymentAmount":1.2995E+2'],
+    ["another amount inside of another field", '"other":{"payAmount":1,"currency":"USD"}'],
+  ])("contradicts nothing with %s", (_case, text) => {
+    expect(readFact(withText(text))).toMatchObject({ amount: { value: "129.95" }, noted: [] });
+  });
+
+  test.each([
+    ["another amount", '"payAmount":129.96'],
+    ["an amount that cannot be read", '"payAmount":"much"'],
+    ["another amount under one name", '"paymentAmount":1'],
+    ["another currency", '"currency":"USD"'],
+    ["a currency in other letters", '"currency":"eur"'],
+  ])("is flagged with %s, and the table's amount counts", (_case, text) => {
+    const fact = readFact(withText(text));
+    expect(fact).toMatchObject({
+      amount: { value: "129.95", currency: "EUR" },
+      noted: ["contradicted"],
+    });
+  });
+
+  test("is flagged beside what else is noted, also where no money moved", () => {
+    const result = orderResult({ status: "failed", completeTime: "soon" });
+    const fact = readFact(withText('"payAmount":1', result));
+    expect(fact).toMatchObject({ status: "failed", noted: ["contradicted", "unreadableTime"] });
+  });
+
+  test("is not flagged if the amount of an unpaid order cannot be read at all", () => {
+    const result = orderResult({ status: "failed", paymentAmount: "x" });
+    expect(readFact(withText('"payAmount":1', result))?.noted).toEqual(["unreadableAmount"]);
+  });
+});
+
+test("a refund's callback with two amounts is flagged", () => {
+  const twice = (amount: string) => withText(`"refundAmount":${amount}`, refundResult());
+  expect(readFact(twice("1"))).toMatchObject({ noted: ["contradicted"] });
+  expect(readFact(twice('"29.950"'))).toMatchObject({ amount: { value: "29.95" }, noted: [] });
+});
+
+test("of a query's answer, the amount of its own table counts", () => {
+  const answer = { status: "success", payAmount: 5, paymentAmount: 6, currency: "EUR" };
+  expect(readFact(query({ ...answer, merchantId }))).toMatchObject({
+    amount: { value: "5.00" },
+    noted: ["contradicted"],
+  });
+});
+
+describe("a callback that names two", () => {
+  test.each([
+    ["orders", '"outOrderNo":"ANOTHER"', orderResult()],
+    ["orders by one name", '"referOrderNo":"ANOTHER"', orderResult()],
+    ["orders, one of them by a number", '"outOrderNo":7', orderResult()],
+    ["statuses", '"status":"failed"', orderResult()],
+    ["merchants", '"merchantId":"ANOTHER"', orderResult()],
+    ["transactions", '"transactionId":"T9"', orderResult()],
+    ["payments", '"paymentId":"P9"', refundResult()],
+    ["refunds", '"refundId":"R9"', refundResult()],
+  ])("%s is for a person", (_case, text, result) => {
+    expect(codeOf(withText(text, result))).toBe("result-contradicted");
+  });
+
+  test("spellings of one order names one order", () => {
+    const result = orderResult({ outOrderNo: 42, referOrderNo: "42" });
+    expect(readFact(callback(result))).toMatchObject({ orderNo: "42" });
+    const refund = withText('"referOrderNo":"A","outOrderNo":"B"', refundResult());
+    expect(readFact(refund)).toMatchObject({ kind: "refund" });
+  });
+});
+
 describe("a query's answer", () => {
   const answer = { status: "success", transactionId: "T", payAmount: 5, currency: "JPY" };
 
@@ -223,6 +301,7 @@ describe("spellings that differ between senders", () => {
     const changed = json.replace('"paymentAmount":0', '"paymentAmount":5,"paymentAmount":7');
     expect(readFact(callback(changed, "payment.order.success"))).toMatchObject({
       amount: { value: "7.00" },
+      noted: ["contradicted"],
     });
   });
 
@@ -241,7 +320,7 @@ describe("spellings that differ between senders", () => {
     const result = orderResult({ transactionId: 4711, referOrderNo: 42 });
     const fact = readFact(callback(result, "payment.order.success"));
     expect(fact).toMatchObject({ transactionId: "4711", orderNo: "42" });
-    expect(readPaymentResult(result).state.amount?.value).toBe("129.95");
+    expect(readPaymentResult(result, "callback").state.amount?.value).toBe("129.95");
   });
 });
 
@@ -250,14 +329,9 @@ test("a query's answer that names another merchant is not believed", () => {
   expect(readFact(query(orderResult({ merchantId: undefined })))?.status).toBe("success");
 });
 
-describe("an authentic body that is no text", () => {
-  test.each([
-    ["not-utf-8", "plaintext-not-utf-8"],
-    ["not-decrypted", "body-not-decrypted"],
-  ] as const)("%s is for a person: %s", (kind, code) => {
-    const content = { kind, bytes: Buffer.from([0xff]) };
-    expect(codeOf({ ...common, origin: "callback", content })).toBe(code);
-  });
+test("an authentic body that is no text is for a person", () => {
+  const content = { kind: "not-utf-8", bytes: Buffer.from([0xff]) } as const;
+  expect(codeOf({ ...common, origin: "callback", content })).toBe("plaintext-not-utf-8");
 });
 
 describe("numbers that nobody needs exactly", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import * as z from "zod/mini";
 import { PaycastError } from "../../../shared/errors/paycast-error.ts";
+import { readData } from "../../../shared/gateway/call-gateway.ts";
 import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
 import { gatewayUrl } from "../../../shared/gateway/gateway-settings.ts";
 import { createPayment, queryPayment } from "../../../shared/gateway/operations.ts";
@@ -40,7 +40,7 @@ async function tryBoth(conduct: Conduct) {
 describe("once the request was sent, a create is not repeated, and a query up to three times,", () => {
   test.each<[string, Conduct, string]>([
     ["no answer comes", silent, "timed-out"],
-    ["the connection is reset", resetting, "timed-out"],
+    ["the connection is reset", resetting, "disconnected"],
     ["the answer says nothing", answering("Internal error", "500 Oops"), "unreadable"],
   ])("when %s", async (_case, conduct, failure) => {
     expect(await tryBoth(conduct)).toEqual({ create: [failure, 1], query: [failure, 3] });
@@ -53,6 +53,35 @@ describe("a create and a query alike are sent once when the service", () => {
     ["has too many requests", answering("", "429 Too Many Requests"), "busy"],
   ])("%s", async (_case, conduct, failure) => {
     expect(await tryBoth(conduct)).toEqual({ create: [failure, 1], query: [failure, 1] });
+  });
+});
+
+describe("the keys are fetched again before the next call", () => {
+  const refusing = (code: string) => answering(JSON.stringify({ code, msg: "no" }));
+
+  /** The merchants whose keys are doubted after one create. */
+  async function doubtedAfter(conduct: Conduct) {
+    const server = await startRawServer(conduct);
+    const { call, doubted } = makeGateway({ callerCodes: ["40012", "http-400"] });
+    await createPayment(call, settingsOf(server.url), "M1", createBody).catch(() => undefined);
+    return doubted;
+  }
+
+  test.each<[string, Conduct]>([
+    ["with any code that is not the caller's", refusing("40013")],
+    ["without a code", answering("", "401 Unauthorized")],
+  ])("if the service refuses a call %s", async (_case, conduct) => {
+    expect(await doubtedAfter(conduct)).toEqual(["M1"]);
+  });
+
+  test.each<[string, Conduct]>([
+    ["for a reason of the caller's", refusing("40012")],
+    ["for one that its HTTP status alone says", answering("", "400 Bad Request")],
+    ["because it is too busy", answering("", "429 Too Many Requests")],
+    ["after it may have acted", answering("Internal error", "500 Oops")],
+    ["not at all", success],
+  ])("and not if it refuses a call %s", async (_case, conduct) => {
+    expect(await doubtedAfter(conduct)).toEqual([]);
   });
 });
 
@@ -101,9 +130,8 @@ describe("a call", () => {
       method: "service.trade.cancel",
       url: gatewayUrl(settingsOf(server.url), "/payment/api/v1/payment-order/cancel"),
       body: { paymentId: "P1" },
-      answerSchema: z.unknown(),
+      read: readData,
       isRepeatable: false,
-      readsNumbers: false,
       budgetMilliseconds: 60_000,
     });
     expect(answer).toBeUndefined();

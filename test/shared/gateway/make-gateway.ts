@@ -12,12 +12,14 @@ interface Changes {
   readonly post?: PostJson;
   /** What happens while the keys are fetched. */
   readonly onKeys?: () => void;
+  readonly callerCodes?: readonly string[];
 }
 
 /** A gateway whose pauses take no real time and are counted, and that waits 300 ms at most for a reply. */
 export function makeGateway(changes: Changes = {}) {
   const pauses: number[] = [];
   const timeouts: number[] = [];
+  const doubted: string[] = [];
   let now = 1_794_705_765_123;
   const pass = (milliseconds: number) => {
     now += milliseconds;
@@ -26,10 +28,14 @@ export function makeGateway(changes: Changes = {}) {
   const post: PostJson =
     changes.post ?? ((url, json, timeout) => poster(url, json, Math.min(300, timeout)));
   const call = createGateway({
-    keysFor: async () => {
-      changes.onKeys?.();
-      return sealing;
+    keys: {
+      keysFor: async () => {
+        changes.onKeys?.();
+        return sealing;
+      },
+      doubt: (merchantId) => doubted.push(merchantId),
     },
+    callerCodes: changes.callerCodes ?? [],
     post: async (url, json, timeoutMilliseconds) => {
       timeouts.push(timeoutMilliseconds);
       return await post(url, json, timeoutMilliseconds);
@@ -41,7 +47,7 @@ export function makeGateway(changes: Changes = {}) {
       pass(milliseconds);
     },
   });
-  return { call, pauses, timeouts, pass, now: () => now };
+  return { call, pauses, timeouts, doubted, pass, now: () => now };
 }
 
 export const settingsOf = (url: URL) => ({
@@ -49,4 +55,6 @@ export const settingsOf = (url: URL) => ({
   pathPrefix: "/cgi",
   paths: { create: "/payment/api/v1/payment-order", query: "/api/v1/gateway" },
   shortOrderNumbers: false,
+  exactSums: true,
+  callerCodes: [],
 });

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
+import { GatewayError, type GatewayFailure } from "../../../shared/gateway/gateway-error.ts";
 import { createPoster } from "../../../shared/gateway/post-json.ts";
 import { listenOnLoopback } from "../../../tools/local/aws/listen-on-loopback.ts";
 import { type Conduct, closedPort, resetting, silent, startRawServer } from "./raw-server.ts";
@@ -83,20 +83,23 @@ describe("the service may have acted, and the failure says so,", () => {
       socket.once("data", () => socket.resetAndDestroy());
     });
     const long = JSON.stringify("x".repeat(4 * 1024 * 1024));
-    expect(await failureOf(createPoster()(server.url, long, enough))).toBe("timed-out");
+    expect(await failureOf(createPoster()(server.url, long, enough))).toBe("disconnected");
     expect(server.requests).toEqual([]);
   });
 
-  test.each<[when: string, conduct: Conduct, timeout: number]>([
-    ["the connection is reset after the request was read", resetting, enough],
-    ["the connection is closed without a word", (socket) => socket.end(), enough],
-    ["no answer comes in time", silent, soon],
-    ["the answer stops in the middle", (socket) => socket.write(half), soon],
-    ["the connection is closed in the middle of the answer", (socket) => socket.end(half), enough],
-    ["what comes back is not HTTP", (socket) => socket.end("SSH-2.0-OpenSSH_9.2\r\n"), enough],
-  ])("when %s", async (_case, conduct, timeout) => {
+  const notHttp: Conduct = (socket) => socket.end("SSH-2.0-OpenSSH_9.2\r\n");
+  const cut: Conduct = (socket) => socket.end(half);
+
+  test.each<[when: string, conduct: Conduct, timeout: number, failure: GatewayFailure]>([
+    ["the connection is reset after the request was read", resetting, enough, "disconnected"],
+    ["the connection is closed without a word", (socket) => socket.end(), enough, "disconnected"],
+    ["no answer comes in time", silent, soon, "timed-out"],
+    ["the answer stops in the middle", (socket) => socket.write(half), soon, "timed-out"],
+    ["the connection is closed in the middle of the answer", cut, enough, "disconnected"],
+    ["what comes back is not HTTP", notHttp, enough, "unreadable"],
+  ])("when %s", async (_case, conduct, timeout, failure) => {
     const server = await startRawServer(conduct);
-    expect(await failureOf(createPoster()(server.url, "{}", timeout))).toBe("timed-out");
+    expect(await failureOf(createPoster()(server.url, "{}", timeout))).toBe(failure);
     expect(server.requests).toHaveLength(1);
   });
 

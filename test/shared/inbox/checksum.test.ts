@@ -7,10 +7,9 @@ import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { createInboxSender } from "../../../shared/inbox/send-to-inbox.ts";
 import { createDeadLetters } from "../../../shared/processing/send-to-dead-letters.ts";
 import { createCapturedSender } from "../../../shared/receiving/capture-refused.ts";
-import { openQueue } from "../../../tools/operations/queues/message-queue.ts";
+import { localClients } from "../../../tools/operations/aws/aws-clients.ts";
+import { openQueue } from "../../../tools/operations/aws/open-queue.ts";
 import { createBatchSender } from "../../../tools/operations/replay/send-batch.ts";
-import { localClients } from "../../../tools/operations/target/aws-clients.ts";
-import type { Target } from "../../../tools/operations/target/target.ts";
 import { testStampKey } from "../../builders/stamp.ts";
 import { useSqs } from "./use-sqs.ts";
 
@@ -55,7 +54,11 @@ const senders: Record<string, (body: string) => Promise<unknown>> = {
       async () => testStampKey,
     )({ message: body, group, deduplicationId: "inbox" }),
   "a subscriber's queue": (event) =>
-    createEventSender(createQueueClient())(subscriber, { event, eventId: "e", type: "t", group }),
+    createEventSender(createQueueClient())(
+      subscriber,
+      { event, eventId: "e", type: "t", group },
+      10_000,
+    ),
   "the inbox's dead letters": (body) => {
     const message = { messageId: "m", receiptHandle: "", group, receiveCount: 1 };
     const why = new PaycastError("inbox-message-unreadable", "unreadable");
@@ -65,13 +68,16 @@ const senders: Record<string, (body: string) => Promise<unknown>> = {
   "the captured envelopes": (body) =>
     createCapturedSender(queueUrl)({ body, group, deduplicationId: "captured" }, never),
   "a queue, by a redrive": (body) => {
-    const target = { clients: operatorsClient() } as Target;
     const order = { group, deduplicationId: "redriven" };
-    return openQueue(target, queueUrl).send({ body, attributes: {}, order });
+    return openQueue(operatorsClient().sqs, queueUrl).send({ body, attributes: {}, order });
   },
   "a subscriber's queue, by a replay": (event) => {
     const sent = { factId: "f", type: "t", group, event };
-    const batch = createBatchSender(operatorsClient().sqs, subscriber as never, "run");
+    const batch = createBatchSender(
+      openQueue(operatorsClient().sqs, queueUrl),
+      subscriber as never,
+      "run",
+    );
     return batch([sent as never]);
   },
 };

@@ -78,7 +78,7 @@ describe("the body of an inbox message", () => {
     ["text", "hello"],
     ["nothing", ""],
     ["a stamp without a version of the key", { version: 1, stamp: "s", message }],
-    ["a stamp of another wire version", { version: 2, stampKey: "v", stamp: "s", message }],
+    ["a stamp of another wire version", { version: 0, stampKey: "v", stamp: "s", message }],
     ["a message that is no text", { version: 1, stampKey: "v", stamp: "s", message: {} }],
     ["a redrive that also states something", { version: 1, redrive: named, message }],
     ["a redrive with a further field", { version: 1, redrive: { ...named, status: "success" } }],

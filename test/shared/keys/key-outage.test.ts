@@ -42,6 +42,31 @@ describe("while Secrets Manager is down", () => {
   });
 });
 
+test("a problem says since when each fetch has failed, and whether keys still serve", async () => {
+  const { ring, readSecret, put, advance, problems, now } = await ringInUse(version);
+  const working = readSecret.getMockImplementation();
+  const fetchAgain = async (minutes: number) => {
+    await advance(minutes * minute);
+    await ring.keysFor("merchant");
+  };
+  const found = () =>
+    problems.splice(0).map(({ isServed, sinceMilliseconds }) => [isServed, sinceMilliseconds]);
+  readSecret.mockRejectedValue(new Error("down"));
+  await fetchAgain(5);
+  const first = now();
+  await fetchAgain(20);
+  expect(found()).toEqual([
+    [true, first],
+    [true, first],
+  ]);
+  readSecret.mockImplementation(working!);
+  put(two);
+  await fetchAgain(1);
+  readSecret.mockRejectedValue(new Error("down"));
+  await fetchAgain(5);
+  expect(found()).toEqual([[true, now()]]);
+});
+
 describe("a fetch that takes too long", () => {
   test("ends at its deadline: the request gets its answer and the call is cancelled", async () => {
     const { ring, readSecret, advance } = makeKeyRing();

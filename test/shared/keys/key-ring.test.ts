@@ -121,7 +121,9 @@ describe("why there are no keys", () => {
     const invalid = { code: "keys-invalid", retryable: false, message: "aesKey must be a string." };
     await expect(ring.keysFor("merchant")).rejects.toMatchObject(invalid);
     const { code, message } = invalid;
-    expect(problems).toEqual([{ merchantId: "merchant", stage: "current", code, message }]);
+    expect(problems).toMatchObject([
+      { merchantId: "merchant", stage: "current", isServed: false, code, message },
+    ]);
   });
 
   test("unreachable: Secrets Manager failed, in words of our own", async () => {

@@ -146,6 +146,49 @@ describe("a previous version whose stage was taken away", () => {
   });
 });
 
+describe("keys that are doubted", () => {
+  test("are fetched at the next use, so that a correction in between is found", async () => {
+    const { ring, versions, loads, put, advance } = await ringInUse(first);
+    ring.doubt("merchant");
+    expect(loads()).toBe(1);
+    await advance(10_000);
+    put(two, first);
+    expect(await versions()).toEqual(["two current", "one previous"]);
+    expect(await versions()).toEqual(["two current", "one previous"]);
+    expect(loads()).toBe(2);
+  });
+
+  test("are fetched at most once a minute, and the doubt lasts until then", async () => {
+    const { ring, versions, loads, advance } = await ringInUse(first);
+    for (let second = 0; second < 120; second++) {
+      ring.doubt("merchant");
+      await versions();
+      await advance(1_000);
+    }
+    expect(loads()).toBe(1 + 2);
+    await versions();
+    expect(loads()).toBe(1 + 3);
+    await advance(60_000);
+    await versions();
+    expect(loads()).toBe(1 + 3);
+  });
+
+  test("share their minute with refused callbacks", async () => {
+    const { ring, versions, loads } = await ringInUse(first);
+    await ring.refreshAfterRefusal("merchant");
+    ring.doubt("merchant");
+    await versions();
+    expect(loads()).toBe(2);
+  });
+
+  test("go on serving if Secrets Manager is down", async () => {
+    const { ring, versions, readSecret } = await ringInUse(first);
+    readSecret.mockRejectedValue(new Error("down"));
+    ring.doubt("merchant");
+    expect(await versions()).toEqual(["one current"]);
+  });
+});
+
 describe("after a refusal", () => {
   test("newer keys are found at once", async () => {
     const { ring, versions, put } = await ringInUse(first);
@@ -173,17 +216,6 @@ describe("after a refusal", () => {
     expect(await ring.refreshAfterRefusal("a")).toBe(true);
     expect(await ring.refreshAfterRefusal("b")).toBe(true);
     expect(await ring.refreshAfterRefusal("a")).toBe(false);
-  });
-
-  test("keys are fetched for one callback whenever it needs them, and it fails if they are not", async () => {
-    const { ring, versions, readSecret, put } = await ringInUse(first);
-    expect(await ring.refreshAfterRefusal("merchant")).toBe(true);
-    put(two, first);
-    await ring.refetch("merchant");
-    expect(await versions()).toEqual(["two current", "one previous"]);
-    readSecret.mockRejectedValue(new Error("down"));
-    await expect(ring.refetch("merchant")).rejects.toMatchObject({ code: "keys-unreachable" });
-    expect(await versions()).toEqual(["two current", "one previous"]);
   });
 
   test("a look that fails leaves the cached keys and counts for its minute", async () => {

@@ -134,14 +134,26 @@ describe("after the secret was fixed", () => {
 });
 
 test("a problem of the current version is counted; the broken version that was replaced is only logged", () => {
-  const problem = { merchantId: "m", code: "keys-invalid", message: "aesKey must be a string." };
-  expect(describeKeysProblem({ ...problem, stage: "current" })).toEqual([
-    { outcome: "keys-problem", merchantId: "m", reason: problem.code, detail: problem.message },
+  const problem = {
+    merchantId: "m",
+    stage: "current",
+    isServed: true,
+    sinceMilliseconds: 0,
+    code: "keys-invalid",
+    message: "aesKey must be a string.",
+  } as const;
+  expect(describeKeysProblem(problem, 0)).toEqual([
+    {
+      outcome: "keys-problem",
+      merchantId: "m",
+      stage: "keys",
+      reason: problem.code,
+      detail: problem.message,
+    },
     { KeysProblem: 1 },
   ]);
-  expect(describeKeysProblem({ ...problem, stage: "previous" })[1]).toEqual({ KeysProblem: 0 });
-  const ofSmokeTests = { ...problem, merchantId: smokeName, stage: "current" as const };
-  expect(describeKeysProblem(ofSmokeTests)[1]).toEqual({ KeysProblem: 0 });
+  expect(describeKeysProblem({ ...problem, stage: "previous" }, 0)[1]).toEqual({});
+  expect(describeKeysProblem({ ...problem, merchantId: smokeName }, 0)[1]).toEqual({});
 });
 
 describe("the keys that sign requests", () => {
@@ -152,13 +164,13 @@ describe("the keys that sign requests", () => {
     const secret = { current: secretVersion("one", { text: good }) };
     const readSecret = vi.fn<ReadSecret>(async () => secret.current);
     const problems: string[] = [];
-    const keysFor = createRequestKeys(
+    const keys = createRequestKeys(
       { merchant: "secret" },
       () => clock.now,
       ({ code }) => problems.push(code),
       readSecret,
     );
-    return { secret, readSecret, problems, sign: () => keysFor("merchant") };
+    return { secret, readSecret, problems, sign: () => keys.keysFor("merchant") };
   }
 
   test.each([

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type PaymentFact, paymentFactId } from "../../../shared/facts/fact.ts";
+import { type PaymentFact, paymentFactId, type SuccessFact } from "../../../shared/facts/fact.ts";
 import { applyPaymentFact } from "../../../shared/orders/apply-payment-fact.ts";
 import type { Order } from "../../../shared/orders/order.ts";
-import { anOrder, expected, other, statusFact, successFact } from "./facts.ts";
+import { anAttempt, anOrder, expected, other, statusFact, successFact } from "./facts.ts";
 
 const applyAll = (facts: readonly PaymentFact[], start = anOrder({ expected })): Order =>
   facts.reduce((order, fact) => applyPaymentFact(order, fact).aggregate, start);
@@ -21,16 +21,10 @@ describe("a fact that is known", () => {
     }
   });
 
-  test("with another amount is a mismatch", () => {
-    const elsewhere = applyAll([successFact()], anOrder());
-    expect(applyPaymentFact(elsewhere, successFact({ amount: other })).flags).toEqual(["mismatch"]);
-    const again = applyPaymentFact(applyAll([successFact()]), successFact({ amount: other }));
-    expect(again).toMatchObject({ kind: "known", flags: ["mismatch"] });
-    expect(again.aggregate.flags).toEqual(["mismatch"]);
-  });
-
   test("keeps the flags of how it arrived", () => {
-    const again = applyPaymentFact(applyAll([successFact()]), successFact(), ["conflict"]);
+    const again = applyPaymentFact(applyAll([successFact()]), successFact(), {
+      noted: ["conflict"],
+    });
     expect(again).toMatchObject({ kind: "known", flags: ["conflict"] });
     expect(again.aggregate.flags).toEqual(["conflict"]);
   });
@@ -50,7 +44,7 @@ test.each<[what: string, before: Order, fact: PaymentFact, flags: string[]]>([
   ["a success of another amount", applyAll([]), successFact({ amount: other }), ["mismatch"]],
   ["a timeout that names an amount", applyAll([]), statusFact("timeout", { amount: nothing }), []],
   ["a failure that names an amount", applyAll([]), statusFact("failed", { amount: other }), []],
-  ["a step that names an amount", applyAll([]), statusFact("confirming", { amount: other }), []],
+  ["a step that names no amount", applyAll([]), statusFact("confirming"), []],
   ["a success after a timeout", applyAll([statusFact("timeout")]), successFact(), ["late"]],
   ["a success after a failure", applyAll([statusFact("failed")]), successFact(), ["late"]],
   ["an order that nobody created here", anOrder(), successFact(), ["unknownOrder"]],
@@ -88,7 +82,7 @@ describe("a success and its transaction", () => {
       kind: "known",
     });
     const differs = applyPaymentFact(applyAll([unreported]), { ...unreported, amount: other });
-    expect(differs).toMatchObject({ kind: "known", flags: ["mismatch"] });
+    expect(differs).toMatchObject({ kind: "known", flags: ["contradicted"] });
   });
 
   test("are two payments if the amounts differ", () => {
@@ -187,4 +181,98 @@ test("a payment id that a query was about is kept, once", () => {
   expect(applyAll([statusFact("confirming", { paymentId: "P7" }), fact]).paymentIds).toEqual([
     "P7",
   ]);
+});
+
+describe("a fact that is reported again with another amount", () => {
+  const dollars = { ...expected, currency: "USD" };
+
+  test.each([
+    ["another amount", other],
+    ["another currency", dollars],
+  ])("is not published again, and its order is flagged: a success with %s", (_case, amount) => {
+    const first = applyPaymentFact(anOrder(), successFact()).aggregate;
+    const again = applyPaymentFact(first, successFact({ amount }));
+    expect(again).toMatchObject({ kind: "known", flags: ["contradicted"] });
+    expect(again.aggregate).toMatchObject({ sequence: 1, flags: ["contradicted", "unknownOrder"] });
+    expect(again.aggregate.successes).toEqual(first.successes);
+    expect(applyPaymentFact(again.aggregate, successFact({ amount })).aggregate).toBe(
+      again.aggregate,
+    );
+    const next = applyPaymentFact(again.aggregate, statusFact("failed"));
+    expect(next.aggregate.flags).toContain("contradicted");
+  });
+
+  test.each(["confirming", "timeout", "failed"] as const)(
+    "is not published again, and its order is flagged: %s",
+    (status) => {
+      const first = applyPaymentFact(anOrder(), statusFact(status, { amount: expected })).aggregate;
+      const again = applyPaymentFact(first, statusFact(status, { amount: dollars }));
+      expect(again).toMatchObject({ kind: "known", flags: ["contradicted"] });
+      const bare = applyPaymentFact(first, statusFact(status));
+      expect(bare.aggregate).toBe(first);
+      // The first report may name no amount, and the second one may.
+      const unnamed = applyPaymentFact(anOrder(), statusFact(status)).aggregate;
+      const named = applyPaymentFact(unnamed, statusFact(status, { amount: expected }));
+      expect(named).toMatchObject({ kind: "known", flags: [] });
+      expect(named.aggregate.payment.amount).toEqual(expected);
+      const third = applyPaymentFact(named.aggregate, statusFact(status, { amount: dollars }));
+      expect(third.flags).toEqual(["contradicted"]);
+    },
+  );
+
+  test("is not published either after the success has learned its transaction", () => {
+    const unnamed = successFact({ transactionId: undefined });
+    const contradiction = { ...unnamed, amount: other };
+    const facts = [unnamed, contradiction, successFact(), contradiction];
+    const order = facts.reduce(
+      (before, fact) => applyPaymentFact(before, fact).aggregate,
+      anOrder(),
+    );
+    expect(order).toMatchObject({ sequence: 1, successes: [{ transactionId: "T1" }] });
+    expect(order.flags).toEqual(["contradicted", "unknownOrder"]);
+  });
+
+  test("is not published either if that was the second of two attempts", () => {
+    const attempts = [1_000, 2_000].map((paymentTimeMilliseconds) =>
+      anAttempt({ paymentTimeMilliseconds, state: "unknown" }),
+    );
+    const at = (createdAtMilliseconds: number, fields: Partial<SuccessFact> = {}) =>
+      successFact({ transactionId: undefined, createdAtMilliseconds, ...fields });
+    const contradiction = at(2_000, { amount: other });
+    const facts = [at(1_000), at(2_000), contradiction, at(2_000, { transactionId: "T2" })];
+    let order = anOrder({ expected, attempts });
+    const kinds = [...facts, contradiction].map((fact) => {
+      const applied = applyPaymentFact(order, fact);
+      order = applied.aggregate;
+      return applied.kind;
+    });
+    expect(kinds).toEqual(["news", "news", "known", "known", "known"]);
+  });
+
+  test("has this flag alone, also if the amount is not the order's", () => {
+    const first = applyPaymentFact(anOrder({ expected }), successFact()).aggregate;
+    const again = applyPaymentFact(first, successFact({ amount: other }));
+    expect(again.flags).toEqual(["contradicted"]);
+  });
+});
+
+describe("the amount of an order that is being paid", () => {
+  test("is a mismatch if it is not the order's", () => {
+    const order = anOrder({ expected });
+    const flagsOf = (amount: typeof expected | undefined, status: "confirming" | "failed") =>
+      applyPaymentFact(order, statusFact(status, { amount })).flags;
+    expect(flagsOf(other, "confirming")).toEqual(["mismatch"]);
+    expect(flagsOf({ ...expected, currency: "USD" }, "confirming")).toEqual(["mismatch"]);
+    expect(flagsOf(expected, "confirming")).toEqual([]);
+    expect(flagsOf(undefined, "confirming")).toEqual([]);
+    // Nothing is paid any more.
+    expect(flagsOf(other, "failed")).toEqual([]);
+  });
+
+  test("is a mismatch, too, if only a further report names it", () => {
+    const order = applyPaymentFact(anOrder({ expected }), statusFact("confirming")).aggregate;
+    const again = applyPaymentFact(order, statusFact("confirming", { amount: other }));
+    expect(again).toMatchObject({ kind: "known", flags: ["mismatch"] });
+    expect(again.aggregate.flags).toEqual(["mismatch"]);
+  });
 });

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { PaymentFact } from "../../../shared/facts/fact.ts";
+import type { AppliedFact } from "../../../shared/orders/applied-fact.ts";
 import { applyPaymentFact } from "../../../shared/orders/apply-payment-fact.ts";
 import { endCreation } from "../../../shared/orders/creation.ts";
 import type { Attempt, Order } from "../../../shared/orders/order.ts";
-import { anAttempt, anOrder, expected, statusFact, successFact } from "./facts.ts";
+import { aCreation, anAttempt, anOrder, expected, statusFact, successFact } from "./facts.ts";
 
 const firstTime = 1_794_705_000_000;
 const secondTime = 1_794_705_060_000;
@@ -24,6 +25,8 @@ const lostRefused = { ...lost, ...refused };
 const liveRefused = { ...live, ...refused };
 /** Its payment time is the first one's, because the caller sent it. */
 const refusedAtSameTime = { ...sending, ...refused, paymentTimeMilliseconds: firstTime };
+const sent = (attempts: Attempt[]) =>
+  anOrder({ expected, attempts, creation: aCreation(0), state: { kind: "outcome-unknown" } });
 const repeated = anOrder({ expected, attempts: [lost, live], paymentIds: ["P2"] });
 
 const ofFirst = { createdAtMilliseconds: firstTime };
@@ -123,7 +126,7 @@ describe("whether a fact or the refusal of another attempt comes first, the orde
     ["a failure that names no time", "failed", [lost, sending], {}],
     ["a failure of an attempt that was refused before", "failed", [lostRefused, sending], ofFirst],
   ] as const)("%s", (_case, status, attempts, facts) => {
-    const order = anOrder({ expected, attempts: [...attempts] });
+    const order = sent([...attempts]);
     const fact = statusFact(status, facts);
     const factFirst = applyPaymentFact(order, fact).aggregate;
     const refusalFirst = applyPaymentFact(refuse(order), fact).aggregate;
@@ -137,13 +140,12 @@ test.each([[["confirming", "timeout"]], [["timeout", "confirming"]]] as const)(
   "of %j of an earlier attempt, the last stage counts after the refusal",
   (reported) => {
     const third = anAttempt({ attemptId: "zero", state: "unknown", paymentTimeMilliseconds: 7 });
-    const start = anOrder({ expected, attempts: [lost, third, sending] });
+    const start = sent([lost, third, sending]);
     const order = reported
       .map((status) => statusFact(status, { ...ofFirst, transactionId: status }))
       .reduce((before, fact) => applyPaymentFact(before, fact).aggregate, start);
     const followsThird = endCreation(order, "two", refused);
     expect(followsThird.status).toBe("pending");
-    expect(followsThird.creation).toBeUndefined();
     expect(endCreation(followsThird, "zero", refused).status).toBe("timeout");
   },
 );
@@ -223,7 +225,7 @@ describe("a payment time without milliseconds", () => {
   });
 });
 
-test("successes without a transaction and with different amounts never share an id", () => {
+test("a success without a transaction and with another amount contradicts, and with one is a payment", () => {
   const cents = (minor: string) => ({ value: minor, minor, currency: "EUR" });
   const success = (minor: string, transactionId?: string) =>
     successFact({ amount: cents(minor), transactionId });
@@ -234,12 +236,54 @@ test("successes without a transaction and with different amounts never share an 
     success("20", "T2"),
     success("30"),
   ];
-  const ids: string[] = [];
+  const applied: AppliedFact<Order>[] = [];
   facts.reduce((order, fact) => {
-    const applied = applyPaymentFact(order, fact);
-    if (applied.kind === "news") ids.push(applied.factId);
-    return applied.aggregate;
+    applied.push(applyPaymentFact(order, fact));
+    return applied.at(-1)!.aggregate;
   }, anOrder({ expected }));
-  expect(ids).toHaveLength(3);
-  expect(new Set(ids).size).toBe(3);
+  expect(applied.map(({ kind }) => kind)).toEqual(["news", "known", "known", "news", "known"]);
+  expect(applied.map(({ flags }) => flags.filter((flag) => flag !== "mismatch"))).toEqual([
+    [],
+    [],
+    ["contradicted"],
+    ["regressed", "duplicatePayment"],
+    ["contradicted"],
+  ]);
+});
+
+describe("a fact that could be about two attempts of one second, told again after one was refused,", () => {
+  const [first, second] = [1_794_705_000_123, 1_794_705_000_789];
+  const attempts = [
+    { ...lost, paymentTimeMilliseconds: first },
+    { ...sending, paymentTimeMilliseconds: second },
+  ];
+  const inSeconds = { createdAtMilliseconds: 1_794_705_000_000, isCreatedAtWholeSecond: true };
+
+  test.each(["timeout", "failed", "confirming"] as const)(
+    "is the %s that was published, under its id",
+    (status) => {
+      const fact = statusFact(status, { ...inSeconds, transactionId: undefined });
+      const published = applyPaymentFact(sent(attempts), fact);
+      expect(published).toMatchObject({ kind: "news", flags: otherAttempt });
+      const followed = endCreation(published.aggregate, "two", refused);
+      const again = applyPaymentFact(followed, fact);
+      expect(again).toMatchObject({ kind: "known", factId: published.factId, flags: [] });
+      expect(again.aggregate).toBe(followed);
+      const withTransaction = applyPaymentFact(followed, { ...fact, transactionId: "T9" });
+      expect(withTransaction).toMatchObject({ kind: "known", factId: published.factId });
+    },
+  );
+
+  test("is another fact if it states another time, another transaction or another status", () => {
+    const fact = statusFact("timeout", { ...inSeconds, transactionId: "T1" });
+    const published = applyPaymentFact(sent(attempts), fact).aggregate;
+    const followed = endCreation(published, "two", refused);
+    for (const other of [
+      { ...fact, transactionId: "T2" },
+      statusFact("failed", inSeconds),
+      { ...fact, transactionId: undefined, createdAtMilliseconds: 1_794_705_001_000 },
+    ]) {
+      expect(applyPaymentFact(followed, other).kind).toBe("news");
+    }
+  });
 });

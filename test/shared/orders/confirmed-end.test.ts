@@ -1,11 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { endCreation } from "../../../shared/orders/creation.ts";
-import {
-  dueAfterAnswer,
-  dueAtOnce,
-  endRepeats,
-  withoutConfirmation,
-} from "../../../shared/orders/due.ts";
+import { dueAfterAnswer, dueAtOnce, endRepeats } from "../../../shared/orders/due.ts";
 import { afterFact, day, dueOf, dueOrder, hour, now } from "./due-order.ts";
 import { anAttempt, statusFact } from "./facts.ts";
 
@@ -14,8 +9,8 @@ describe("a confirmed end", () => {
   const confirmed = dueAfterAnswer(timedOut, now + day);
 
   test("is confirmed by the last check, and not by an earlier one", () => {
-    expect(dueAfterAnswer(timedOut, now + hour).isEndConfirmed).toBeUndefined();
-    expect(confirmed.isEndConfirmed).toBe(true);
+    expect(dueAfterAnswer(timedOut, now + hour).state.kind).toBe("ended");
+    expect(confirmed.state.kind).toBe("confirmed");
   });
 
   test("is in doubt after another end, a fact of another attempt or a new attempt", () => {
@@ -29,16 +24,12 @@ describe("a confirmed end", () => {
     const end = { state: "created", paymentId: "P2", checkoutUrl: "https://pay.example" } as const;
     const created = endCreation(confirmed, "attempt-1", end);
     const failed = afterFact(confirmed, statusFact("failed"), now + 2 * day);
-    for (const order of [other, created, failed]) expect(order.isEndConfirmed).toBeUndefined();
+    for (const order of [other, created, failed]) expect(order.state.kind).toBe("ended");
   });
 
   test("stays confirmed if an operator asks for another check and it gets no response", () => {
     const checked = endRepeats(dueAtOnce(confirmed, now + 10 * day), now + 10 * day);
     expect(checked).toEqual(confirmed);
     expect(checked.flags).toEqual([]);
-  });
-
-  test("that was never confirmed leaves nothing to withdraw", () => {
-    expect(withoutConfirmation(timedOut)).toBe(timedOut);
   });
 });

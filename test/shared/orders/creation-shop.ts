@@ -15,7 +15,12 @@ import { aCreation, aPayment, expected, merchantId } from "./facts.ts";
 
 export const now = Date.UTC(2026, 10, 15);
 const name = { merchantId, orderNo: "A" };
-const request = { ...aCreation(now), amount: expected, paymentTimeMilliseconds: now };
+const request = {
+  ...aCreation(now),
+  content: {},
+  amount: expected,
+  paymentTimeMilliseconds: now,
+};
 const created = { state: "created", paymentId: "P1", checkoutUrl: "https://pay.test/" } as const;
 const settings = {
   tables: { callbacks: "callbacks", orders: "orders" },

@@ -6,6 +6,7 @@ import {
   endCreation,
 } from "../../../shared/orders/creation.ts";
 import type { Order } from "../../../shared/orders/order.ts";
+import { moveState } from "../../../shared/orders/order-moves.ts";
 import { creationLeaseMilliseconds, refusalMemoryMilliseconds } from "../../../shared/timing.ts";
 import { anOrder, expected } from "./facts.ts";
 
@@ -14,7 +15,7 @@ const request: CreationRequest = {
   amount: expected,
   channel: "WEB",
   callbackUrl: "https://api.example/callbacks",
-  contentHash: "content",
+  content: { paymentAmount: "ten" },
   paymentTimeMilliseconds: now,
   expiresAtMilliseconds: now + 1_800_000,
 };
@@ -34,23 +35,35 @@ function begun(order: Order = anOrder(), attemptId = "one", at = now): Order {
 const begin = (order: Order, over: Partial<CreationRequest> = {}, at = now) =>
   beginCreation(order, { ...request, ...over }, "two", at);
 
+const another = { content: { paymentAmount: "eleven" } };
+
 const afterLease = now + creationLeaseMilliseconds;
 
 describe("beginning to create an order", () => {
   test("records the attempt, its time and what is to be paid", () => {
     expect(begun()).toMatchObject({
       expected,
-      attempts: [{ attemptId: "one", state: "sending", paymentTimeMilliseconds: now }],
-      creation: { contentHash: "content", leaseEndsAtMilliseconds: afterLease },
+      state: { kind: "sending" },
+      attempts: [
+        {
+          attemptId: "one",
+          state: "sending",
+          paymentTimeMilliseconds: now,
+          untilMilliseconds: afterLease,
+        },
+      ],
+      creation: { content: { paymentAmount: "ten" } },
     });
   });
 
   test("is not possible once the service has reported on the order, wherever it was created", () => {
-    expect(begin(anOrder({ sequence: 1 }))).toEqual({ kind: "known-to-service" });
     const refused = endCreation(begun(), "one", { state: "refused" });
-    expect(begin({ ...refused, sequence: 1 })).toEqual({ kind: "known-to-service" });
     const unknown = endCreation(begun(), "one", { state: "unknown" });
-    expect(begin({ ...unknown, sequence: 1 })).toEqual({ kind: "known-to-service" });
+    for (const order of [anOrder(), refused, unknown]) {
+      for (const move of ["heard", "told", "ended", "paid"] as const) {
+        expect(begin(moveState(order, move))).toEqual({ kind: "known-to-service" });
+      }
+    }
   });
 
   test("waits while somebody may be talking to the service", () => {
@@ -65,7 +78,7 @@ describe("beginning to create an order", () => {
   test("finds an order that is created, and refuses another content under its number", () => {
     const order = endCreation(begun(), "one", created);
     expect(begin(order)).toEqual({ kind: "created" });
-    expect(begin(order, { contentHash: "another" })).toEqual({ kind: "differs" });
+    expect(begin(order, another)).toEqual({ kind: "differs", fields: ["paymentAmount"] });
   });
 
   test("is possible immediately after a lost response is stored, and keeps the first attempt", () => {
@@ -75,7 +88,7 @@ describe("beginning to create an order", () => {
       "unknown",
       "sending",
     ]);
-    expect(begin(unknown, { contentHash: "another" })).toEqual({ kind: "differs" });
+    expect(begin(unknown, another)).toEqual({ kind: "differs", fields: ["paymentAmount"] });
   });
 });
 
@@ -83,7 +96,7 @@ describe("a refusal", () => {
   const refused = () => endCreation(begun(), "one", { state: "refused", refusal });
 
   test("frees the number for any content", () => {
-    expect(begin(refused(), { contentHash: "another" })).toMatchObject({ kind: "begun" });
+    expect(begin(refused(), another)).toMatchObject({ kind: "begun" });
   });
 
   test("is repeated without a call for the same content, for a few seconds", () => {
@@ -95,7 +108,7 @@ describe("a refusal", () => {
   test("of a repeat does not free the number while an earlier attempt may have been taken", () => {
     const unknown = endCreation(begun(), "one", { state: "unknown" });
     const again = endCreation(begun(unknown, "two"), "two", { state: "refused", refusal });
-    expect(begin(again, { contentHash: "another" })).toEqual({ kind: "differs" });
+    expect(begin(again, another)).toEqual({ kind: "differs", fields: ["paymentAmount"] });
     expect(begin(again)).toMatchObject({ kind: "begun" });
   });
 });
@@ -104,11 +117,12 @@ describe("the end of an attempt", () => {
   test("leaves another caller's attempt alone", () => {
     const second = begun(begun(), "two", afterLease);
     const ended = endCreation(second, "one", { state: "refused", refusal });
-    expect(ended.attempts.map(({ state }) => state)).toEqual(["refused", "sending"]);
-    expect(ended.creation).toMatchObject({
-      leaseEndsAtMilliseconds: afterLease + creationLeaseMilliseconds,
-    });
-    expect(ended.creation).not.toHaveProperty("refusal");
+    expect(ended.attempts).toMatchObject([
+      { state: "refused", refusal },
+      { state: "sending", untilMilliseconds: afterLease + creationLeaseMilliseconds },
+    ]);
+    expect(ended.attempts[0]).not.toHaveProperty("untilMilliseconds");
+    expect(ended.state.kind).toBe("outcome-unknown");
   });
 
   test("keeps every payment that was ever returned, and sends the consumer to the latest", () => {

@@ -1,8 +1,8 @@
 import type { PaymentFact } from "../../../shared/facts/fact.ts";
 import { applyPaymentFact } from "../../../shared/orders/apply-payment-fact.ts";
-import { dueAfterCreation, dueAfterFact } from "../../../shared/orders/due.ts";
+import { dueAfterFact } from "../../../shared/orders/due.ts";
 import type { Order } from "../../../shared/orders/order.ts";
-import { aCreation, anAttempt, anOrder, expected } from "./facts.ts";
+import { aCreation, anAttempt, anOrder, asCreated, expected } from "./facts.ts";
 
 export const minute = 60_000;
 export const hour = 60 * minute;
@@ -16,7 +16,7 @@ export const creation = aCreation(now, { paymentId: "P1" });
 export function dueOrder(overrides: Partial<Order> = {}): Order {
   const attempts = [anAttempt({ paymentId: "P1" })];
   const order = anOrder({ creation, attempts, paymentIds: ["P1"], expected, ...overrides });
-  return dueAfterCreation(order);
+  return asCreated(order);
 }
 
 export function afterFact(order: Order, fact: PaymentFact, at = now): Order {

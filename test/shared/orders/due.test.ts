@@ -3,6 +3,7 @@ import type { PaymentFact } from "../../../shared/facts/fact.ts";
 import { applyPaymentFact } from "../../../shared/orders/apply-payment-fact.ts";
 import { endCreation } from "../../../shared/orders/creation.ts";
 import {
+  countFailure,
   dueAfterAnswer,
   dueAfterFailure,
   dueAtOnce,
@@ -10,6 +11,7 @@ import {
   endRepeats,
 } from "../../../shared/orders/due.ts";
 import type { Order } from "../../../shared/orders/order.ts";
+import { noteAnswer, noteNews } from "../../../shared/orders/question.ts";
 import {
   afterFact,
   creation,
@@ -25,6 +27,7 @@ import { anAttempt, anOrder, expected, statusFact, successFact } from "./facts.t
 
 describe("an order that create-order has stored", () => {
   const sent = anOrder({
+    state: { kind: "sending" },
     creation: { ...creation, paymentId: undefined },
     attempts: [anAttempt({ state: "sending" })],
     expected,
@@ -51,6 +54,21 @@ describe("an order that create-order has stored", () => {
     ],
   ])("has its first check %s", (_when, order, due) => {
     expect(dueOf(order())).toBe(due);
+  });
+
+  test.each([
+    ["longer than 35 minutes has an early query after 30", 35 * minute + 1, 30 * minute],
+    ["35 minutes has none", 35 * minute, undefined],
+    ["a day has it after 30 minutes, too", day, 30 * minute],
+  ])("that may be paid for %s", (_what, lifetime, early) => {
+    const order = withExpiry(madeAt + lifetime);
+    expect(order.earlyAtMilliseconds).toBe(early && madeAt + early);
+    expect(dueOf(order)).toBeGreaterThan(madeAt + 30 * minute);
+    expect(afterFact(order, statusFact("confirming")).earlyAtMilliseconds).toBe(
+      early && madeAt + early,
+    );
+    expect(afterFact(order, successFact()).earlyAtMilliseconds).toBeUndefined();
+    expect(afterFact(order, statusFact("timeout")).earlyAtMilliseconds).toBeUndefined();
   });
 
   test("is in one of the shards", () => {
@@ -155,20 +173,25 @@ describe("after a query without a response", () => {
   const late = afterFact(dueOrder(), statusFact("timeout", learnedLate), now + 6 * day);
 
   test.each([
-    ["the next comes in about ten minutes", dueOrder(), 2 * minute, 0, 10 * minute],
-    ["or a little more", dueOrder(), 2 * minute, 1, 14 * minute],
-    [
-      "the pause is an eighth of the usual gap if that is longer",
-      dueOrder(),
-      4 * day,
-      0.5,
-      4.5 * day,
-    ],
-    ["that of a timeout counts since it was learned", late, 8 * day, 0.5, 8.25 * day],
-    ["it comes however long the order waits", dueOrder(), 9 * day, 0.5, 10.125 * day],
-  ])("%s", (_what, order, passed, random, next) => {
-    const asked = dueAfterFailure(order, now + passed, random);
-    expect([asked.flags, dueOf(asked)]).toEqual([[], now + next]);
+    ["in about ten minutes", 0, 0, 8 * minute],
+    ["or a little more", 0, 1, 12 * minute],
+    ["in twice the time after a failure", 1, 0.5, 20 * minute],
+    ["in four times after two", 2, 0.5, 40 * minute],
+    ["in six hours at most", 6, 0.5, 6 * hour],
+    ["and no later after any number of failures", 2_000, 0.5, 6 * hour],
+  ])("the next comes %s", (_what, failures, random, next) => {
+    let order = dueOrder();
+    for (let count = 0; count < failures; count += 1) order = countFailure(order);
+    const asked = dueAfterFailure(order, now + 4 * day, random);
+    expect([asked.flags, dueOf(asked)]).toEqual([[], now + 4 * day + next]);
+  });
+
+  test.each([
+    ["a response", noteAnswer(countFailure(dueOrder()), false, now)],
+    ["news", noteNews(countFailure(dueOrder()), "f", now)],
+    ["an end", afterFact(countFailure(dueOrder()), statusFact("timeout"))],
+  ])("%s ends the count of failures", (_what, order) => {
+    expect(order.failedChecks).toBeUndefined();
   });
 
   test.each([
@@ -193,9 +216,9 @@ test("an unresolved timeout keeps its flag with a repeat, and loses it with a re
 test("an unreadable answer is forgotten when the order ends, and when its end is confirmed", () => {
   const mark = { hasUnreadableAnswer: true } as const;
   const over = afterFact(dueOrder(mark), statusFact("timeout"));
-  expect(over).not.toHaveProperty("hasUnreadableAnswer");
+  expect(over.hasUnreadableAnswer).toBeUndefined();
   const confirmed = dueAfterAnswer({ ...over, ...mark }, now + day);
-  expect(confirmed).not.toHaveProperty("hasUnreadableAnswer");
+  expect(confirmed.hasUnreadableAnswer).toBeUndefined();
 });
 
 describe("an operator who wants to know it now", () => {
@@ -209,7 +232,7 @@ describe("an operator who wants to know it now", () => {
   test("gives a check to an order without one, if it has a payment", () => {
     const { dueAtMilliseconds: _due, dueShard, ...unresolved } = dueOrder();
     expect(dueAtOnce(unresolved, now)).toMatchObject({ dueAtMilliseconds: now, dueShard });
-    const without = { ...unresolved, paymentIds: [] };
+    const without = anOrder({ state: { kind: "reported" } });
     expect(dueAtOnce(without, now)).toBe(without);
   });
 });

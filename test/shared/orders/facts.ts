@@ -1,4 +1,5 @@
 import type { PaymentFact, RefundFact, SuccessFact } from "../../../shared/facts/fact.ts";
+import { dueAfterPayment } from "../../../shared/orders/due.ts";
 import { type Attempt, type Creation, newOrder, type Order } from "../../../shared/orders/order.ts";
 import { newPayment, type Payment } from "../../../shared/orders/payment.ts";
 
@@ -53,6 +54,11 @@ export function anOrder(overrides: Partial<Order> = {}): Order {
   return { ...newOrder(merchantId, "A"), ...overrides };
 }
 
+/** The order after create-order has stored its payment, whose attempt the order has. */
+export function asCreated(order: Order): Order {
+  return dueAfterPayment({ ...order, state: { kind: "sending" } }, "payment-open");
+}
+
 export function aPayment(overrides: Partial<Payment> = {}): Payment {
   return { ...newPayment(merchantId, "P1"), ...overrides };
 }
@@ -75,11 +81,10 @@ export function anAttempt(overrides: Partial<Attempt> = {}): Attempt {
 /** How create-order made an order that is expected to end then. Nobody holds its lease any more. */
 export function aCreation(expiresAtMilliseconds: number, overrides: Partial<Creation> = {}) {
   return {
-    contentHash: "hash",
+    content: { channel: "hash" },
     channel: "WEB",
     callbackUrl: "https://api.example/callbacks",
     expiresAtMilliseconds,
-    leaseEndsAtMilliseconds: 0,
     ...overrides,
   };
 }

@@ -78,7 +78,8 @@ test("throttled notices are repeated and delay the payment by seconds only", asy
     if (names.includes("shortened-number")) throw throttled;
     storedAfter.push(passed);
   }, shortened);
-  expect(stored).toMatchObject({ kind: "stored", unwritten: throttled });
+  const unwritten = { code: "table-throttled", cause: throttled };
+  expect(stored).toMatchObject({ kind: "stored", unwritten });
   expect(writes.slice(0, 2)).toEqual([together, together]);
   expect(storedAfter).toEqual([expect.any(Number)]);
   expect(storedAfter[0]).toBeLessThan(tableCallMilliseconds);

@@ -15,6 +15,7 @@ const callbackKey = noticeKeyOf({ kind: "order", merchantId, orderNo: "A" });
 const sound = anOrder();
 const unresolved = anOrder({ flags: ["late", "unresolved"] });
 const unreadable = anOrder({ hasUnreadableAnswer: true });
+const refunded = anOrder({ flags: ["mismatch"], isUnpaidDespiteRefund: true });
 const both = anOrder({ flags: ["unresolved"], hasUnreadableAnswer: true });
 
 const opened = (kind: string) => ({ kind, attention: { kind, orderNo: "A" }, noticedAt: time });
@@ -34,6 +35,9 @@ describe("the notices of a change of an order", () => {
       unresolved,
       [opened("unresolved"), closed("unreadable-answer")],
     ],
+    ["open for an unpaid order with a refund", sound, refunded, [opened("mismatch")]],
+    ["do not open again for it, nor close", refunded, refunded, []],
+    ["do not close when its end is recorded", refunded, sound, []],
     ["do not open again while it stays unresolved", both, both, []],
     ["do not exist for other flags", sound, anOrder({ flags: ["late"] }), []],
   ])("%s", (_when, stored, next, expected) => {

@@ -20,7 +20,7 @@ const name = { merchantId, orderNo: "A" };
 const request = {
   amount: expected,
   channel: "WEB",
-  contentHash: "h",
+  content: { channel: "h" },
   callbackUrl: "https://api.example/callbacks",
   paymentTimeMilliseconds: now,
   expiresAtMilliseconds: now + 1_000,
@@ -82,7 +82,7 @@ test("the readable payments of an order are those that exist and can be read", a
   await putItems(database, [{ table: "orders", item: unreadable }]);
   const order = anOrder({ paymentIds: ["P2", "P1", "P3"] });
   expect(await loadReadablePaymentsOf(database, "orders", order)).toEqual([
-    aPayment({ revision: 1 }),
+    { ...aPayment({ revision: 1 }), itemFormat: 1 },
   ]);
 });
 

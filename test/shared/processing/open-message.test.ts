@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { groupWithoutSubject } from "../../../shared/facts/subject.ts";
 import { writeRedrive } from "../../../shared/inbox/inbox-body.ts";
@@ -71,6 +71,25 @@ test("without a readable key a stamped message waits, whatever is wrong with the
 test("a message without a stamp is refused also while no key can be read", async () => {
   const versions = () => Promise.reject(new PaycastError("keys-unreachable", "down"));
   expect(await opened("hello", { versions })).toMatchObject({ kind: "rejected" });
+});
+
+describe("a body of a newer version", () => {
+  const newerBody = (body: string) => JSON.stringify({ ...JSON.parse(body), version: 2 });
+
+  test("waits for that version if its stamp is right", async () => {
+    await expect(opened(newerBody(stamped(group, "text")))).rejects.toMatchObject({
+      code: "inbox-message-newer",
+      retryable: true,
+    });
+  });
+
+  test("is refused if not, so that nobody else can make a group wait", async () => {
+    const forged = newerBody(stamped("another group", "text"));
+    expect(await opened(forged)).toMatchObject({ why: { code: "stamp-wrong" } });
+    expect(await opened('{"version":2,"text":"x"}')).toMatchObject({
+      why: { code: "stamp-missing" },
+    });
+  });
 });
 
 test("an unknown version is fetched, and its message waits", async () => {

@@ -71,9 +71,13 @@ test("a record in quarantine names no event, and counts as seen before", () => {
 });
 
 test("one that got it and one that did not make a resumed receipt, each error named once", () => {
-  const failures = ["stock", "tax"].map((subscriber) => ({ subscriber, errorName: "No" }));
+  const failures = ["stock", "tax"].map((subscriber) => ({
+    subscriber,
+    errorName: "No",
+    kind: "refused" as const,
+  }));
   const recorded = { record: record("published"), isNew: false };
-  const other = { subscriber: "vat", errorName: "Gone" };
+  const other = { subscriber: "vat", errorName: "Gone", kind: "gone" as const };
   const delivery = { delivered: ["a", "b", "c"], failures: [...failures, other] };
   const [fields] = lineOf("published", { recorded, delivery });
   expect(fields).toMatchObject({ outcome: "resumed", errorName: "No, Gone" });

@@ -1,6 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import type { ProfileInput } from "../../../shared/envelope/profile.ts";
 import { Refusal } from "../../../shared/envelope/refusal.ts";
 import { PaycastError } from "../../../shared/errors/paycast-error.ts";
+import { createKeyRing } from "../../../shared/keys/key-ring.ts";
+import { readCallbackKeys } from "../../../shared/keys/keys-in-secret.ts";
 import type { RefusedEnvelope } from "../../../shared/receiving/capture-refused.ts";
 import {
   type ReceiveCallback,
@@ -54,12 +57,9 @@ function keysThat(
   keysFor: ReceiveCallback["keys"]["keysFor"],
   known = merchantId,
   refreshAfterRefusal: ReceiveCallback["keys"]["refreshAfterRefusal"] = async () => false,
-  refetch: ReceiveCallback["keys"]["refetch"] = () =>
-    Promise.reject(new Error("must not be called")),
 ): ReceiveCallback["keys"] {
   const knows = (id: string) => id === known;
-  const unused = { prime: async () => {}, knownAtMilliseconds: () => 0 };
-  return { knows, keysFor, refreshAfterRefusal, refetch, ...unused };
+  return { knows, keysFor, refreshAfterRefusal };
 }
 
 const accepted = [200, { code: 20000, msg: "" }];
@@ -112,11 +112,7 @@ test("a refund's line names the payment, and an unknown event name is not logged
 
 test.each([
   ["a day ago", 24 * 60 * minute, { Accepted: 1 }],
-  [
-    "longer ago",
-    24 * 60 * minute + 1,
-    { Accepted: 1, OutdatedKeys: 1, VerifiedByCurrent: 0, MissingCallback: 0 },
-  ],
+  ["longer ago", 24 * 60 * minute + 1, { Accepted: 1, OutdatedKeys: 1, VerifiedByCurrent: 0 }],
 ])(
   "what only keys verify that were replaced %s is counted as such",
   async (_case, age, metrics) => {
@@ -242,29 +238,83 @@ describe("keys that have changed", () => {
     const { said, line } = await received(smoke, { keys: keysThat(unset, smokeName) });
     expect([said, line.fields.reason]).toEqual([notAuthentic, "unknown-merchant"]);
   });
+});
 
-  describe("are fetched too if the body verifies and cannot be decrypted:", () => {
-    const profile = { signs: "ciphertext" as const };
-    const signer = makeMerchant({ profile });
-    const otherKey = makeMerchant({ profile });
-    const receivedWith = async (refetch: () => Promise<void>) => {
-      const keys = keysThat(async () => [otherKey.version], merchantId, undefined, refetch);
-      return await received(sealedCallback(signer), { keys });
-    };
+describe("a replay of an authentic callback that cannot be read", () => {
+  const minutes = 3;
+  const ciphertext = { profile: { signs: "ciphertext" as const } };
+  const signer = makeMerchant(ciphertext);
+  const otherKey = makeMerchant(ciphertext);
 
-    test("what they do not decrypt either is stored as it is", async () => {
-      let reads = 0;
-      const { said, stored } = await receivedWith(async () => {
-        reads += 1;
+  /** 200 replays within three minutes, to a receiver whose keys are these. */
+  async function replay(envelopes: readonly object[], secret: string) {
+    const readSecret = vi.fn(async (_id: string, stage: string) =>
+      stage === "AWSCURRENT"
+        ? { versionId: "one", createdAtMilliseconds: 0, text: secret }
+        : undefined,
+    );
+    let now = sentAt;
+    const keys = createKeyRing({
+      secretIds: { [merchantId]: "secret" },
+      readSecret,
+      parse: readCallbackKeys,
+      now: () => now,
+      previousLifetimeMilliseconds: 0,
+      onProblem: () => {},
+    });
+    await keys.prime([merchantId]);
+    const answers = new Set<unknown>();
+    for (let turn = 0; turn < 200; turn++) {
+      now = sentAt + Math.floor((turn * minutes * minute) / 200);
+      const { said } = await received(envelopes[turn % envelopes.length]!, {
+        keys,
+        now: () => now,
       });
-      expect([said, stored.length, reads]).toEqual([accepted, 1, 1]);
-    });
+      answers.add(JSON.stringify(said));
+    }
+    return { answers: [...answers], looks: readSecret.mock.calls.length - 1 };
+  }
 
-    test("if that fails, the service has to send it again", async () => {
-      const down = new PaycastError("keys-unreachable", "No.", { retryable: true });
-      const { said, stored, captured } = await receivedWith(() => Promise.reject(down));
-      expect([said, stored, captured]).toEqual([notStored, [], []]);
+  test("is no reason to fetch keys if the signature covers what was read", async () => {
+    const envelope = sealedCallback(merchant, { result: Buffer.from([0x7b, 0xff]) });
+    const { answers, looks } = await replay([envelope], merchant.callbackSecret());
+    expect([answers, looks]).toEqual([[JSON.stringify(accepted)], 0]);
+  });
+
+  test("fetches them at most once a minute if it does not decrypt, also beside forgeries", async () => {
+    const envelopes = [sealedCallback(signer), sealedCallback(stranger)];
+    const { answers, looks } = await replay(envelopes, otherKey.callbackSecret());
+    expect(answers).toEqual([notStored, notAuthentic].map((said) => JSON.stringify(said)));
+    expect(looks).toBe(minutes);
+  });
+});
+
+describe("a callback that verifies and does not decrypt", () => {
+  const ciphertext = { signs: "ciphertext" as const };
+  const id = "6f1c2f0e3b5e4c599d3c0c6a7b1f2d11";
+  const receivedWithOtherKey = async (profile: ProfileInput) => {
+    const keys = keysThat(async () => [makeMerchant({ profile }).version]);
+    return await received(sealedCallback(makeMerchant({ profile }), { id }), { keys });
+  };
+
+  test("is not stored, and is counted by a metric that stops no rollout", async () => {
+    const { said, stored, captured, line } = await receivedWithOtherKey(ciphertext);
+    expect([said, stored, captured]).toEqual([notStored, [], []]);
+    expect(line.fields).toMatchObject({
+      outcome: "not-stored",
+      httpStatus: 503,
+      reason: "body-not-decrypted",
+      merchantId,
+      eventName: "payment.order.success",
+      callbackId: id,
     });
+    expect(line.metrics).toEqual({ NotDecrypted: 1 });
+  });
+
+  test("may be another merchant's if the merchant id is not signed, so it is refused", async () => {
+    const profile = { ...ciphertext, unsignedFields: ["merchantId" as const] };
+    const { said, line } = await receivedWithOtherKey(profile);
+    expect([said, line.fields.reason]).toEqual([notAuthentic, "merchant-differs"]);
   });
 });
 

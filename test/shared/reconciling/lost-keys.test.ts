@@ -17,7 +17,7 @@ describe("a merchant whose keys are lost", () => {
     );
     expect(await runs.runAt(start)).toMatchObject({
       outcome: "reconciled",
-      errorCode: "keys-unset",
+      reason: "keys-unset",
       aggregateKeys: ["M2#order#B2"],
       Answered: 5,
       QueryFailed: 1,

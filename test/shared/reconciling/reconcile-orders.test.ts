@@ -91,15 +91,15 @@ describe("whatever one entry throws", () => {
 });
 
 test.each(["loadOrder", "saveOrder"] as const)(
-  "a table whose %s fails for every entry ends the run after five",
+  "a table whose %s fails for every entry ends the run after twenty",
   async (name) => {
-    const runs = simulateRuns(dueOrders(20, "O", hour), () => pending, {
+    const runs = simulateRuns(dueOrders(40, "O", hour), () => pending, {
       [name]: async () => {
         throw tableDown;
       },
     });
     const line = await runs.runAt(start);
-    expect(line).toMatchObject({ outcome: "ended-by-failures", CheckFailed: 5 });
+    expect(line).toMatchObject({ outcome: "ended-by-failures", CheckFailed: 20 });
     expect(line).not.toHaveProperty("Asked");
     expect(line["OldestDueSeconds"]).toBeGreaterThanOrEqual(hour / 1000);
   },

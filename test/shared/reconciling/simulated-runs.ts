@@ -1,12 +1,13 @@
 import { applyPaymentFact } from "../../../shared/orders/apply-payment-fact.ts";
-import { dueAfterCreation, dueAfterFact } from "../../../shared/orders/due.ts";
+import { dueAfterFact } from "../../../shared/orders/due.ts";
 import { newOrder, type Order } from "../../../shared/orders/order.ts";
+import { type DueRange, fromEnd } from "../../../shared/reconciling/due-line.ts";
 import {
   type ReconcileOrders,
   reconcileOrders,
 } from "../../../shared/reconciling/reconcile-orders.ts";
 import { questionEveryMilliseconds } from "../../../shared/timing.ts";
-import { anAttempt, expected, statusFact } from "../orders/facts.ts";
+import { anAttempt, asCreated, expected, statusFact } from "../orders/facts.ts";
 
 export const minute = 60_000;
 export const hour = 60 * minute;
@@ -34,16 +35,16 @@ export function simulateRuns(
     loaded: [] as string[],
     lines: [] as Line[],
     inbox: [] as unknown[],
-    linesAsReceiver: [] as Line[],
   };
   const deps = (endsAt: number): ReconcileOrders => ({
     merchantIds: ["M1", "M2"],
     takeLease: async () => true,
-    findDue: (until) => entriesOf(items, until),
+    findDue: (range) => entriesOf(items, range),
     loadOrder: async (key) => {
       seen.loaded.push(key);
       return items.get(key);
     },
+    loadPayments: async () => [],
     saveOrder: async (order) => saveIn(items, order),
     queryPayment: async (merchantId, paymentId) => {
       seen.asked.push(paymentId);
@@ -60,7 +61,6 @@ export function simulateRuns(
     random: () => 0.5,
     now: () => clock.now,
     log: (fields, metrics) => seen.lines.push({ ...fields, ...metrics }),
-    logAsReceiver: (fields, metrics) => seen.linesAsReceiver.push({ ...fields, ...metrics }),
     ...overrides,
   });
   const runAt = async (time: number): Promise<Line> => {
@@ -83,13 +83,14 @@ export function saveIn(items: Map<string, Order>, order: Order): Order | undefin
   return saved;
 }
 
-async function* entriesOf(items: ReadonlyMap<string, Order>, until: number) {
-  const entries = [...items.values()].flatMap(({ aggregateKey, dueAtMilliseconds }) =>
-    dueAtMilliseconds !== undefined && dueAtMilliseconds <= until
-      ? [{ aggregateKey, dueAtMilliseconds }]
-      : [],
-  );
-  yield* entries.sort((left, right) => left.dueAtMilliseconds - right.dueAtMilliseconds);
+async function* entriesOf(items: ReadonlyMap<string, Order>, range: DueRange) {
+  const { line, from, until, end } = range;
+  const entries = [...items.values()].flatMap((order) => {
+    const at = line === "due" ? order.dueAtMilliseconds : order.earlyAtMilliseconds;
+    const isIn = at !== undefined && at >= from && at <= until;
+    return isIn ? [{ aggregateKey: order.aggregateKey, dueAtMilliseconds: at }] : [];
+  });
+  yield* fromEnd(entries, end);
 }
 
 interface Wanted {
@@ -103,14 +104,13 @@ export function dueOrder(orderNo: string, lateMilliseconds: number, wanted: Want
   const expiresAtMilliseconds = start - lateMilliseconds - 2 * minute;
   const startedAtMilliseconds = expiresAtMilliseconds - 30 * minute;
   const creation = {
-    contentHash: "hash",
+    content: { channel: "hash" },
     channel: "WEB",
     callbackUrl: "https://api.example/callbacks",
     expiresAtMilliseconds,
-    leaseEndsAtMilliseconds: 0,
     paymentId: paymentIds[0],
   };
-  return dueAfterCreation({
+  return asCreated({
     ...newOrder(merchantId, orderNo),
     paymentIds: [...paymentIds],
     attempts: paymentIds.map((paymentId) =>

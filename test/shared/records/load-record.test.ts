@@ -30,7 +30,7 @@ const { callbackKey, receipt } = record;
 let database: Database;
 beforeEach(async () => {
   database = memoryDatabase();
-  await commitRecord(database, tables, record);
+  await commitRecord(database, tables, record, []);
 });
 
 const load = (key: { callbackKey: string; receipt: string }) =>

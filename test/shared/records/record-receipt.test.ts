@@ -103,8 +103,8 @@ describe("the plan of a receipt", () => {
       plan({ kind: "order", fact, aggregate: anOrder({ expected, ...before }), payments });
 
     test.each<[string, PaymentFact, Partial<Order>, readonly string[]]>([
-      ["that was paid enough", successFact(), {}, []],
-      ["that was paid less", successFact({ amount: other }), {}, ["mismatch"]],
+      ["that was paid enough", successFact(), {}, ["refunded"]],
+      ["that was paid less", successFact({ amount: other }), {}, ["mismatch", "refunded"]],
       ["without money", statusFact("timeout"), {}, ["mismatch"]],
       ["that is none", statusFact("confirming"), {}, []],
       ["that came before", statusFact("timeout"), { status: "failed" }, ["regressed"]],
@@ -156,8 +156,8 @@ function store(...commits: Commit[]) {
       return commits.length === 0;
     },
     loadContext: async () => context(),
-    loadIfUnknownToService: async (): Promise<Order | undefined> => undefined,
-    commit: async (record: CallbackRecord, aggregate?: Aggregate): Promise<Commit> => {
+    loadOrder: async (): Promise<Order | undefined> => undefined,
+    commit: async (record: CallbackRecord, [aggregate]: readonly Aggregate[]): Promise<Commit> => {
       given.push({ record, aggregate });
       return commits.shift()!;
     },
@@ -204,11 +204,11 @@ describe("the record of a quarantine", () => {
   test("marks its order as known to the service, in the same transaction", async () => {
     const stores = {
       ...store({ kind: "lost-race" }, { kind: "committed" }),
-      loadIfUnknownToService: async () => anOrder(),
+      loadOrder: async () => anOrder(),
     };
     await recordQuarantine(receipt, why, settings, stores);
     expect(stores.given).toHaveLength(2);
-    expect(stores.given[1]!.aggregate).toMatchObject({ hasQuarantinedCallback: true, sequence: 0 });
+    expect(stores.given[1]!.aggregate).toMatchObject({ state: { kind: "heard" }, sequence: 0 });
   });
 
   test("is not touched if the message was understood meanwhile and everybody has the event", async () => {

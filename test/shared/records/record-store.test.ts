@@ -42,6 +42,7 @@ const commit = (made: Database, characters: number) =>
     made,
     { callbacks: "c", orders: "o" },
     { ...record, message: "x".repeat(characters) },
+    [],
   );
 
 test("a record that leaves no room to say what is wrong with it is not written", async () => {

@@ -48,7 +48,10 @@ test.each(Object.entries(ways))(
       first.order,
       successFact({ transactionId: undefined, amount: other }),
     );
-    expect(differs.record).toMatchObject({ outcome: "known-fact", flags: ["mismatch"] });
+    expect(differs.record).toMatchObject({
+      outcome: "known-fact",
+      flags: ["contradicted"],
+    });
     const { order } = receivedBy(differs.order, successFact());
     expect(order).toMatchObject({ sequence: 1, successes: [{ transactionId: "T1" }] });
     const store = storeOf(order, differs.record);

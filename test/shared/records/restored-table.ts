@@ -47,10 +47,10 @@ export function storeOf(order: Order, record: CallbackRecord, races = 0) {
         payments: [],
       }) as const,
     commit: async () => ({ kind: "recorded", record }) as const,
-    save: async (aggregate: Aggregate, notices: readonly Notice[] = []) => {
+    save: async (aggregates: readonly Aggregate[], notices: readonly Notice[]) => {
       remaining -= 1;
       if (remaining >= 0) return false;
-      saved.push(aggregate);
+      saved.push(...aggregates);
       noticed.push(...notices);
       return true;
     },

@@ -10,7 +10,6 @@ import type {
   PublishedRecord,
   QuarantinedRecord,
 } from "../../../shared/records/callback-record.ts";
-import { deliveryTime } from "../../../shared/records/delivery-times.ts";
 import type { Receipt } from "../../../shared/records/receipt.ts";
 import { recordQuarantine } from "../../../shared/records/record-quarantine.ts";
 import { recordReceipt } from "../../../shared/records/record-receipt.ts";
@@ -130,8 +129,8 @@ describe("a receipt in the tables", () => {
     const order = await loadOrder(database, "orders", merchantId, orderNo);
     await saveOrder(database, "orders", order);
     const other = { ...written, callbackKey: "other" };
-    expect(await store().commit(other, order)).toEqual({ kind: "lost-race" });
-    expect(await store().commit(written, order)).toMatchObject({ kind: "recorded" });
+    expect(await store().commit(other, [order])).toEqual({ kind: "lost-race" });
+    expect(await store().commit(written, [order])).toMatchObject({ kind: "recorded" });
   });
 });
 
@@ -146,7 +145,7 @@ describe("a delivery", () => {
     markDelivery(database, tables, await stored(), { delivered, at: first, ...over });
   const times = async () => {
     const found = await stored();
-    return found.recipients.map((name) => deliveryTime(found, name));
+    return found.recipients.map((name) => found.delivered[name]);
   };
 
   test("removes the subscribers that have the event, and stores who is pending", async () => {
@@ -161,10 +160,10 @@ describe("a delivery", () => {
     expect([found.pending, found.attention, found.expiresAt]).toEqual([[], undefined, keptUntil]);
   });
 
-  test("has one time for all subscribers that received the event together", async () => {
+  test("stores for each recipient by name when it received the event", async () => {
+    expect((await stored()).delivered).toEqual({});
     await mark(["books", "stock"]);
-    expect(await times()).toEqual([first, first]);
-    expect((await stored()).deliveredAt).toEqual([first]);
+    expect((await stored()).delivered).toEqual({ books: first, stock: first });
   });
 
   test("has its own time if others got the event before", async () => {
@@ -220,7 +219,7 @@ describe("a quarantine", () => {
   test("marks an order that the service has not reported on, and no other", async () => {
     await quarantine();
     const order = await loadOrder(database, "orders", merchantId, orderNo);
-    expect(order).toMatchObject({ hasQuarantinedCallback: true, revision: 1 });
+    expect(order).toMatchObject({ state: { kind: "heard" }, revision: 1 });
     await quarantine(receiptOf(orderResult(), another("c2")));
     expect((await loadOrder(database, "orders", merchantId, orderNo)).revision).toBe(1);
     await quarantine(receiptOf(refundResult(), another("c3")));
@@ -259,7 +258,7 @@ describe("a quarantine", () => {
   test("goes on if the order cannot be read, and not if AWS fails", async () => {
     const failing = (error: Error) => ({
       ...store(),
-      loadIfUnknownToService: () => Promise.reject(error),
+      loadOrder: () => Promise.reject(error),
     });
     await recordQuarantine(receiptOf(), why, settings, failing(new TypeError("no")));
     expect((await quarantined()).reason).toBe("event-unknown");

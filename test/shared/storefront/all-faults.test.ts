@@ -43,9 +43,7 @@ describe("all faults of a body", () => {
       "/redirectUrl",
       "/paymentExpiryTime",
     ]);
-    expect(problemWith(json).detail).toBe(
-      "Fix the fields listed in `errors` and send the request again.",
-    );
+    expect(problemWith(json).detail).toBe("Name one of the stack's merchants in `merchantId`.");
   });
 
   test("are counted, and listed up to a bound, so that the answer can be sent", () => {

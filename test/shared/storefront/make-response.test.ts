@@ -32,6 +32,9 @@ test.each<Row>([
   ],
   ["unreachable", {}, "service-unreachable", { retryAfterSeconds: 5 }],
   ["timed-out", {}, "outcome-unknown", { retryAfterSeconds: 1 }],
+  ["disconnected", {}, "outcome-unknown", { retryAfterSeconds: 1 }],
+  ["other-order", {}, "outcome-unknown", { retryAfterSeconds: 1 }],
+  ["incomplete", { paymentId: "P1" }, "service-answer-incomplete", { paymentId: "P1" }],
   ["unreadable", {}, "outcome-unknown", { retryAfterSeconds: 1 }],
   ["unreadable", { refusal }, "outcome-unknown", { retryAfterSeconds: 1, service: refusal }],
 ])("a call to the payment service that is %s (%j) is the problem %s", (...row) => {
@@ -92,6 +95,8 @@ describe("every kind of problem", () => {
       "service-refused": 502,
       "service-busy": 503,
       "service-unreachable": 503,
+      "service-no-answer": 503,
+      "service-answer-incomplete": 502,
       "outcome-unknown": 504,
       unavailable: 503,
     });

@@ -47,6 +47,7 @@ export const usualRules: BodyRules = {
   },
   merchantIds: ["M1"],
   shortOrderNumbers: false,
+  exactSums: true,
 };
 
 /** Reads the body of a new order. */

@@ -20,11 +20,10 @@ const refund = (refundId: string, paymentId: string): Refund => ({
 });
 
 const created = {
-  contentHash: "hash",
+  content: { channel: "hash" },
   channel: "WEB",
   callbackUrl: "https://shop.example/callback",
   expiresAtMilliseconds: nowMilliseconds + 600_000,
-  leaseEndsAtMilliseconds: nowMilliseconds + 10_000,
   checkoutUrl: "https://pay.example/P1",
 };
 
@@ -53,7 +52,11 @@ describe("the paid amount", () => {
 
   test("is absent for a payment of another shop that is not paid", () => {
     const answer = { status: "failed", payAmount: "12.50", currency: "EUR", merchantId: "M" };
-    const view = viewForeignPayment(aPayment(), readPaymentResult(answer), nowMilliseconds);
+    const view = viewForeignPayment(
+      aPayment(),
+      readPaymentResult(answer, "query"),
+      nowMilliseconds,
+    );
     expect(view.paidAmount).toBeUndefined();
     expect(view.amount).toEqual(expected);
   });
@@ -89,42 +92,63 @@ describe("refunds", () => {
   });
 });
 
-test("nobody is sent to the checkout of a payment that has a refund", () => {
-  const order = (further: Partial<Order>) => anOrder({ creation: created, ...further });
-  expect(viewOrder(order({}), [], fresh).checkoutUrl).toBe(created.checkoutUrl);
-  const refunded = order({ refundStatus: "refund_success" });
-  expect(viewOrder(refunded, [], fresh).checkoutUrl).toBeUndefined();
+describe("an unpaid order with a refund", () => {
+  const order = (further: Partial<Order> = {}) => anOrder({ creation: created, ...further });
+  const learnedAt = "2026-11-15T00:00:00.000Z";
+  const reports = (["refunding", "refund_failed", "refund_success"] as const).map((status) => ({
+    status,
+    learnedAt,
+  }));
+
+  test.each(reports)("has no checkout and is stale: $status", (refundReport) => {
+    const { status: refundStatus } = refundReport;
+    const shown = { checkoutUrl: undefined, stale: true, refundStatus };
+    expect(viewOrder(order({ refundReport }), [], fresh)).toMatchObject(shown);
+    const payment = linkedPayment({ refundReport });
+    expect(viewOrder(order(), [payment], fresh)).toMatchObject(shown);
+    expect(viewOrder(order({ status: "failed" }), [payment], fresh)).toMatchObject(shown);
+  });
+
+  test("is told from one without, one that is paid, and one whose payment is another's", () => {
+    const { checkoutUrl } = created;
+    expect(viewOrder(order(), [linkedPayment()], fresh)).toMatchObject({
+      checkoutUrl,
+      stale: false,
+    });
+    const [refundReport] = reports;
+    const paid = order({ status: "success", refundReport });
+    expect(viewOrder(paid, [], fresh)).toMatchObject({ stale: false });
+    const elsewhere = linkedPayment({ order: { orderNo: "B", expected }, refundReport });
+    expect(viewOrder(order(), [elsewhere], fresh)).toMatchObject({ checkoutUrl, stale: false });
+  });
 });
 
 describe("whether the service has the order is unknown", () => {
   const isUnknown = (order: Partial<Order>) =>
     viewOrder(anOrder({ creation: created, ...order }), [], fresh).outcomeUnknown;
-  const unknown = [anAttempt({ state: "unknown" })];
 
-  test("after an attempt without an answer", () => {
-    expect(isUnknown({ attempts: unknown })).toBe(true);
-    expect(isUnknown({ attempts: [anAttempt()] })).toBe(false);
+  test("in the state of that name, and in no other", () => {
+    for (const kind of ["new", "heard", "foreign", "unsent", "reported", "paid"] as const) {
+      expect(isUnknown({ state: { kind } })).toBe(false);
+    }
+    expect(isUnknown({ state: { kind: "outcome-unknown" } })).toBe(true);
   });
 
-  test("while an attempt is sent only after the end of its lease", () => {
-    const attempts = [anAttempt({ state: "sending" })];
-    expect(isUnknown({ attempts })).toBe(false);
-    const creation = { ...created, leaseEndsAtMilliseconds: nowMilliseconds };
-    expect(isUnknown({ attempts, creation })).toBe(true);
-  });
-
-  test("not if the service reported on it or named a payment", () => {
-    expect(isUnknown({ attempts: unknown, sequence: 1 })).toBe(false);
-    expect(isUnknown({ attempts: unknown, paymentIds: ["P1"] })).toBe(false);
-    expect(isUnknown({ attempts: unknown, hasQuarantinedCallback: true })).toBe(false);
+  test("while an attempt is sent only after its deadline", () => {
+    const state = { kind: "sending" as const };
+    const sending = (untilMilliseconds: number) => [
+      anAttempt({ state: "sending", untilMilliseconds }),
+    ];
+    expect(isUnknown({ state, attempts: sending(nowMilliseconds + 1) })).toBe(false);
+    expect(isUnknown({ state, attempts: sending(nowMilliseconds) })).toBe(true);
   });
 });
 
 test("an order that the service refused says so, with its words and the time", () => {
   const refusal = { code: "40010", msg: "no such channel", atMilliseconds: 1_794_705_001_000 };
-  const creation = { ...created, refusal };
+  const state = { kind: "refused" as const, ...refusal };
   const attempts = [anAttempt({ state: "refused" })];
-  expect(viewOrder(anOrder({ creation, attempts }), [], fresh)).toMatchObject({
+  expect(viewOrder(anOrder({ creation: created, state, attempts }), [], fresh)).toMatchObject({
     status: "refused",
     statusOrigin: "create",
     statusAt: "2026-11-15T01:10:01.000Z",

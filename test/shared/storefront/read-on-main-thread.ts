@@ -13,6 +13,7 @@ const rules = {
   redirects: { loopback: false },
   merchantIds: ["M1"],
   shortOrderNumbers: false,
+  exactSums: true,
 };
 
 const answers = bodies.map((body) => {

@@ -1,8 +1,19 @@
 import { describe, expect, test } from "vitest";
+import { differingFields } from "../../../shared/orders/content-digests.ts";
 import { ProblemError } from "../../../shared/storefront/problem.ts";
 import { requestText } from "../../../shared/storefront/read-order.ts";
 import { thrownBy } from "../../builders/thrown-by.ts";
-import { goods, minute, now, orderBody, read } from "./order-body.ts";
+import {
+  type Fields,
+  faultsOf,
+  goods,
+  minute,
+  now,
+  orderBody,
+  problemWith,
+  read,
+} from "./order-body.ts";
+import { orderOf } from "./sound-order.ts";
 
 describe("an order that is read", () => {
   test("is what was sent, amounts as numbers, times filled in", () => {
@@ -65,44 +76,107 @@ describe("an order that is read", () => {
 });
 
 describe("the content by which a repeat is known", () => {
-  const hashOf = (body: unknown, nowMilliseconds = now) =>
-    read(body, { nowMilliseconds }).contentHash;
-  const hash = hashOf(orderBody());
-
-  test("is the same at another time, since times that are filled in are no part of it", () => {
-    expect(hashOf(orderBody(), now + 7 * minute)).toBe(hash);
-  });
-
-  test("is the same in another order of the names and with other white space", () => {
-    const { order, ...rest } = orderBody();
-    expect(hashOf(JSON.stringify({ ...rest, order }, null, 2))).toBe(hash);
-  });
-
-  test.each([
-    ["amount", orderBody({ paymentAmount: 10.01 })],
-    ["currency", orderBody({ currency: "USD" })],
-    ["channel", orderBody({ channel: "APP" })],
-    ["description", orderBody({}, { orderDescription: "x" })],
-    ["goods", orderBody({}, { goods: [goods({ goodsName: "Mug" })] })],
-    ["payment time", orderBody({ paymentTime: now })],
-    ["redirectUrl", orderBody({ redirectUrl: "https://shop.example/" })],
-  ])("is another with another %s", (_case, body) => {
-    expect(hashOf(body)).not.toBe(hash);
-  });
-
-  test.each(["https://shop.example/callbacks", "", "x".repeat(2_048)])(
-    "is the same with a callbackUrl, which is not sent",
-    (callbackUrl) => {
-      const order = read(orderBody({ callbackUrl }));
-      expect(order.contentHash).toBe(hash);
-      expect(order.body).not.toHaveProperty("callbackUrl");
-    },
+  const contentOf = (body: unknown, nowMilliseconds = now) =>
+    read(body, { nowMilliseconds }).content;
+  const usual = orderBody(
+    { paymentAmount: "10.00", redirectUrl: "https://shop.example/done" },
+    { tips: "0.50", shipping: { shipType: "SHIPPING", name: "A" } },
   );
+  const content = contentOf(usual);
+  const withOrder = (changes: Fields) => ({ ...usual, order: { ...orderOf(usual), ...changes } });
+  const differing = (body: unknown) => differingFields(content, contentOf(body));
+
+  test.each<[string, unknown, number?]>([
+    ["at another time", usual, now + 7 * minute],
+    ["with times", { ...usual, paymentTime: now, paymentExpiryTime: now + 20 * minute }],
+    ["with an amount in another spelling", { ...usual, paymentAmount: 10 }],
+    ["with an amount of the order in another spelling", withOrder({ tips: 0.5 })],
+    ["with a quantity in another spelling", withOrder({ goods: [goods({ goodsQuantity: "2" })] })],
+    [
+      "with the other name of an amount",
+      withOrder({ goods: [goods({ goodsAmount: undefined, goodsUnitAmount: "5.0" })] }),
+    ],
+    ["with an empty description", withOrder({ orderDescription: "" })],
+    ["with a description that is null", withOrder({ orderDescription: null })],
+    ["with an empty description of a good", withOrder({ goods: [goods({ goodsDesc: "" })] })],
+    [
+      "with an empty address",
+      withOrder({ shipping: { shipType: "SHIPPING", name: "A", address: "" } }),
+    ],
+    ["with the merchant named", { ...usual, merchantId: "M1" }],
+    ["with another callbackUrl", { ...usual, callbackUrl: "https://shop.example/callbacks" }],
+    ["with other white space", JSON.stringify(usual, null, 2)],
+    ["with names in another order", Object.fromEntries(Object.entries(usual).reverse())],
+  ])("is the same %s", (_case, body, nowMilliseconds) => {
+    expect(contentOf(body, nowMilliseconds)).toEqual(content);
+  });
+
+  test.each<[string, unknown, string[]]>([
+    ["amount", { ...usual, paymentAmount: 10.01 }, ["paymentAmount"]],
+    ["currency", { ...usual, currency: "USD" }, ["currency"]],
+    ["channel", { ...usual, channel: "APP" }, ["channel"]],
+    ["redirectUrl", { ...usual, redirectUrl: "https://shop.example/" }, ["redirectUrl"]],
+    ["redirectUrl left out", { ...usual, redirectUrl: undefined }, ["redirectUrl"]],
+    ["description", withOrder({ orderDescription: "x" }), ["order.orderDescription"]],
+    ["shipping", withOrder({ shipping: { shipType: "SHIPPING", name: "B" } }), ["order.shipping"]],
+    ["tips", withOrder({ tips: undefined }), ["order.tips"]],
+    ["goods", withOrder({ goods: [goods({ goodsName: "Mug" })] }), ["order.goods"]],
+    ["channel and tips", { ...withOrder({ tips: 1 }), channel: "APP" }, ["channel", "order.tips"]],
+  ])("differs with another %s, and names it", (_case, body, names) => {
+    expect(differing(body)).toEqual(names);
+  });
 
   test("tells goods in another order apart", () => {
     const [cup, mug] = [goods(), goods({ goodsName: "Mug" })];
-    const body = (list: unknown[]) => orderBody({}, { orderAmount: 20, goods: list });
-    expect(hashOf(body([cup, mug]))).not.toBe(hashOf(body([mug, cup])));
+    const list = (goodsList: unknown[]) => withOrder({ orderAmount: 20, goods: goodsList });
+    const stored = contentOf(list([cup, mug]));
+    expect(differingFields(stored, contentOf(list([mug, cup])))).toEqual(["order.goods"]);
+  });
+
+  test("takes at most 512 bytes in the table with every field, and none of the contents", () => {
+    const amounts = [
+      "tips",
+      "discount",
+      "totalTax",
+      "insurance",
+      "handlingFee",
+      "shippingDiscount",
+    ];
+    const item = goods({ goodsDesc: "Blue", tax: 0 });
+    const order = {
+      ...Object.fromEntries(amounts.map((name) => [name, 0])),
+      orderDescription: "Canary",
+      shipping: { shipType: "SHIPPING", name: "Canary" },
+      goods: [item],
+    };
+    const full = contentOf(orderBody({ redirectUrl: "https://shop.example/x" }, order));
+    expect(Object.keys(full)).toHaveLength(14);
+    // DynamoDB counts names and values in UTF-8, 3 bytes for a map and 1 for each of its entries.
+    const bytes = Object.entries(full).reduce(
+      (sum, [name, value]) => sum + name.length + value.length + 1,
+      3,
+    );
+    expect(bytes).toBeLessThanOrEqual(512);
+    expect(JSON.stringify(full)).not.toContain("Canary");
+  });
+
+  test("a callbackUrl is not sent to the service", () => {
+    const { body } = read({ ...usual, callbackUrl: "https://shop.example/callbacks" });
+    expect(body).not.toHaveProperty("callbackUrl");
+  });
+});
+
+describe("a field that may be left out", () => {
+  test("may be null or empty, and is then not sent", () => {
+    const item = { ...goods(), goodsDesc: "", tax: null };
+    const order = { orderDescription: null, tips: null, totalTax: null, goods: [item] };
+    const shipping = { shipType: "SHIPPING", name: "A", address: "", amount: null };
+    const top = { merchantId: null, paymentTime: null, paymentExpiryTime: null, redirectUrl: null };
+    const sent = read(orderBody({ ...top, callbackUrl: null }, { ...order, shipping }));
+    const plain = read(orderBody({}, { shipping: { shipType: "SHIPPING", name: "A" } }));
+    expect(JSON.stringify(sent.body)).toBe(JSON.stringify(plain.body));
+    expect(sent.merchantId).toBeUndefined();
+    expect(read(orderBody({}, { shipping: null })).body.order["shipping"]).toBeUndefined();
   });
 });
 
@@ -112,7 +186,7 @@ const asBase64 = (bytes: Buffer) => ({ body: bytes.toString("base64"), isBase64E
 const refusedText = (request: { body: string; isBase64Encoded: boolean }) =>
   thrownBy(ProblemError, () => requestText(request)).problem;
 
-const most = 256 * 1024;
+const most = 1024 * 1024;
 const tooLarge = { type: "urn:paycast:problem:body-too-large", status: 413 };
 
 describe("a request's text", () => {
@@ -122,15 +196,14 @@ describe("a request's text", () => {
     expect(requestText({ isBase64Encoded: false })).toBe("");
   });
 
-  test("is refused, not repaired, if its bytes are not UTF-8", () => {
-    expect(refusedText(asBase64(Buffer.from([0x22, 0xe9, 0x22])))).toMatchObject({
+  test("is refused if it is not base64 although API Gateway says so", () => {
+    expect(refusedText({ body: "{}", isBase64Encoded: true })).toMatchObject({
       type: "urn:paycast:problem:body-invalid",
-      status: 400,
-      errors: [{ pointer: "", detail: "The body is not UTF-8." }],
+      errors: [{ pointer: "" }],
     });
   });
 
-  test("may have 256 KiB, counted in bytes, and not one more", () => {
+  test("may have 1 MiB, counted in bytes, and not one more", () => {
     expect(requestText(asText("x".repeat(most)))).toHaveLength(most);
     expect(requestText(asBase64(Buffer.alloc(most, "x")))).toHaveLength(most);
     expect(refusedText(asText("x".repeat(most + 1)))).toMatchObject(tooLarge);
@@ -140,5 +213,43 @@ describe("a request's text", () => {
 
   test("is too large before it is anything else, also if it is not UTF-8", () => {
     expect(refusedText(asBase64(Buffer.alloc(most + 1, 0xff)))).toMatchObject(tooLarge);
+  });
+});
+
+describe("bytes that are not UTF-8", () => {
+  const latin1 = Buffer.from(JSON.stringify(orderBody({}, { orderNo: "É-1" })), "latin1");
+
+  test.each([
+    ["as API Gateway passes a body of JSON", asText(latin1.toString("utf8"))],
+    ["as it passes any other body", asBase64(latin1)],
+  ])("are refused where they are, and never repaired: %s", (_case, request) => {
+    expect(faultsOf(requestText(request))).toEqual([
+      "/order/orderNo: order.orderNo must be UTF-8: it holds the character U+FFFD, which replaces other bytes.",
+    ]);
+  });
+
+  test.each([
+    ["in a name", { "f\ufffd": 1 }, "/f\ufffd"],
+    [
+      "in a text of a good",
+      { order: { goods: [goods({ goodsName: "\ufffd" })] } },
+      "/order/goods/0/goodsName",
+    ],
+    ["where no field can be", [[[[["\ufffd"]]]]], ""],
+  ])("are refused %s", (_case, body, pointer) => {
+    const { errors = [] } = problemWith(body);
+    expect(errors.map((fault) => fault.pointer)).toContain(pointer);
+  });
+
+  test("are named also if the body is not JSON", () => {
+    expect(faultsOf('{"order":\ufffd')).toEqual([": The body is not UTF-8."]);
+  });
+
+  test("an escaped U+FFFD is what its sender wrote", () => {
+    const json = JSON.stringify(orderBody({}, { orderDescription: "-" })).replace(
+      '"-"',
+      '"\\ufffd"',
+    );
+    expect(read(json).body.order["orderDescription"]).toBe("\ufffd");
   });
 });

@@ -1,12 +1,25 @@
 import { describe, expect, test, vi } from "vitest";
 import { loadOrder, saveOrder } from "../../../shared/orders/aggregate-store.ts";
 import { applyPaymentFact } from "../../../shared/orders/apply-payment-fact.ts";
+import { applyRefundFact } from "../../../shared/orders/apply-refund-fact.ts";
 import type { Order } from "../../../shared/orders/order.ts";
-import { claimQuery, isFresh } from "../../../shared/orders/query-claim.ts";
-import { refreshOrder } from "../../../shared/storefront/refresh-order.ts";
+import type { Payment } from "../../../shared/orders/payment.ts";
+import { claimQuery, isFresh } from "../../../shared/orders/question.ts";
+import { type RefreshOrder, refreshOrder } from "../../../shared/storefront/refresh-order.ts";
 import type { Database } from "../../../shared/table/database.ts";
 import { memoryDatabase } from "../../builders/memory-table.ts";
-import { anAttempt, anOrder, expected, merchantId, statusFact } from "../orders/facts.ts";
+import {
+  aCreation,
+  anAttempt,
+  anOrder,
+  asCreated,
+  expected,
+  linkedPayment,
+  merchantId,
+  refundFact,
+  statusFact,
+  successFact,
+} from "../orders/facts.ts";
 
 const now = Date.UTC(2026, 10, 15);
 const stored = anOrder({ paymentIds: ["P1"], revision: 1 });
@@ -26,6 +39,7 @@ async function shop() {
     const own = meet === undefined ? database : faulty(database, meet);
     return await refreshOrder(stored, "P1", {
       loadOrder: load,
+      loadPayments: async () => [],
       saveOrder: (order: Order) => saveOrder(own, "orders", order),
       queryPayment,
       sendToInbox: () => Promise.reject(new Error("There is no news.")),
@@ -118,7 +132,7 @@ describe("an answer about the stored status", () => {
     const found = await loadOrder(database, "orders", merchantId, "A");
     const isNews = shown !== order.status;
     expect(isFresh(found, now)).toBe(!stale && !isNews);
-    expect(found.query?.awaits === undefined).toBe(stale || !isNews);
+    expect(found.question.kind).toBe(!stale && isNews ? "awaiting" : "answered");
   });
 });
 
@@ -130,7 +144,7 @@ test("an answer does not confirm a status that the order got meanwhile", async (
   });
   await refresh();
   const found = await loadOrder(database, "orders", merchantId, "A");
-  expect(found).toMatchObject({ status: "failed", query: { answered: false } });
+  expect(found).toMatchObject({ status: "failed", question: { isConfirmation: false } });
   expect(isFresh(found, now)).toBe(false);
 });
 
@@ -141,10 +155,11 @@ describe("an answer with the status of a refund", () => {
   test.each(["refunding", "refund_success", "refund_failed"] as const)(
     "shows that the order was paid, if the amount is the order's: %s",
     async (refundStatus) => {
-      for (const order of [open, failed]) {
-        const { refresh, sent } = await asked(order, refundStatus);
+      for (const read of [open, failed]) {
+        const { refresh, sent } = await asked(read, refundStatus);
         const fresh = await refresh();
-        expect(fresh).toMatchObject({ order: { status: "success", refundStatus }, stale: false });
+        const order = { status: "success", refundReport: { status: refundStatus } };
+        expect(fresh).toMatchObject({ order, stale: false });
         expect(sent).toHaveLength(1);
       }
     },
@@ -152,15 +167,100 @@ describe("an answer with the status of a refund", () => {
 
   test("with another amount leaves the status as it is, and is stored", async () => {
     for (const order of [open, failed, { ...open, expected: undefined }]) {
-      const { database, refresh, sent } = await asked(order, "refund_success", 5);
+      const { database, refresh, sent } = await asked(order, "refund_success", { payAmount: 5 });
       const { status } = order;
-      const refundStatus = "refund_success";
-      expect(await refresh()).toMatchObject({ order: { status, refundStatus }, stale: true });
+      const refundReport = { status: "refund_success" };
+      expect(await refresh()).toMatchObject({ order: { status, refundReport }, stale: true });
       expect(sent).toEqual([]);
       const found = await loadOrder(database, "orders", merchantId, "A");
-      expect(found).toMatchObject({ status, refundStatus });
+      expect(found).toMatchObject({ status, refundReport });
       expect(isFresh(found, now)).toBe(false);
     }
+  });
+
+  test("with another amount makes an unpaid order due at once, the first time", async () => {
+    const attempts = [anAttempt({ startedAtMilliseconds: now })];
+    const created = asCreated({ ...open, attempts, creation: aCreation(now + 3_600_000) });
+    const { database, refresh } = await asked(created, "refunding", { payAmount: 5 });
+    const due = async () =>
+      (await loadOrder(database, "orders", merchantId, "A")).dueAtMilliseconds;
+    expect(await due()).toBeGreaterThan(now);
+    await refresh();
+    expect(await due()).toBe(now);
+    const known = { ...created, refundReport: { status: "refunding", learnedAt: "2026" } } as const;
+    const again = await asked(known, "refund_success", { payAmount: 5 });
+    await again.refresh();
+    const found = await loadOrder(again.database, "orders", merchantId, "A");
+    expect(found.dueAtMilliseconds).toBeGreaterThan(now);
+  });
+});
+
+describe("a caller who wants the service to be queried about a paid order", () => {
+  const paid = applyPaymentFact(
+    { ...stored, expected },
+    successFact({ paymentId: "P1" }),
+  ).aggregate;
+  const isWanted = true;
+
+  test("gets what is stored without a query if he does not say so", async () => {
+    const { refresh, sent } = await asked(paid, "refunding");
+    const fresh = await refresh();
+    expect(fresh).toMatchObject({ stale: false });
+    expect(fresh.order.refundReport).toBeUndefined();
+    expect(sent).toEqual([]);
+  });
+
+  test.each(["refunding", "refund_failed", "refund_success"] as const)(
+    "learns that its refund is %s, and process-callback records it",
+    async (status) => {
+      const { refresh, sent } = await asked(paid, status, { isWanted });
+      const fresh = await refresh();
+      expect(fresh).toMatchObject({ stale: false, order: { refundReport: { status } } });
+      expect(sent).toHaveLength(1);
+    },
+  );
+
+  test("learns of a refund with another amount, which is stored at once", async () => {
+    const { database, refresh, sent } = await asked(paid, "refunding", { payAmount: 5, isWanted });
+    expect(await refresh()).toMatchObject({ stale: false, order: { status: "success" } });
+    const found = await loadOrder(database, "orders", merchantId, "A");
+    expect(found).toMatchObject({ status: "success", refundReport: { status: "refunding" } });
+    expect(found.dueAtMilliseconds).toBeUndefined();
+    expect(sent).toEqual([]);
+  });
+
+  test("sends nothing to the inbox if the callbacks have told the same", async () => {
+    const fact = refundFact({ paymentId: "P1" });
+    const { aggregate } = applyRefundFact(linkedPayment(), fact, paid);
+    const payments = [aggregate];
+    const { refresh, sent } = await asked(paid, "refund_success", { payments, isWanted });
+    expect(await refresh()).toMatchObject({ stale: false });
+    expect(sent).toEqual([]);
+  });
+
+  test("is told that the response is stale if the service contradicts or does not respond", async () => {
+    expect(await (await asked(paid, "pending", { isWanted })).refresh()).toMatchObject({
+      stale: true,
+      order: { status: "success" },
+    });
+    const { refresh, meanwhile } = await asked(paid, "success", { isWanted });
+    meanwhile(() => Promise.reject(unavailable()));
+    expect(await refresh()).toMatchObject({ stale: true, order: { status: "success" } });
+  });
+
+  test("shares the query of another caller", async () => {
+    const asking = { kind: "asking", untilMilliseconds: now + 1, by: 1 } as const;
+    const other = await asked({ ...paid, question: asking }, "refunding", { isWanted });
+    expect(await other.refresh()).toMatchObject({ stale: true });
+    const answered = {
+      kind: "answered",
+      untilMilliseconds: now + 1,
+      isConfirmation: true,
+    } as const;
+    const recent = await asked({ ...paid, question: answered }, "refunding", { isWanted });
+    const fresh = await recent.refresh();
+    expect(fresh).toMatchObject({ stale: false });
+    expect(fresh.order.refundReport).toBeUndefined();
   });
 });
 
@@ -169,29 +269,42 @@ test("an order without a payment id cannot be asked about", async () => {
   expect(await refresh()).toMatchObject({ stale: true });
 });
 
+interface Asked {
+  readonly payAmount?: number;
+  readonly payments?: readonly Payment[];
+  /** The caller wants the service to be queried, whatever is stored. */
+  readonly isWanted?: boolean;
+}
+
 /** A caller who reads an order, and the status that the service answers with. */
-async function asked(order: Order, status: string, payAmount = 12.5) {
+async function asked(
+  order: Order,
+  status: string,
+  { payAmount = 12.5, payments = [], isWanted = false }: Asked = {},
+) {
   const database = memoryDatabase(now);
   await saveOrder(database, "orders", { ...order, revision: 0 });
   const sent: unknown[] = [];
   const answer = { merchantId, status, payAmount, currency: "EUR" };
   let happens = async () => {};
-  const refresh = () =>
-    refreshOrder({ ...order, revision: 1 }, order.paymentIds[0], {
-      loadOrder: () => loadOrder(database, "orders", merchantId, "A"),
-      saveOrder: (changed: Order) => saveOrder(database, "orders", changed),
-      queryPayment: async () => {
-        await happens();
-        return answer;
-      },
-      sendToInbox: async (entry: unknown) => void sent.push(entry),
-      hasTimeToAsk: () => true,
-      onFailure: () => {},
-      onRefundStatus: () => {},
-      traceparent: () => "00-1-2-01",
-      now: () => now,
-      random: () => 0.5,
-    });
+  const read = { ...order, revision: 1 };
+  const refresh = () => refreshOrder(read, order.paymentIds[0], deps, isWanted);
+  const deps: RefreshOrder = {
+    loadOrder: () => loadOrder(database, "orders", merchantId, "A"),
+    loadPayments: async () => payments,
+    saveOrder: (changed: Order) => saveOrder(database, "orders", changed),
+    queryPayment: async () => {
+      await happens();
+      return answer;
+    },
+    sendToInbox: async (entry: unknown) => void sent.push(entry),
+    hasTimeToAsk: () => true,
+    onFailure: () => {},
+    onRefundStatus: () => {},
+    traceparent: () => "00-1-2-01",
+    now: () => now,
+    random: () => 0.5,
+  };
   /** What happens while the service is asked. */
   const meanwhile = (happening: () => Promise<void>) => {
     happens = happening;

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import * as z from "zod/mini";
 import {
+  asStored,
   fromAttributes,
   itemBytes,
   toAttribute,
@@ -56,4 +58,41 @@ test.each([
 
 test("a number is never counted too small, and undefined fields do not count", () => {
   expect(itemBytes({ n: 1_234_567, none: undefined })).toBeGreaterThanOrEqual(1 + 1 + 4);
+});
+
+const orderLike = z.object({
+  no: z.string(),
+  amount: z.optional(z.object({ value: z.string(), currency: z.string() })),
+  refunds: z.record(z.string(), z.object({ id: z.string(), status: z.string() })),
+  attempts: z.array(z.object({ at: z.int(), reason: z.optional(z.string()) })),
+});
+
+test("an item reads in its schema's order, with every unknown field behind, at any depth", () => {
+  const stored = {
+    newer: { b: 1 },
+    attempts: [{ newer: true, reason: "r", at: 1 }],
+    refunds: { r2: { status: "s", newer: 1, id: "r2" } },
+    amount: { newer: "x", currency: "EUR", value: "1.00" },
+    no: "1",
+  };
+  const read = asStored(orderLike, stored);
+  expect(read).toEqual(stored);
+  expect(JSON.stringify(read)).toBe(
+    '{"no":"1","amount":{"value":"1.00","currency":"EUR","newer":"x"},' +
+      '"refunds":{"r2":{"id":"r2","status":"s","newer":1}},' +
+      '"attempts":[{"at":1,"reason":"r","newer":true}],"newer":{"b":1}}',
+  );
+});
+
+test("a refund whose id is a name of JavaScript's own is read, too", () => {
+  const refunds = JSON.parse(
+    '{"__proto__":{"id":"__proto__","status":"s"},"constructor":{"id":"c","status":"s"}}',
+  );
+  const read = asStored(orderLike, { no: "1", refunds, attempts: [] });
+  expect(Object.keys(read.refunds).sort()).toEqual(["__proto__", "constructor"]);
+  expect(JSON.stringify(read.refunds)).toContain('"__proto__":{"id":"__proto__","status":"s"}');
+});
+
+test("an item with an invalid field is not read", () => {
+  expect(() => asStored(orderLike, { no: 1, refunds: {}, attempts: [] })).toThrow();
 });

@@ -80,7 +80,7 @@ test.each([
   ],
   ["an item that is invalid", cancelled("ValidationError", "ThrottlingError")],
   ["a cancellation without a reason", cancelled()],
-  ["a missing permission", named("AccessDeniedException")],
+  ["a request that DynamoDB cannot read", named("ValidationException")],
 ])("%s is an answer and not tried again", async (_case, error) => {
   let calls = 0;
   const call = async () => {
@@ -93,8 +93,9 @@ test.each([
 
 test("the pauses grow up to two seconds, and the last try ends inside the time there is", async () => {
   const database = databaseFor(10_000);
-  const error = named("ThrottlingException");
-  await expect(patiently(database, () => Promise.reject(error))).rejects.toBe(error);
+  const cause = named("ThrottlingException");
+  const failing = patiently(database, () => Promise.reject(cause));
+  await expect(failing).rejects.toMatchObject({ code: "table-throttled", retryable: true, cause });
   expect(database.pauses.slice(0, 7)).toEqual([50, 100, 200, 400, 800, 1600, 2000]);
   expect(database.now()).toBeGreaterThan(7_000);
   expect(database.now()).toBeLessThan(10_000);
@@ -112,5 +113,23 @@ test("a call that hangs is ended with the time there is", async () => {
     new Promise<never>((_resolve, reject) => {
       signal.addEventListener("abort", () => reject(named("AbortError")));
     });
-  await expect(patiently(database, hanging)).rejects.toThrow("thrown by the test");
+  await expect(patiently(database, hanging)).rejects.toMatchObject({ code: "table-unavailable" });
+});
+
+const answered = (name: string) => Object.assign(named(name), { $metadata: {} });
+
+test.each([
+  ["AWS throttles to the end", "table-throttled", answered("ThrottlingException")],
+  ["transactions collide to the end", "table-throttled", cancelled("TransactionConflict")],
+  [
+    "the connection breaks",
+    "table-unavailable",
+    Object.assign(named("Error"), { code: "ECONNRESET" }),
+  ],
+  ["DynamoDB has an error of its own", "table-unavailable", answered("InternalServerError")],
+  ["a role lacks the permission", "table-denied", answered("AccessDeniedException")],
+  ["the table is gone", "table-missing", answered("ResourceNotFoundException")],
+])("an error is of the table if %s: %s", async (_case, code, cause) => {
+  const failing = patiently(databaseFor(20), () => Promise.reject(cause));
+  await expect(failing).rejects.toMatchObject({ name: "TableError", code, retryable: true, cause });
 });

@@ -40,7 +40,7 @@ test("metrics ride on the line in CloudWatch's embedded format", () => {
   });
 });
 
-test("of an error its code is reported, and the name and the words of its innermost cause", () => {
+test("of an error the name and the words of its innermost cause are reported", () => {
   const refused =
     "User: arn:aws:sts::123456789012:assumed-role/Receive/f is not authorized to perform: sqs:sendmessage on resource: arn:aws:sqs:eu-central-1:123456789012:q.fifo with an explicit deny in a resource-based policy";
   const cause = Object.assign(new Error(refused), { name: "AccessDenied" });
@@ -48,7 +48,6 @@ test("of an error its code is reported, and the name and the words of its innerm
   const error = new PaycastError("inbox-unavailable", "not reported", { cause: between });
   expect(errorFields(error)).toEqual({
     errorName: "AccessDenied",
-    errorCode: "inbox-unavailable",
     detail:
       "User: … is not authorized to perform: sqs:sendmessage on resource: … with an explicit deny in a resource-based policy",
   });
@@ -92,7 +91,7 @@ test("acceptances and refusals are counted by merchant too, where a line names o
 });
 
 test("what only an alarm per merchant needs is not counted for all, unless a line names no merchant", () => {
-  const counted = { VerifiedByCurrent: 0, OutdatedKeys: 1, MissingCallback: 2 };
+  const counted = { VerifiedByCurrent: 0, OutdatedKeys: 1, EndsAsked: 2 };
   const names = Object.keys(counted).map((Name) => ({ Name }));
   const ofMerchant = lineOf({ outcome: "accepted", merchantId: "m" }, counted)._aws;
   expect(ofMerchant.CloudWatchMetrics).toEqual([
@@ -105,9 +104,16 @@ test("what only an alarm per merchant needs is not counted for all, unless a lin
 });
 
 test("what one alarm watches for all functions is counted without the function", () => {
-  const { _aws } = lineOf({ outcome: "keys-problem", merchantId: "m" }, { KeysProblem: 1 });
-  expect(_aws.CloudWatchMetrics).toEqual([
-    { Namespace: "N", Dimensions: [[]], Metrics: [{ Name: "KeysProblem" }] },
+  const countedBy = (merchantId?: string) => {
+    const fields = { outcome: "keys-problem", merchantId } as const;
+    const { _aws } = lineOf(fields, { KeysProblem: 1, KeysFetchFailingSeconds: 2 });
+    return _aws.CloudWatchMetrics;
+  };
+  const [problem, fetch] = ["KeysProblem", "KeysFetchFailingSeconds"].map((Name) => ({ Name }));
+  expect(countedBy()).toEqual([{ Namespace: "N", Dimensions: [[]], Metrics: [problem, fetch] }]);
+  expect(countedBy("m")).toEqual([
+    { Namespace: "N", Dimensions: [[]], Metrics: [fetch] },
+    { Namespace: "N", Dimensions: [["merchantId"]], Metrics: [problem] },
   ]);
 });
 
@@ -121,4 +127,30 @@ test("X-Ray's ids become a W3C trace context; without them it is a new one", () 
   const fresh = [currentTraceparent(undefined), currentTraceparent("nonsense")];
   for (const traceparent of fresh) expect(traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
   expect(fresh[0]).not.toBe(fresh[1]);
+});
+
+test("metrics of another time are on a line of their own, whose only field is the merchant", () => {
+  const lines: string[] = [];
+  const write = (line: string) => void lines.push(line);
+  const log = createLog({ service: "s", namespace: "N", now: () => 7, write });
+  const dated = { atMilliseconds: 900_007, metrics: { EndsLearned: 1 } };
+  log({ outcome: "published", merchantId: "m", orderNo: "A" }, { Published: 1 }, dated);
+  expect(lines).toHaveLength(2);
+  expect(JSON.parse(lines[0]!)).not.toHaveProperty("EndsLearned");
+  expect(JSON.parse(lines[1]!)).toEqual({
+    service: "s",
+    merchantId: "m",
+    EndsLearned: 1,
+    timestamp: 7,
+    _aws: {
+      Timestamp: 900_007,
+      CloudWatchMetrics: [
+        {
+          Namespace: "N",
+          Dimensions: [["service", "merchantId"]],
+          Metrics: [{ Name: "EndsLearned" }],
+        },
+      ],
+    },
+  });
 });

@@ -14,7 +14,7 @@ import { reportText } from "../../../tools/cli/frame/report-text.ts";
 import { targetLine } from "../../../tools/cli/frame/target-command.ts";
 import type { Look, Report } from "../../../tools/operations/described/description.ts";
 import { timeForms } from "../../../tools/operations/described/fields.ts";
-import type { Target } from "../../../tools/operations/target/target.ts";
+import type { Target } from "../../../tools/operations/ports/target.ts";
 import { poured, tea } from "../operations/described/tea-operations.ts";
 import { spawnPaycast } from "../operations/spawn-paycast.ts";
 
@@ -277,8 +277,9 @@ describe("a change", () => {
   });
 
   test("names its target without characters that drive the terminal", () => {
-    const target = { kind: "deployed", name: "Pay\u001b[2Jcast", accountId: "1", region: "eu" };
-    expect(targetLine(target as Target)).toBe("Target: Pay\ufffd[2Jcast in 1, eu\n");
+    const stack = { kind: "deployed", name: "Pay\u001b[2Jcast", region: "eu" };
+    const target = { stack: { ...stack, deployment: { accountId: "1" } } };
+    expect(targetLine(target as unknown as Target)).toBe("Target: Pay\ufffd[2Jcast in 1, eu\n");
   });
 
   describe("on a terminal", () => {

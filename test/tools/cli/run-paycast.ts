@@ -94,46 +94,47 @@ function ivFile({ fixedIv }: Record<string, unknown>): Record<string, string> {
   return typeof fixedIv === "string" ? { iv: `${fixedIv}\n` } : {};
 }
 
-const effort = {
-  capture: z.enum(["callback", "request"]),
-  combinations: z.int().positive(),
-  seconds: z.number().nonnegative(),
+const row = {
+  code: z.string(),
+  result: z.string(),
+  action: z.string().endsWith("."),
 };
-const explanation = z.strictObject({ reached: z.string(), sentence: z.string().endsWith(".") });
+const fittingRow = z.strictObject({
+  ...row,
+  code: z.literal("fits"),
+  action: z.string(),
+  profile: z.record(z.string(), z.unknown()),
+});
+const undecidedRow = z.strictObject({
+  ...row,
+  code: z.literal("undecided"),
+  undecided: z.record(z.string(), z.array(z.string())),
+});
+const effort = { combinations: z.int().positive() };
 
 /** What `--json` prints, to the letter: scripts rely on it. */
-export const foundReport = z.strictObject({
+const foundTable = z.strictObject({
   found: z.literal(true),
   ...effort,
-  isDefault: z.boolean(),
-  profile: z.record(z.string(), z.unknown()),
-  bodyFields: z.array(z.string()),
-  undecided: z.array(
-    z.strictObject({
-      field: z.string(),
-      alternatives: z.array(z.string()),
-      sentence: z.string().endsWith("."),
-    }),
-  ),
-  warnings: z.array(z.string()),
+  rows: z.tuple([fittingRow], undecidedRow),
 });
 
-export const notFoundReport = z.strictObject({
+const notFoundTable = z.strictObject({
   found: z.literal(false),
   ...effort,
-  body: explanation,
-  signature: explanation,
-  checks: z.array(z.string()),
+  rows: z.array(z.strictObject(row)).min(1),
 });
 
 export async function detected(contents: Record<string, string | Buffer>) {
   const { code, out } = await runHere(detectArgs(contents, "--json"));
   if (code !== 0) throw new Error(`exit code ${code}: ${out}`);
-  return foundReport.parse(JSON.parse(out));
+  const { combinations, rows } = foundTable.parse(JSON.parse(out));
+  const [{ profile, result, action }, open] = rows;
+  return { combinations, profile, result, action, undecided: open?.undecided ?? {} };
 }
 
 export async function undetected(contents: Record<string, string | Buffer>) {
   const { code, out } = await runHere(detectArgs(contents, "--json"));
   if (code !== 1) throw new Error(`exit code ${code}: ${out}`);
-  return notFoundReport.parse(JSON.parse(out));
+  return notFoundTable.parse(JSON.parse(out)).rows;
 }

@@ -9,6 +9,7 @@ import {
   randomBytes,
 } from "node:crypto";
 import { type Profile, type ProfileInput, readProfile } from "../../../shared/envelope/profile.ts";
+import type { WireFields } from "../../../shared/envelope/signed-bytes.ts";
 import { parseAesKey } from "../../../shared/keys/parse-keys.ts";
 import { sealCallback } from "../../builders/seal-callback.ts";
 import { keyPairs } from "../../vectors/vectors.ts";
@@ -39,6 +40,7 @@ interface SealOptions {
   readonly body?: object | string;
   readonly aesKey?: string;
   readonly privateKey?: KeyObject;
+  readonly fields?: WireFields;
 }
 
 export function sealed(options: SealOptions = {}): Record<string, unknown> {
@@ -50,6 +52,7 @@ export function sealed(options: SealOptions = {}): Record<string, unknown> {
       eventName: "payment.order.success",
       result: options.body ?? result,
       nowMilliseconds: 1_790_000_000_000,
+      ...(options.fields && { fields: options.fields }),
     },
     {
       profile,

@@ -44,10 +44,6 @@ test("pairs leave out what has no value", () => {
   ).toBe("status         paid\na longer name  x\n");
 });
 
-test("colours do nothing where they are off", () => {
-  expect(createColours(false).green("x")).toBe("x");
-});
-
 test("rows that come one after the other are aligned, and a wider cell widens its column from then on", () => {
   const align = createAligned([4, 3]);
   expect(["a|b|end", "longer|b|end", "a|b|end"].map((row) => align(row.split("|")))).toEqual([
@@ -156,18 +152,21 @@ describe("when each subscriber got an event", () => {
     /^ {2}(books.*)$/m.exec(receiptText(entryOf(changes), createColours(false), false))?.[1];
 
   test("all at once have the same time", () => {
-    expect(lineOf({ deliveredAt: [first] })).toBe("books, stock delivered 2026-11-15T08:25:20Z");
+    expect(lineOf({ delivered: { books: first, stock: first } })).toBe(
+      "books, stock delivered 2026-11-15T08:25:20Z",
+    );
   });
 
   test("a later one says how much later", () => {
-    expect(lineOf({ deliveredAt: [first, "2026-11-15T08:31:10.400Z stock"] })).toBe(
+    expect(lineOf({ delivered: { books: first, stock: "2026-11-15T08:31:10.400Z" } })).toBe(
       "books delivered 2026-11-15T08:25:20Z  stock delivered 2026-11-15T08:31:10Z, 5 min 50 s after the others",
     );
   });
 
   test("what all got late is late after the callback, from a minute on", () => {
-    expect(lineOf({ deliveredAt: ["2026-11-15T08:26:20.399Z"] })).not.toContain("after");
-    expect(lineOf({ deliveredAt: ["2026-11-15T08:26:20.400Z"] })).toContain(
+    const allAt = (time: string) => lineOf({ delivered: { books: time, stock: time } });
+    expect(allAt("2026-11-15T08:26:20.399Z")).not.toContain("after");
+    expect(allAt("2026-11-15T08:26:20.400Z")).toContain(
       "books, stock delivered 2026-11-15T08:26:20Z, 1 min after the callback",
     );
   });

@@ -7,7 +7,9 @@ import type { ConsoleContext } from "../../../tools/console/console-context.ts";
 import { consoleRoutes } from "../../../tools/console/routes/console-routes.ts";
 import type { ApiRoute } from "../../../tools/console/server/route.ts";
 import { type FindTarget, keepTarget } from "../../../tools/console/start-console.ts";
-import { findTarget } from "../../../tools/operations/target/find-target.ts";
+import { findTarget } from "../../../tools/operations/find-target.ts";
+import { available } from "../../../tools/operations/ports/available.ts";
+import type { Target } from "../../../tools/operations/ports/target.ts";
 import { hasBrowser } from "../../setup/browser.ts";
 import { runHere } from "../cli/run-paycast.ts";
 import { callback, operator } from "../operations/attention/put-aside.ts";
@@ -116,8 +118,9 @@ test("pages that stay open ask CloudWatch once a minute, and the queues each tim
 });
 
 test("no view tells a secret", async () => {
-  const { clients, merchants } = operated.target();
-  await operator(operated.target).record(callback());
+  const clients = operated.clients();
+  const { merchants } = operated.target().stack;
+  await operator(operated).record(callback());
   await operated.paidOrder("ORDER-1");
   await context.bury("ORDER-1");
   const ids = merchants.flatMap(({ callbackKeys, requestKeys }) => [callbackKeys, requestKeys]);
@@ -237,8 +240,9 @@ describe.runIf(hasBrowser("the console of a deployed stack"))("its page", () => 
 
 describe("the stack that the console has found", () => {
   const later = 6 * 60_000;
-  const findStack: FindTarget = (clients) =>
-    findTarget({ stack: stackName, directory: operated.directory, clients });
+  const findStack: FindTarget = () =>
+    findTarget({ stack: stackName, directory: operated.directory });
+  const versionOf = ({ stack }: Target) => available(stack.deployment).version;
 
   afterEach(() => vi.restoreAllMocks());
 
@@ -248,11 +252,11 @@ describe("the stack that the console has found", () => {
     const stack = keepTarget(findStack, () => now);
     const first = await stack.target();
     deployed().outputs.set("Version", "9.9.9");
-    expect((await stack.target()).version).toBe("0.1.0");
+    expect(versionOf(await stack.target())).toBe("0.1.0");
     now += later;
     const second = await stack.target();
-    expect(second.version).toBe("9.9.9");
-    expect(second.clients).toBe(first.clients);
+    expect(versionOf(second)).toBe("9.9.9");
+    expect(second.orders.database.client).toBe(first.orders.database.client);
     expect(destroyed).not.toHaveBeenCalled();
     await stack.forget();
     expect(destroyed).toHaveBeenCalledOnce();
@@ -270,12 +274,12 @@ describe("the stack that the console has found", () => {
     const destroyed = vi.spyOn(SQSClient.prototype, "destroy");
     let now = 0;
     const stack = keepTarget(findStack, () => now);
-    const { clients } = await stack.target();
+    const { client } = (await stack.target()).orders.database;
     now += later;
     deployed().denied.add("cloudformation:DescribeStacks");
     await expect(stack.target()).rejects.toThrow();
     deployed().denied.clear();
-    expect((await stack.target()).clients).toBe(clients);
+    expect((await stack.target()).orders.database.client).toBe(client);
     expect(destroyed).not.toHaveBeenCalled();
     await stack.forget();
   });

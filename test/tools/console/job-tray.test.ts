@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Job } from "../../../tools/console/server/jobs.ts";
 import { type RunningConsole, startConsole } from "../../../tools/console/start-console.ts";
-import type { Target } from "../../../tools/operations/target/target.ts";
+import type { ConnectedTarget } from "../../../tools/operations/ports/target.ts";
 import { hasBrowser } from "../../setup/browser.ts";
 import { useBrowser } from "./browser-pages.ts";
 
 /** What the top bar shows. The views say that nothing else is there. */
-const stack = { kind: "local", name: "local", region: "here", merchants: [], subscribers: [] };
-const clients = { destroy: () => undefined };
+const ports = {
+  stack: { kind: "local", name: "local", region: "here", merchants: [] },
+  queues: { subscribers: [] },
+};
 
 const job = (state: Job["state"], endedAgoSeconds: number, title: string): Job => ({
   id: title,
@@ -33,7 +35,7 @@ describe.runIf(hasBrowser("the tray of longer work"))("the tray of longer work",
   beforeAll(async () => {
     running = await startConsole({
       port: 0,
-      findTarget: async () => ({ ...stack, clients }) as unknown as Target,
+      findTarget: async () => ({ ...ports, close: () => {} }) as unknown as ConnectedTarget,
       follow: (tell) => {
         changed = tell;
         return () => undefined;

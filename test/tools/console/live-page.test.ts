@@ -2,7 +2,7 @@ import { DeleteQueueCommand } from "@aws-sdk/client-sqs";
 import type { BrowserContext, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { type RunningConsole, startConsole } from "../../../tools/console/start-console.ts";
-import { findTarget } from "../../../tools/operations/target/find-target.ts";
+import { findTarget } from "../../../tools/operations/find-target.ts";
 import { hasBrowser } from "../../setup/browser.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
 import { useBrowser } from "./browser-pages.ts";
@@ -65,7 +65,8 @@ describe.runIf(isPossible)("an open page of the console", () => {
   });
 
   test("the flow tells that nobody can buy and that a subscriber gets nothing, and each number opens its list", async () => {
-    const { clients, subscribers } = operated.target();
+    const clients = operated.clients();
+    const { subscribers } = operated.target().queues;
     const QueueUrl = subscribers.find(({ name }) => name === "analytics")?.queueUrl;
     const { create, act, control } = operated.shop();
     const { body } = await create("BROKEN-1");

@@ -26,7 +26,8 @@ async function make(name: string, count: number, from: number, fields: Partial<O
     const attempts = [anAttempt({ attemptId: `${index}` })];
     return { ...order, revision: 1, attempts, ...dayPlaceOf(order, from + index * 30), ...fields };
   });
-  const { clients, tables } = operated.target();
+  const clients = operated.clients();
+  const { tables } = operated.stack().description;
   for (let at = 0; at < orders.length; at += 25) {
     const puts = orders.slice(at, at + 25).map((order) => {
       return { PutRequest: { Item: toAttributes(order) } };
@@ -38,13 +39,17 @@ async function make(name: string, count: number, from: number, fields: Partial<O
 
 const refused = {
   attempts: [anAttempt({ state: "refused" })],
+  state: {
+    kind: "refused" as const,
+    code: "40103",
+    msg: "body cannot be decrypted",
+    atMilliseconds: ten,
+  },
   creation: {
-    contentHash: "hash",
+    content: { channel: "hash" },
     channel: "WEB",
     callbackUrl: "https://api.example/callbacks",
     expiresAtMilliseconds: ten,
-    leaseEndsAtMilliseconds: 0,
-    refusal: { code: "40103", msg: "body cannot be decrypted", atMilliseconds: ten },
   },
 };
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { words } from "../../../shared/glossary.ts";
 import { makeMerchant } from "../../builders/merchant.ts";
 import { hasBrowser } from "../../setup/browser.ts";
-import { useAttentionSetup } from "../operations/attention/attention-setup.ts";
+import { attentionSetup } from "../operations/attention/attention-setup.ts";
 import { callback } from "../operations/attention/put-aside.ts";
 import { useSubscriberSetup } from "../operations/dead-letters/subscriber-setup.ts";
 import { keySetup } from "../operations/keys/key-setup.ts";
@@ -16,7 +16,7 @@ const isPossible = hasBrowser("quarantine, subscribers and keys in the console")
 
 describe.runIf(isPossible)("the console's page", () => {
   const operated = useOperatedStack();
-  const quarantine = useAttentionSetup(operated);
+  const quarantine = attentionSetup(operated);
   const letters = useSubscriberSetup(operated);
   const { open } = useBrowser(() => operated.stack().description.console);
   let page: Page;
@@ -194,7 +194,7 @@ describe.runIf(isPossible)("the console's page", () => {
 
   test("wrong keys go back to the previous ones after a preview, without files", async () => {
     const { put, stagesOf } = keySetup(operated);
-    const { requestKeys = "" } = operated.target().merchants[0] ?? {};
+    const { requestKeys = "" } = operated.target().stack.merchants[0] ?? {};
     const { AWSCURRENT: right } = await stagesOf(requestKeys);
     const { body } = await operated.shop().create("PAGE-PROOF");
     await put(requestKeys, makeMerchant().requestSecret());

@@ -165,13 +165,13 @@ describe.runIf(hasBrowser("the console's views of orders"))("the console's order
   });
 
   test("hostile order numbers are shown as text and have an address", async () => {
-    const hostile = ["<img src=x onerror=alert(1)>", "\u202eevil\n<b>x</b>", "%2F/?#"];
+    const hostile = ["<img src=x onerror=alert(1)>", "\u202eevil<b>x</b>", "%2F/?#"];
     for (const orderNo of hostile) await create(orderNo);
     const page = await open("/orders");
     await page.getByText("<img src=x onerror=alert(1)>").waitFor();
     expect(await page.locator("main img, main b").count()).toBe(0);
     for (const orderNo of hostile) {
-      const shown = orderNo.replace("\u202e", "U+202E").replace("\n", "U+000A");
+      const shown = orderNo.replace("\u202e", "U+202E");
       await page.getByRole("link", { name: shown, exact: true }).click();
       await page.getByRole("heading", { level: 1, name: shown, exact: true }).waitFor();
       await page.reload();

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
+import { functionLogFile } from "../../../tools/operations/local-stack/local-description.ts";
 import { findAnything } from "../../../tools/operations/orders/find-anything.ts";
 import { until } from "../../end-to-end/running-stack.ts";
 import { callback, operator } from "../operations/attention/put-aside.ts";
@@ -140,13 +141,13 @@ describe("the list of orders", () => {
   });
 
   test("has an order that only a callback tells of, since the first one", async () => {
-    await operator(operated.target).toInbox(callback({ orderNo: "LIST-8" }));
+    await operator(operated).toInbox(callback({ orderNo: "LIST-8" }));
     const [first] = await until("the order", async () => {
       const { orders } = await list("?text=LIST-8");
       return orders.length > 0 ? orders : undefined;
     });
     expect(first).toMatchObject({ orderNo: "LIST-8", flags: ["unknownOrder"] });
-    await operator(operated.target).toInbox(callback({ orderNo: "LIST-8" }));
+    await operator(operated).toInbox(callback({ orderNo: "LIST-8" }));
     // The second transaction is a duplicate payment, of which a notice tells beside the two receipts.
     await untilShown("LIST-8", hasReceipts(2));
     expect((await list("?text=LIST-8")).orders).toMatchObject([{ since: first.since }]);
@@ -270,7 +271,7 @@ describe("an order's timeline", () => {
   });
 
   test.each(["..", "."])("is found at %j, which only a callback can bring", async (orderNo) => {
-    await operator(operated.target).toInbox(callback({ orderNo }));
+    await operator(operated).toInbox(callback({ orderNo }));
     const path = `/api/orders/~${orderNo}?merchant=shop-1`;
     await expect.poll(async () => (await api.ask(path)).json.orderNo).toBe(orderNo);
     expect((await find(orderNo)).hits).toMatchObject([{ orderNo }]);
@@ -282,7 +283,7 @@ describe("on a deployed stack", () => {
     await paidWith("wrong-key", "LOGS-1", { attempts: 1 });
     const isRefused = ({ outcome }: { outcome?: string }) => outcome === "not-authentic";
     await untilShown("LOGS-1", (timeline) => isPaid(timeline) && timeline.entries.some(isRefused));
-    const { functionLog = "" } = operated.target();
+    const functionLog = functionLogFile(operated.directory);
     deployed().logLines = readFileSync(functionLog, "utf8").trimEnd().split("\n");
     const served = await serveDeployed();
     const there = await openConsole(served.url);

@@ -20,6 +20,8 @@ import { keysRotated } from "../../../tools/console/tour/scenarios/keys-rotated.
 import { lost } from "../../../tools/console/tour/scenarios/lost.ts";
 import { paid } from "../../../tools/console/tour/scenarios/paid.ts";
 import { subscriberDown } from "../../../tools/console/tour/scenarios/subscriber-down.ts";
+import { functionLogFile } from "../../../tools/operations/local-stack/local-description.ts";
+import { localLog } from "../../../tools/operations/local-stack/local-log.ts";
 import type { TimelineEntry } from "../../../tools/operations/timeline/order-timeline.ts";
 import type { ReceiptEntry } from "../../../tools/operations/timeline/receipt-entry.ts";
 import { until } from "../../end-to-end/running-stack.ts";
@@ -97,18 +99,20 @@ const labOverHttp = {
   reconcileNow: async () => void (await console().send("/api/lab/reconcile")),
 };
 
-const history = () => operated.target().subscribers.find(({ name }) => name === "order-history")!;
+const history = () =>
+  operated.target().queues.subscribers.find(({ name }) => name === "order-history")!;
 
 /** The schedule of the stack goes on, and would ask the service within a minute. A run that finds this lease does nothing. */
 async function keepReconciliationAway(): Promise<void> {
-  const { clients, tables } = operated.target();
+  const clients = operated.clients();
+  const { tables } = operated.stack().description;
   const endsAtMilliseconds = Date.now() + 10 * 60_000;
   await putItem(clients.dynamodb, tables.orders, { aggregateKey: leaseKey, endsAtMilliseconds });
 }
 
 /** What a broken Paycast would do: an event of the tour's order comes a second time. */
 async function repeatLastEvent(orderNo: string): Promise<void> {
-  const { sqs } = operated.target().clients;
+  const { sqs } = operated.clients();
   const event = { id: "another", type: "payment.order.success", subject: orderNo };
   const MessageBody = JSON.stringify({ ...event, origin: "callback", sequence: "0000000002" });
   const ids = { MessageGroupId: orderNo, MessageDeduplicationId: `again-${orderNo}` };
@@ -132,8 +136,8 @@ const seeLog =
   (change: (log: string) => string): Change =>
   ({ target }) => {
     const functionLog = join(operated.directory, "changed.log");
-    writeFileSync(functionLog, change(readFileSync(target.functionLog!, "utf8")));
-    return { target: { ...target, functionLog } };
+    writeFileSync(functionLog, change(readFileSync(functionLogFile(operated.directory), "utf8")));
+    return { target: { ...target, log: localLog(functionLog) } };
   };
 
 /** Before its attempts, each callback is seen to have had one that was answered like this. */

@@ -6,7 +6,6 @@ import { orderEventSchemaUri, refundEventSchemaUri } from "../../../shared/event
 import { eventTypes } from "../../../shared/facts/event-types.ts";
 import { contractDocuments } from "../../../tools/contract/documents/documents.ts";
 import { eventExamples } from "../../../tools/contract/documents/events/event-examples.ts";
-import { eventNotes, shapeNotes } from "../../../tools/contract/documents/events/event-notes.ts";
 import {
   eventSchemas,
   schemaFile,
@@ -28,7 +27,7 @@ describe("docs/schemas", () => {
     const ids = eventSchemas().map(({ $id }) => $id);
     const types = eventTypes.map((type) => `urn:paycast:schema:${type}:1`);
     expect(ids).toEqual([orderEventSchemaUri, refundEventSchemaUri, ...types]);
-    const published = eventExamples().map(({ dataschema }) => dataschema);
+    const published = Object.values(eventExamples()).map(({ dataschema }) => dataschema);
     for (const dataschema of published) expect(ids).toContain(dataschema);
   });
 
@@ -37,20 +36,15 @@ describe("docs/schemas", () => {
     expect(files.sort()).toEqual(eventSchemas().map(schemaFile).sort());
   });
 
-  test("describes every field, and no field that is not there", () => {
+  test("describes every field", () => {
     for (const schema of eventSchemas()) {
       const { title: _title, $defs = {}, ...root } = schema;
       for (const [name, { properties = {} }] of Object.entries({ ...$defs, root })) {
         for (const [field, { description }] of Object.entries(properties)) {
           expect(description, `${schema.$id} ${name}.${field}`).toMatch(/\.$/);
         }
-        if (name === "root") continue;
-        expect(Object.keys(eventNotes[name] ?? {}).sort()).toEqual(Object.keys(properties).sort());
       }
     }
-    const shapes = eventSchemas().flatMap(({ $defs = {} }) => Object.keys($defs));
-    expect(Object.keys(eventNotes).sort()).toEqual(["Envelope", ...new Set(shapes)].sort());
-    expect(Object.keys(shapeNotes).sort()).toEqual([...new Set(shapes)].sort());
   });
 
   test("refuses no field, flag or origin that a later version may add", () => {

@@ -76,25 +76,27 @@ type Section = keyof typeof results;
 /** What Paycast makes of a result object or an answer: the data of an event, and the order of an answer. */
 const publish: Record<Section, (fields: Fields) => Promise<Published>> = {
   "2.7": async (fields) => {
-    const request = { amount: expected, contentHash: "h", callbackUrl: "https://a.example" };
-    const times = { paymentTimeMilliseconds: now, expiresAtMilliseconds: now };
+    const request = { amount: expected, content: {}, callbackUrl: "https://a.example" };
+    const times = { paymentTimeMilliseconds: now, expiresAtMilliseconds: now + 1 };
     const sent = { ...request, ...times, channel: String(fields["channel"]) };
     const begun = beginCreation(newOrder(merchantId, orderNo), sent, "one", now);
     if (begun.kind !== "begun") throw new Error(begun.kind);
-    const { status: _status, ...created } = await createPayment(
-      async ({ answerSchema }) => answerSchema.parse(fields),
+    const json = JSON.stringify({ code: 20000, data: fields });
+    const answer = await createPayment(
+      async ({ read }) => read({ httpStatus: 200, data: fields, json }),
       settingsOf(new URL("https://a.example/")),
       merchantId,
       { order: { orderNo } },
     );
-    const order = endCreation(begun.order, "one", { state: "created", ...created });
+    if (answer.state === "other-order") throw new Error(answer.state);
+    const order = endCreation(begun.order, "one", answer);
     const fact = statusFact("confirming", { orderNo });
     const { data } = makeOrderEvent(fact, applyPaymentFact(order, fact), provenance);
     return { data, answer: viewOrder(order, [], fresh) };
   },
   "2.9": async (fields) => {
     const published = ofPayment({ ...learned(fields), origin: "query", orderNo, paymentId: "P1" });
-    const result = readPaymentResult(fields);
+    const result = readPaymentResult(fields, "query");
     const foreign = viewForeignPayment(linkedPayment(), result, now);
     return { ...published, answer: { ...published.answer, orderNo: foreign.orderNo } };
   },

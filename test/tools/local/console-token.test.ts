@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { keptToken } from "../../../tools/local/console-token.ts";
 import { descriptionFile, writeDescription } from "../../../tools/local/describe-stack.ts";
-import type { LocalDescription } from "../../../tools/operations/target/local-target.ts";
+import type { LocalDescription } from "../../../tools/operations/local-stack/local-description.ts";
 import { temporaryFolder } from "../../setup/temporary-folder.ts";
 
 let directory: string;
@@ -37,7 +37,7 @@ test.each(["", "short", `${"x".repeat(43)}\n`])("a file that holds %j is replace
 test("only its owner can read the file with the console's token, also after a crash left a part of it", () => {
   const directory = temporaryFolder("description");
   const file = descriptionFile(directory);
-  writeFileSync(`${file}.new`, "{", { mode: 0o644 });
+  writeFileSync(`${file}.${process.pid}.new`, "{", { mode: 0o644 });
   writeDescription(directory, { api: "http://127.0.0.1:1" } as LocalDescription);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });

@@ -5,7 +5,7 @@ import { testEvent } from "../../../shared/consumer/test-events.ts";
 import { type OutageProxy, startOutageProxy } from "../../../tools/local/aws/outage-proxy.ts";
 import { type Consumers, createConsumers } from "../../../tools/local/lab/consumers.ts";
 import { createLab, watchQueues } from "../../../tools/local/lab/create-lab.ts";
-import { descriptionSchema } from "../../../tools/operations/target/local-target.ts";
+import { descriptionSchema } from "../../../tools/operations/local-stack/local-description.ts";
 import { useSqs } from "./aws/sqs/queues.ts";
 
 const nowhere = "http://127.0.0.1:1";

@@ -26,19 +26,15 @@ test.each([
   [4, "DynamoDB"],
   [5, "Secrets Manager"],
 ])(
-  "a port that is taken (PORT+%i, of %s) is an error that says who has it and what to do",
+  "a port that is taken (PORT+%i, of %s) is an error that says what needs it and what to do",
   async (above, user) => {
     const port = await freePorts();
     const taken = port + above;
     const other = await listenOnLoopback(createServer(), taken);
     const [problem, advice] = (await refusal({ PORT: String(port) }))?.split("\n") ?? [];
     await other.stop();
-    expect(problem).toContain(
-      `Port ${taken} cannot be used: another program is using it. It is needed for ${user}`,
-    );
-    expect(problem).toContain(`(process ${process.pid})`);
-    const [, next] =
-      /^Set PORT to move all ports, for example: PORT=(\d+) npm start$/.exec(advice!) ?? [];
+    expect(problem).toBe(`Port ${taken} is taken. It is needed for ${user}.`);
+    const [, next] = /^To use other ports: PORT=(\d+) npm start$/.exec(advice!) ?? [];
     expect(Number(next) - port).toBeGreaterThan(5);
   },
 );
@@ -67,8 +63,20 @@ test("the port for DynamoDB may be taken if the user runs a DynamoDB emulator", 
 });
 
 test.each([
-  [{ PORT: "many" }, "PORT cannot be many."],
+  [{ PORT: "many" }, "PORT cannot be many. Use a number from 1 to 65526,"],
+  [
+    { PORT: "65527" },
+    "PORT cannot be 65527. Use a number from 1 to 65526, because the stack uses PORT to PORT+9, or 0 for any free ports.",
+  ],
+  [
+    { PORT: "0", PAYCAST_CLOCK_SPEED: "-1" },
+    "PAYCAST_CLOCK_SPEED cannot be -1. Use a number from 0 to 1000000.",
+  ],
   [{ PORT: "0", PAYCAST_CONFIG: "no-such.json" }, "no-such.json"],
 ])("%j is refused", async (environment, sentence) => {
   expect(await refusal(environment)).toContain(sentence);
+});
+
+test("the largest PORT leaves room for the ports above it", () => {
+  expect(readLocalOptions([], { PORT: "65526" })).toMatchObject({ port: 65_526 });
 });

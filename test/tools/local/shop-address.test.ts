@@ -1,16 +1,12 @@
 import { createServer } from "node:http";
 import { expect, test } from "vitest";
 import { listenOnLoopback } from "../../../tools/local/aws/listen-on-loopback.ts";
-import { readLocalOptions } from "../../../tools/local/local-options.ts";
 import { chooseShopAddress, localVariables } from "../../../tools/local/shop-address.ts";
 
 const shop = "http://127.0.0.1:3009";
 
 test("the shop has the last of the ten ports that belong to PORT", async () => {
   expect(await chooseShopAddress(3000)).toBe(shop);
-  const last = readLocalOptions([], { PORT: "65526" });
-  expect(last).toMatchObject({ port: 65_526 });
-  expect(() => readLocalOptions([], { PORT: "65527" })).toThrow("PORT cannot be 65527.");
 });
 
 test("with PORT=0 the shop gets a port that is free, and that the system gives to nobody before the shop starts", async () => {

@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { functionNames } from "../../../infra/config/function-names.ts";
 import type { LocalStack } from "../../../tools/local/start-local.ts";
-import type { LocalDescription } from "../../../tools/operations/target/local-target.ts";
+import type { LocalDescription } from "../../../tools/operations/local-stack/local-description.ts";
 import { startTestStack, type TestStack } from "../../setup/start-stack.ts";
 import { temporaryFolder } from "../../setup/temporary-folder.ts";
 import { dynamodbClient, secretsClient, sqsClient } from "./aws/aws-clients.ts";
@@ -294,7 +294,7 @@ describe("a start without --keep, after a crash left local.json", () => {
     await post("/control/faults", { kind: "unknown-event", orderNo: "S-2" });
     await tellsOf("payment service: fault unknown-event for S-2 is on");
     await pay(description, (await createOrder(description, "S-2")).paymentId);
-    await tellsOf(/^quarantined event-unknown S-2 \(.+\)$/);
+    await tellsOf(/^process-callback quarantined event-unknown S-2 \(.+\)$/);
     const QueueUrl = queues.subscribers["fulfilment"]!.url;
     await sqsClient(aws.sqs).send(new DeleteQueueCommand({ QueueUrl }));
     await post(`/control/orders/${paid.paymentId}/refund`, {});

@@ -83,7 +83,7 @@ test("a port that is taken after the check is explained, too", async () => {
   const { port } = server.address() as { port: number };
   const [error] = await once(createServer().listen(port, "127.0.0.1"), "error");
   expect(explainStartError(error)).toBe(
-    `Another program has just taken port ${port}. Start again to see which one.`,
+    `Another program has just taken port ${port}. Start again.`,
   );
   server.close();
 });

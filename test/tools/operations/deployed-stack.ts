@@ -1,13 +1,8 @@
-import { readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, vi } from "vitest";
 import { listenOnLoopback } from "../../../tools/local/aws/listen-on-loopback.ts";
 import { localAccountId, localRegion } from "../../../tools/local/aws/local-account.ts";
-import {
-  type LocalDescription,
-  stackTemplateFile,
-} from "../../../tools/operations/target/local-target.ts";
-import type { StackTemplate } from "../../../tools/operations/template/stack-template.ts";
+import type { LocalDescription } from "../../../tools/operations/local-stack/local-description.ts";
 import {
   type AwsRequest,
   answer,
@@ -18,18 +13,19 @@ import {
 } from "./control-plane/aws-protocol.ts";
 import { filteredLines, metricData } from "./control-plane/cloudwatch.ts";
 import { functionsOf, inboxMapping, outputsOf } from "./control-plane/described-stack.ts";
-import type { OperatedStack } from "./operated-stack.ts";
+import type { TestStackParts } from "./test-target.ts";
+import type { OperatedTarget } from "./use-operator.ts";
 
 /** What AWS tells of the stack. A test changes it; each test begins with a sound stack. */
 export interface DeployedStack {
   stackStatus: string;
   outputs: Map<string, string>;
-  /** What GetTemplate gives, and the ids of the resources. */
-  template: StackTemplate["template"];
-  physicalIds: StackTemplate["physicalIds"];
   /** What Lambda tells, by the function's name in AWS. */
   functions: Map<string, Record<string, unknown>>;
   mappings: Record<string, unknown>[];
+  /** Of the account, and what receive-callback has of it. */
+  concurrency: Record<string, number>;
+  reserved: number | undefined;
   alarms: Record<string, unknown>[];
   /** In addition to what the emulator knows, by queue URL. */
   queueAttributes: Map<string, Record<string, string>>;
@@ -65,11 +61,11 @@ export const stackName = "Paycast";
  * Makes a local stack look like a deployed one: the SDK finds this endpoint, credentials and a region in the
  * environment. It stands in for what has no emulator, and passes SQS, DynamoDB and Secrets Manager on to theirs.
  */
-export function useDeployedStack(operated: OperatedStack): () => DeployedStack {
+export function useDeployedStack(operated: Pick<OperatedTarget, "parts">): () => DeployedStack {
   let stack: DeployedStack;
   let stop: () => Promise<void>;
   beforeAll(async () => {
-    const { description } = operated.stack();
+    const { description } = operated.parts();
     const server = createServer((request, response) => {
       readAwsRequest(request)
         .then((read) => serve(read, response, stack, description))
@@ -83,8 +79,7 @@ export function useDeployedStack(operated: OperatedStack): () => DeployedStack {
     vi.stubEnv("AWS_SECRET_ACCESS_KEY", "operator");
   });
   beforeEach(() => {
-    const file = readFileSync(stackTemplateFile(operated.directory), "utf8");
-    stack = soundStack(operated.stack().description, JSON.parse(file));
+    stack = soundStack(operated.parts());
   });
   afterAll(async () => {
     vi.unstubAllEnvs();
@@ -93,14 +88,14 @@ export function useDeployedStack(operated: OperatedStack): () => DeployedStack {
   return () => stack;
 }
 
-function soundStack(description: LocalDescription, made: StackTemplate): DeployedStack {
+function soundStack({ description, principals }: TestStackParts): DeployedStack {
   return {
     stackStatus: "UPDATE_COMPLETE",
     outputs: outputsOf(description),
-    template: made.template,
-    physicalIds: made.physicalIds,
-    functions: functionsOf(description, made),
+    functions: functionsOf(description, principals),
     mappings: [inboxMapping(description)],
+    concurrency: { ConcurrentExecutions: 1_000, UnreservedConcurrentExecutions: 980 },
+    reserved: 20,
     alarms: [
       soundAlarm(`${stackName}-InboxDeadLetters`),
       soundAlarm(`${stackName}-InboxAge`),
@@ -161,12 +156,14 @@ function ownAnswer(
       return { Stacks: [describedStack(stack)] };
     case "cloudformation:DescribeStackEvents":
       return { StackEvents: stack.events };
-    case "cloudformation:GetTemplate":
-      return { TemplateBody: JSON.stringify(stack.template) };
-    case "cloudformation:ListStackResources":
-      return listedResources(stack, input);
     case "lambda:GetFunctionConfiguration":
       return stack.functions.get(String(input["FunctionName"])) ?? "unknown";
+    case "lambda:GetAccountSettings":
+      return { AccountLimit: stack.concurrency };
+    case "lambda:GetFunctionConcurrency":
+      return /ReceiveCallback/.test(String(input["FunctionName"]))
+        ? { ReservedConcurrentExecutions: stack.reserved }
+        : {};
     case "lambda:ListEventSourceMappings":
       return { EventSourceMappings: stack.mappings };
     case "cloudwatch:DescribeAlarms":
@@ -190,6 +187,8 @@ function ownAnswer(
   }
 }
 
+const isOfFunction = /^lambda:GetFunction(Configuration|Concurrency)$/;
+
 function ownCall({ action, input, request }: AwsRequest): OwnCall {
   const caller = /Credential=([^/]+)\//.exec(request.headers.authorization ?? "")?.[1] ?? "";
   const [service = ""] = action.split(":");
@@ -197,7 +196,7 @@ function ownCall({ action, input, request }: AwsRequest): OwnCall {
     `arn:aws:${service}:${localRegion}:${localAccountId}:${resource}`;
   if (service === "cloudformation")
     return { caller, action, resource: arn(`stack/${stackName}/1f2e`) };
-  if (input["FunctionName"] !== undefined && action === "lambda:GetFunctionConfiguration") {
+  if (input["FunctionName"] !== undefined && isOfFunction.test(action)) {
     return { caller, action, resource: arn(`function:${input["FunctionName"]}`) };
   }
   const log = input["logGroupName"];
@@ -211,22 +210,6 @@ function isAsked(
 ): boolean {
   const isInState = [undefined, StateValue].includes(input["StateValue"]);
   return isInState && String(AlarmName).startsWith(String(input["AlarmNamePrefix"] ?? ""));
-}
-
-/** A page ends after some resources, so that a reader must go on. */
-const resourcesPerPage = 40;
-
-function listedResources(
-  { physicalIds }: DeployedStack,
-  { NextToken = "0" }: AwsRequest["input"],
-): object {
-  const start = Number(NextToken);
-  const all = Object.entries(physicalIds);
-  const StackResourceSummaries = all
-    .slice(start, start + resourcesPerPage)
-    .map(([LogicalResourceId, PhysicalResourceId]) => ({ LogicalResourceId, PhysicalResourceId }));
-  const next = start + resourcesPerPage;
-  return { StackResourceSummaries, ...(next < all.length && { NextToken: String(next) }) };
 }
 
 function describedStack({ stackStatus, outputs }: DeployedStack) {

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { findTarget } from "../../../tools/operations/target/find-target.ts";
-import type { Target } from "../../../tools/operations/target/target.ts";
+import { findTarget } from "../../../tools/operations/find-target.ts";
+import type { Target } from "../../../tools/operations/ports/target.ts";
 import { type FaultProxy, startFaultProxy } from "../../integration/fault-proxy.ts";
-import type { OperatedStack } from "./operated-stack.ts";
+import type { OperatedTarget } from "./use-operator.ts";
 
 export interface FaultyTarget {
   /** Like the stack's own folder, but its calls to SQS and Secrets Manager go through the proxy. */
@@ -16,19 +16,18 @@ export interface FaultyTarget {
 
 /** The same stack as an operator with a bad connection sees it. */
 export async function faultyTarget(
-  operated: OperatedStack,
+  operated: OperatedTarget,
   onDeath: () => void = () => {},
 ): Promise<FaultyTarget> {
-  const { aws } = operated.stack().description;
-  const proxy = await startFaultProxy(aws, onDeath);
-  const directory = mkdtempSync(join(tmpdir(), "paycast-faulty-"));
   const description = JSON.parse(readFileSync(join(operated.directory, "local.json"), "utf8"));
-  description.aws.sqs = proxy.endpoint;
-  description.aws.secretsmanager = proxy.endpoint;
-  writeFileSync(join(directory, "local.json"), JSON.stringify(description));
+  const proxy = await startFaultProxy(description.aws, onDeath);
+  const directory = mkdtempSync(join(tmpdir(), "paycast-faulty-"));
+  const { endpoint } = proxy;
+  const aws = { ...description.aws, sqs: endpoint, secretsmanager: endpoint };
+  writeFileSync(join(directory, "local.json"), JSON.stringify({ ...description, aws }));
   const target = await findTarget({ directory });
   onTestFinished(async () => {
-    target.clients.destroy();
+    target.close();
     await proxy.stop();
     rmSync(directory, { recursive: true, force: true });
   });

@@ -178,6 +178,11 @@ describe("the simulator and the receiver understand each other", () => {
     expectTypeOf<Omit<Simulators, "fixedIv">>().toEqualTypeOf<Omit<Profile, "fixedIv">>();
   });
 
+  test("these profiles have every form of the signed text", () => {
+    type Tried = (typeof axes.signing)[number]["signedForm"];
+    expectTypeOf<Tried>().toEqualTypeOf<Profile["signedForm"]>();
+  });
+
   test("both refuse the same profiles", () => {
     const wrong = [
       { cipher: "ECB", iv: "prefixed" },

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import * as z from "zod";
 import { PaycastError } from "../../../shared/errors/paycast-error.ts";
-import { type FindTarget, type RunningConsole, startConsole } from "../../console/start-console.ts";
-import { findTarget } from "../../operations/target/find-target.ts";
-import { readLocalDescription } from "../../operations/target/local-target.ts";
-import { type Target, targetText } from "../../operations/target/target.ts";
+import { type RunningConsole, startConsole } from "../../console/start-console.ts";
+import { findTarget } from "../../operations/find-target.ts";
+import { readLocalDescription } from "../../operations/local-stack/local-description.ts";
+import { stackText } from "../../operations/ports/stack.ts";
 import { chosenStack, print, type Terminal, UsageError } from "../frame/command.ts";
 import { type ExitCode, exitCodes } from "../frame/exit-codes.ts";
 import { type Frame, ownCommand } from "../frame/read-arguments.ts";
@@ -53,25 +53,15 @@ async function serve(
 ): Promise<ExitCode> {
   const directory = dataDirectory();
   const found = await findTarget({ stack, directory });
-  const findAgain = keepFirst(found, (clients) => findTarget({ stack, directory, clients }));
-  const running = await listen(port, (at) => startConsole({ port: at, findTarget: findAgain }));
+  const findFound = async () => found;
+  const running = await listen(port, (at) => startConsole({ port: at, findTarget: findFound }));
   print(terminal, frame, { url: running.url }, () => {
-    return `The console of ${targetText(found)}: ${running.url}\nIt only reads. Ctrl-C ends it.\n`;
+    return `The console of ${stackText(found.stack)}: ${running.url}\nIt only reads. Ctrl-C ends it.\n`;
   });
   if (!terminal.stopped.aborted) await once(terminal.stopped, "abort");
   await running.stop();
-  found.clients.destroy();
+  found.close();
   return exitCodes.success;
-}
-
-/** The first page need not wait until the stack is found a second time. */
-function keepFirst(first: Target, find: FindTarget): FindTarget {
-  let unused: Target | undefined = first;
-  return async (clients) => {
-    const target = unused;
-    unused = undefined;
-    return target ?? (await find(clients));
-  };
 }
 
 const usualPort = 3102;

@@ -1,15 +1,10 @@
 import type { KeyObject } from "node:crypto";
 import * as z from "zod";
+import { optionPart } from "../../operations/described/command-line.ts";
 import { flag, text } from "../../operations/described/fields.ts";
 import { type CaptureKind, maximumCaptureBytes, readCapture } from "../detect/capture.ts";
-import {
-  makeSearchKeys,
-  readIvs,
-  readPublicHalf,
-  readPublicKey,
-  type SearchKeys,
-} from "../detect/keys.ts";
-import { detect, reportText } from "../detect/report.ts";
+import { makeSearchKeys, readIvs, readPublicHalf, readPublicKey } from "../detect/keys.ts";
+import { detect, detectedText, type Trial } from "../detect/result-rows.ts";
 import { chosenStack, print, UsageError } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-codes.ts";
 import { type Frame, ownCommand } from "../frame/read-arguments.ts";
@@ -62,19 +57,19 @@ export const detectProfile = ownCommand(
         // Loaded here, so that a search in a file does not wait for the AWS clients.
         const { detectCaptured } = await import("../detect/detect-captured.ts");
         const { merchant } = asked;
-        return await detectCaptured({ ...frame, merchant }, await capturedKeys(asked), terminal);
+        return await detectCaptured({ ...frame, merchant }, await givenTrial(asked), terminal);
       }
       const { kind, path } = sourceOf(asked);
-      const keys = await readKeys(asked, kind);
+      const trial = await readTrial(asked, kind);
       const file = await readBoundedFile(path, `--${kind}`, maximumCaptureBytes);
       const capture = readCapture(file, kind);
       const progress = createProgress(terminal);
-      const report = detect(capture, keys, (compared, texts) =>
+      const detected = detect(capture, trial, (compared, texts) =>
         progress.tell(`Comparing signed texts: ${compared} of ${texts}`),
       );
       progress.end();
-      print(terminal, frame, report, () => reportText(report));
-      return report.found ? exitCodes.success : exitCodes.negative;
+      print(terminal, frame, detected, () => detectedText(detected));
+      return detected.found ? exitCodes.success : exitCodes.negative;
     },
   },
 );
@@ -88,14 +83,14 @@ function isAboutStack({ captured, callback, request }: Asked, frame: Frame): boo
 }
 
 /** The keys of the secret are used, unless the user gives others. */
-async function capturedKeys(asked: Asked): Promise<SearchKeys | undefined> {
+async function givenTrial(asked: Asked): Promise<Trial | undefined> {
   if (asked.callback !== undefined || asked.request !== undefined) {
     throw new UsageError(
       "Give a file, or --captured for callbacks that the stack rejected and kept.",
     );
   }
   const isGiven = [asked.aesKey, asked.publicKey, asked.iv].some((path) => path !== undefined);
-  return isGiven ? await readKeys(asked, "callback") : undefined;
+  return isGiven ? await readTrial(asked, "callback") : undefined;
 }
 
 function sourceOf({ callback, request }: Asked) {
@@ -108,12 +103,25 @@ function sourceOf({ callback, request }: Asked) {
   throw new UsageError("Give one captured envelope: --callback FILE or --request FILE.");
 }
 
-async function readKeys(asked: Asked, kind: CaptureKind): Promise<SearchKeys> {
+async function readTrial(asked: Asked, kind: CaptureKind): Promise<Trial> {
   const { aesKey, iv } = asked;
   if (aesKey === undefined) throw new UsageError("Give the AES key with --aes-key FILE.");
   const rsaKey = await readRsaKey(asked, kind);
   const ivs = iv === undefined ? [] : readIvs(await readBoundedFile(iv, "--iv", 1024));
-  return makeSearchKeys(await readKeyFile(aesKey, "--aes-key"), rsaKey, ivs);
+  const keys = makeSearchKeys(await readKeyFile(aesKey, "--aes-key"), rsaKey, ivs);
+  return { keys, options: keyOptions(asked, kind), aesKeyFile: aesKey };
+}
+
+/** For `keys set`: the same files. */
+function keyOptions({ aesKey, publicKey, privateKey }: Asked, kind: CaptureKind): string {
+  const files = {
+    "aes-key": aesKey,
+    "service-public-key": kind === "callback" ? publicKey : undefined,
+    "merchant-private-key": privateKey,
+  };
+  return Object.entries(files)
+    .flatMap(([option, path]) => (path === undefined ? [] : [optionPart(option, path)]))
+    .join(" ");
 }
 
 async function readRsaKey({ publicKey, privateKey }: Asked, kind: CaptureKind): Promise<KeyObject> {

@@ -1,6 +1,9 @@
 import * as z from "zod";
 import { describeLook } from "../../operations/described/describe.ts";
-import { type Target, targetText } from "../../operations/target/target.ts";
+import { isAvailable } from "../../operations/ports/available.ts";
+import type { StackSubscriber } from "../../operations/ports/queues.ts";
+import { type LocalParts, type MerchantSecrets, stackText } from "../../operations/ports/stack.ts";
+import type { Target } from "../../operations/ports/target.ts";
 import { commandOf } from "../frame/described-command.ts";
 
 const look = describeLook({
@@ -13,8 +16,8 @@ const look = describeLook({
       ([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,
     );
     // A profile of the shell would win over the credentials.
-    const unset = target.kind === "local" ? ["unset AWS_PROFILE AWS_SESSION_TOKEN"] : [];
-    return { lines: [`# ${targetText(target)}`, ...unset, ...exports], data, isGood: true };
+    const unset = target.stack.kind === "local" ? ["unset AWS_PROFILE AWS_SESSION_TOKEN"] : [];
+    return { lines: [`# ${stackText(target.stack)}`, ...unset, ...exports], data, isGood: true };
   },
 });
 
@@ -28,20 +31,23 @@ export const env = commandOf({
   examples: ['eval "$(npx paycast env)"', "env --stack Paycast", "env > paycast.env"],
 });
 
-function variablesOf(target: Target): Record<string, string> {
-  const { api, inbox, tables, region } = target;
+function variablesOf(
+  target: Pick<Target, "stack" | "orders" | "records" | "queues">,
+): Record<string, string> {
+  const { stack, queues, orders, records } = target;
+  const { api, region } = stack;
   return {
-    ...(target.kind === "local" && localVariables(target)),
+    ...(isAvailable(stack.local) && localVariables(stack.local)),
     AWS_REGION: region,
     // Older SDKs and the AWS command read this one.
     AWS_DEFAULT_REGION: region,
     PAYCAST_API: api,
-    INBOX_QUEUE_URL: inbox.url,
-    INBOX_DEAD_LETTERS_URL: inbox.deadLettersUrl,
-    CALLBACKS_TABLE: tables.callbacks,
-    ORDERS_TABLE: tables.orders,
-    ...Object.fromEntries(target.subscribers.flatMap(queueVariables)),
-    ...Object.fromEntries(unambiguous(target.merchants.flatMap(secretVariables))),
+    INBOX_QUEUE_URL: queues.inbox.url,
+    INBOX_DEAD_LETTERS_URL: queues.inbox.deadLettersUrl,
+    CALLBACKS_TABLE: records.table,
+    ORDERS_TABLE: orders.table,
+    ...Object.fromEntries(queues.subscribers.flatMap(queueVariables)),
+    ...Object.fromEntries(unambiguous(stack.merchants.flatMap(secretVariables))),
   };
 }
 
@@ -54,19 +60,17 @@ function unambiguous(variables: readonly Variable[]): Variable[] {
 }
 
 /** Any credentials that are not a function's are an administrator's. */
-function localVariables({ endpoints }: Target): Record<string, string> {
+function localVariables({ endpoints }: LocalParts): Record<string, string> {
   return {
-    ...(endpoints && {
-      AWS_ENDPOINT_URL_SQS: endpoints.sqs,
-      AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
-      AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsmanager,
-    }),
+    AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+    AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsmanager,
     AWS_ACCESS_KEY_ID: "local",
     AWS_SECRET_ACCESS_KEY: "local",
   };
 }
 
-function queueVariables({ name, queueUrl, deadLettersUrl }: Target["subscribers"][number]) {
+function queueVariables({ name, queueUrl, deadLettersUrl }: StackSubscriber) {
   const prefix = `SUBSCRIBER_${variableName(name)}`;
   return [
     [`${prefix}_QUEUE_URL`, queueUrl],
@@ -74,11 +78,7 @@ function queueVariables({ name, queueUrl, deadLettersUrl }: Target["subscribers"
   ];
 }
 
-function secretVariables({
-  merchantId,
-  callbackKeys,
-  requestKeys,
-}: Target["merchants"][number]): Variable[] {
+function secretVariables({ merchantId, callbackKeys, requestKeys }: MerchantSecrets): Variable[] {
   const name = variableName(merchantId);
   const callback: Variable = [`CALLBACK_KEYS_${name}`, callbackKeys];
   return requestKeys === undefined ? [callback] : [callback, [`REQUEST_KEYS_${name}`, requestKeys]];

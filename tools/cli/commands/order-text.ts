@@ -179,6 +179,7 @@ function noticeText(entry: NoticeEntry, { red }: Colours): string {
 const creationText = {
   sending: "sent to the service, no response yet",
   created: "created",
+  incomplete: "created, but the response is incomplete",
   refused: "rejected by the service, or not sent",
   unknown: "sent to the service, outcome unknown",
 };

@@ -4,8 +4,8 @@ import { type AskedNow, askNow, askText } from "../../operations/calling/ask-now
 import { choice, flag, text } from "../../operations/described/fields.ts";
 import { searchKinds } from "../../operations/orders/find-anything.ts";
 import { type LookedUp, lookUp } from "../../operations/orders/look-up.ts";
-import { stackOption } from "../../operations/target/stack-option.ts";
-import type { Target } from "../../operations/target/target.ts";
+import type { Target } from "../../operations/ports/target.ts";
+import { stackOption } from "../../operations/stack-option.ts";
 import { print, type Terminal } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-codes.ts";
 import { ownCommand } from "../frame/read-arguments.ts";
@@ -50,8 +50,12 @@ export const order = ownCommand(
       const tell = (target: Target, answer: LookedUp, asked?: AskedNow) => {
         const { hit, timeline, receipts, callback } = answer;
         const shown = { ...(asked && { asked }), found: hit, ...timeline, receipts, callback };
-        const options = { colours: terminal.colours, now: target.now(), withPayload: payload };
-        const stack = stackOption(target);
+        const options = {
+          colours: terminal.colours,
+          now: target.clock.now(),
+          withPayload: payload,
+        };
+        const stack = stackOption(target.stack);
         const head = asked === undefined ? "" : `${askText(asked, stack)}\n\n`;
         print(
           terminal,

@@ -38,7 +38,7 @@ export const policy = ownCommand(
     words: ["name"],
     run: async ({ name, part }, frame, terminal) => {
       const documents = await withTarget(frame, async (target) => {
-        if (target.kind === "deployed") return await operatorPolicy(target, name);
+        if (target.stack.kind === "deployed") return await operatorPolicy(target, name);
         throw new UsageError("Give --stack NAME: a policy is for a deployed stack.");
       });
       if (frame.json === true) terminal.out(textOf(documents));

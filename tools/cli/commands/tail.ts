@@ -2,8 +2,8 @@ import * as z from "zod";
 import type { PublishedRecord } from "../../../shared/records/callback-record.ts";
 import { type Colours, printable } from "../../../shared/text/terminal-text.ts";
 import { time } from "../../operations/described/fields.ts";
+import { findSubscriber } from "../../operations/ports/queues.ts";
 import { followEvents } from "../../operations/tailing/follow-events.ts";
-import { findSubscriber } from "../../operations/target/target.ts";
 import { createAligned } from "../frame/columns.ts";
 import { exitCodes } from "../frame/exit-codes.ts";
 import { ownCommand } from "../frame/read-arguments.ts";
@@ -36,8 +36,10 @@ export const tail = ownCommand(
     run: async (asked, frame, terminal) => {
       await withTarget(frame, async (target) => {
         const sinceMilliseconds =
-          asked.since === undefined ? target.now() : Date.parse(asked.since);
-        const subscribers = asked.subscribers.map((name) => findSubscriber(target, name).name);
+          asked.since === undefined ? target.clock.now() : Date.parse(asked.since);
+        const subscribers = asked.subscribers.map(
+          (name) => findSubscriber(target.queues, name).name,
+        );
         const { stopped } = terminal;
         if (frame.json !== true) terminal.err("Waiting for events. Ctrl-C ends it.\n");
         const align = createAligned(usualWidths);

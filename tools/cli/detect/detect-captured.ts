@@ -1,20 +1,23 @@
-import { changesFromDefault, profileSchema } from "../../../shared/envelope/profile.ts";
+import { profileSchema } from "../../../shared/envelope/profile.ts";
+import { wholeSeconds } from "../../../shared/text/number-text.ts";
 import { printable } from "../../../shared/text/terminal-text.ts";
 import {
-  type CallbackKeyTexts,
   type CapturedEnvelope,
   type CapturedEnvelopes,
   readCallbackKeyTexts,
   readCaptured,
 } from "../../operations/captured/read-captured.ts";
-import { findMerchant, type Target } from "../../operations/target/target.ts";
+import { findMerchant } from "../../operations/ports/stack.ts";
+import type { Target } from "../../operations/ports/target.ts";
+import { stackOption } from "../../operations/stack-option.ts";
 import { columns } from "../frame/columns.ts";
 import { print, type TargetValues, type Terminal } from "../frame/command.ts";
 import { type ExitCode, exitCodes } from "../frame/exit-codes.ts";
 import { withTarget } from "../frame/target-command.ts";
 import { createProgress } from "../frame/terminal.ts";
-import { makeSearchKeys, readPublicKey, type SearchKeys } from "./keys.ts";
-import { reportText } from "./report.ts";
+import type { Capture } from "./capture.ts";
+import { makeSearchKeys, readPublicKey } from "./keys.ts";
+import { detect, type Row, type Trial } from "./result-rows.ts";
 import { type CapturedGroup, groupCaptured, tryGroup } from "./try-captured.ts";
 
 export interface CapturedValues extends TargetValues {
@@ -27,15 +30,15 @@ export interface CapturedValues extends TargetValues {
  */
 export async function detectCaptured(
   values: CapturedValues,
-  givenKeys: SearchKeys | undefined,
+  given: Trial | undefined,
   terminal: Terminal,
 ): Promise<ExitCode> {
   return await withTarget(values, async (target) => {
     const { merchant } = values;
-    if (merchant !== undefined) findMerchant(target, merchant);
+    if (merchant !== undefined) findMerchant(target.stack, merchant);
     const captured = await readCaptured(target, terminal.stopped);
     const wanted = captured.envelopes.filter((envelope) => isWanted(target, envelope, merchant));
-    const groups = await tryGroups(target, wanted, givenKeys, terminal);
+    const groups = await tryGroups(target, wanted, given, terminal);
     const report = reportOf(captured, wanted, groups, terminal);
     print(terminal, values, report, () => capturedText(report));
     return report.found ? exitCodes.success : exitCodes.negative;
@@ -44,7 +47,7 @@ export async function detectCaptured(
 
 /** Anyone can name any merchant. Only those of the stack have keys. */
 function isWanted(
-  { merchants }: Target,
+  { stack: { merchants } }: Pick<Target, "stack">,
   envelope: CapturedEnvelope,
   merchant: string | undefined,
 ): boolean {
@@ -53,34 +56,65 @@ function isWanted(
 }
 
 async function tryGroups(
-  target: Target,
+  target: Pick<Target, "stack" | "keys">,
   envelopes: readonly CapturedEnvelope[],
-  givenKeys: SearchKeys | undefined,
+  given: Trial | undefined,
   terminal: Terminal,
 ): Promise<CapturedGroup[]> {
   const progress = createProgress(terminal);
-  const tried: CapturedGroup[] = [];
+  const groups: CapturedGroup[] = [];
   for (const group of groupCaptured(envelopes)) {
     if (terminal.stopped.aborted) break;
     const { merchantId, reason } = group.newest;
     progress.tell(`Trying ${group.envelopes.length} envelopes rejected for ${printable(reason)}`);
-    const stored = givenKeys ? undefined : await readCallbackKeyTexts(target, merchantId);
-    const keys = stored
-      ? makeSearchKeys(stored.aesKey, readPublicKey(stored.servicePublicKey))
-      : givenKeys;
-    if (keys === undefined) continue;
-    const result = tryGroup(group, keys, terminal.stopped);
-    tried.push({ ...result, isStored: hasProfile(stored, result) });
+    const trial = given ?? (await storedTrial(target, merchantId));
+    const options = `${trial.options}${stackOption(target.stack)}`;
+    const search = (capture: Capture) => detect(capture, { ...trial, options });
+    groups.push(tryGroup(group, search, terminal.stopped));
   }
   progress.end();
-  return tried;
+  return groups;
 }
 
-function hasProfile(stored: CallbackKeyTexts | undefined, { report }: CapturedGroup): boolean {
-  if (stored === undefined || report?.found !== true) return false;
-  const parsed = profileSchema.safeParse(stored.profile ?? {});
-  const changes = parsed.success ? changesFromDefault(parsed.data) : undefined;
-  return JSON.stringify(changes) === JSON.stringify(report.profile);
+/** The keys of the secret. Only the profile beside them is replaced. */
+async function storedTrial(
+  target: Pick<Target, "stack" | "keys">,
+  merchantId: string,
+): Promise<Trial> {
+  const { aesKey, servicePublicKey, profile = {} } = await readCallbackKeyTexts(target, merchantId);
+  const keys = makeSearchKeys(aesKey, readPublicKey(servicePublicKey));
+  return { keys, options: "--correct", stored: profileSchema.safeParse(profile).data };
+}
+
+/** A row about callbacks of one merchant that were rejected for one reason. */
+interface CapturedRow extends Row {
+  readonly merchantId: string;
+  readonly rejectedFor: string;
+  /** The newest of these callbacks. */
+  readonly newestAt: string;
+  readonly callbacks: number;
+  readonly captured: number;
+}
+
+/** The rows about the callback that fits, or one for each reason. */
+export function groupRows({ merchantId, reason, count, tried }: CapturedGroup): CapturedRow[] {
+  const fitting = tried.filter(({ found }) => found);
+  const shown = fitting.length > 0 ? fitting : tried;
+  const rows = new Map<string, CapturedRow>();
+  for (const { receivedAt, rows: found } of shown) {
+    for (const row of found) {
+      const { newestAt = "", callbacks = 0 } = rows.get(row.result) ?? {};
+      rows.set(row.result, {
+        merchantId,
+        rejectedFor: reason,
+        newestAt: newestAt > receivedAt ? newestAt : receivedAt,
+        callbacks: callbacks + 1,
+        captured: count,
+        ...row,
+      });
+    }
+  }
+  return [...rows.values()];
 }
 
 /** What `--json` prints. */
@@ -90,58 +124,37 @@ function reportOf(
   groups: readonly CapturedGroup[],
   { stopped }: Terminal,
 ) {
+  const tried = groups.flatMap((group) => group.tried);
   return {
-    found: groups.some(({ report }) => report?.found === true),
+    found: tried.some(({ found }) => found),
+    rows: groups.flatMap(groupRows),
     captured: wanted.length,
+    tried: tried.length,
     others: envelopes.length - wanted.length,
     ...captured,
     isWhole: isWhole && !stopped.aborted,
-    groups,
   };
 }
 
 type CapturedReport = ReturnType<typeof reportOf>;
 
 function capturedText(report: CapturedReport): string {
-  const { captured, groups } = report;
-  if (captured === 0) return `${nothingText}${leftOut(report)}`;
-  return [
-    columns(
-      ["merchant", "rejected for", "captured", "tried", "newest", "result"],
-      groups.map((group) => [
-        group.merchantId,
-        group.reason,
-        String(group.count),
-        String(group.tried),
-        group.newestAt,
-        resultOf(group),
-      ]),
-    ),
-    leftOut(report),
-    ...groups.map(groupText),
-  ].join("");
-}
-
-const nothingText =
-  "No rejected callback has been captured yet. The service retries a rejected callback, first after minutes and then after hours: try again then.\n";
-
-const storedText =
-  "The callback keys already have this profile. The callback was rejected before that, or because of its age.\n";
-
-function resultOf({ report }: CapturedGroup): string {
-  if (report === undefined) return "no envelope";
-  return report.found ? "a profile fits" : "no profile fits";
-}
-
-function groupText({ merchantId, reason, receivedAt, report, isStored }: CapturedGroup): string {
-  if (report === undefined || receivedAt === undefined) return "";
-  const stored = isStored ? storedText : "";
-  const title = `The callback for ${printable(merchantId)} of ${receivedAt}, rejected for ${printable(reason)}`;
-  return `\n${title}:\n\n${stored}${reportText(report)}`;
-}
-
-function leftOut({ others, unreadable, isWhole, notReturned }: CapturedReport): string {
+  const { rows, captured, tried, others, unreadable, notReturned, isWhole } = report;
+  const table = columns(
+    ["merchant", "rejected for", "newest", "callbacks", "result", "what to do"],
+    rows.map((row) => [
+      row.merchantId,
+      row.rejectedFor,
+      wholeSeconds(row.newestAt),
+      `${row.callbacks} of ${row.captured}`,
+      row.result,
+      row.action,
+    ]),
+  );
   const sentences = [
+    captured === 0
+      ? nothingYet
+      : `${table}Tried ${tried} of ${captured}: of each merchant and reason the newest first, until one fits.`,
     others > 0 && `${others} captured for other merchants were skipped.`,
     unreadable > 0 && `${unreadable} messages of the queue could not be read.`,
     notReturned > 0 &&
@@ -151,3 +164,6 @@ function leftOut({ others, unreadable, isWhole, notReturned }: CapturedReport): 
   ];
   return sentences.map((sentence) => (sentence ? `${sentence}\n` : "")).join("");
 }
+
+const nothingYet =
+  "No rejected callback has been captured yet. The service retries a rejected callback, first after minutes and then after hours: try again then.";

@@ -108,11 +108,14 @@ export interface FixedIv {
   readonly partOfKey?: PartOfKey;
 }
 
-export interface PartOfKey {
+interface PartOfKey {
   readonly what: string;
   /** A shell command that prints it in hex, for a user who has the key. */
   readonly command: string;
 }
+
+/** The AES key's file in a command. */
+export const aesKeyName = "AES_KEY_FILE";
 
 const sizes = [ivBytes.CBC, ivBytes.GCM];
 
@@ -147,9 +150,9 @@ const constants = [
 function startOfKey(bytes: Buffer, encoding: Profile["keyEncoding"], size: number): FixedIv {
   const inHex = "od -An -vtx1 | tr -d ' \\n'";
   const commands = {
-    base64: `base64 -d AES_KEY_FILE | head -c ${size} | ${inHex}`,
-    hex: `head -c ${2 * size} AES_KEY_FILE`,
-    "utf-8": `head -c ${size} AES_KEY_FILE | ${inHex}`,
+    base64: `base64 -d ${aesKeyName} | head -c ${size} | ${inHex}`,
+    hex: `head -c ${2 * size} ${aesKeyName}`,
+    "utf-8": `head -c ${size} ${aesKeyName} | ${inHex}`,
   };
   const unit = encoding === "utf-8" ? "characters of the AES key's text" : "bytes of the AES key";
   const partOfKey = { what: `the first ${size} ${unit}, in hex`, command: commands[encoding] };

@@ -17,8 +17,6 @@ export interface BodyReading {
   readonly settings: CipherSettings;
   readonly quality: BodyQuality;
   readonly text?: string;
-  /** The names of the JSON object's fields; values must never be printed. */
-  readonly fieldNames?: readonly string[];
 }
 
 /** From best to worst. With CBC a wrong IV makes only the first block unreadable. */
@@ -47,8 +45,7 @@ function readWith(
   if (!decrypted?.isIntact) return undefined;
   const text = decodeUtf8(decrypted.bytes);
   if (text === undefined) return readBinary(settings, decrypted.bytes);
-  const fieldNames = fieldNamesOf(text);
-  if (fieldNames !== undefined) return { settings, quality: "json", text, fieldNames };
+  if (isJsonObject(text)) return { settings, quality: "json", text };
   const isSpoiled = settings.cipher === "CBC" && isEndOfObject(text);
   return { settings, quality: isSpoiled ? "all-but-first-block" : "not-json", text };
 }
@@ -74,14 +71,13 @@ function isTextAfterFirstBlock(bytes: Buffer): boolean {
   return rest.length >= ivBytes.CBC && start >= 0 && start < 4 && isUtf8(rest.subarray(start));
 }
 
-function fieldNamesOf(text: string): string[] | undefined {
+function isJsonObject(text: string): boolean {
   const value = parseJson(withoutByteOrderMark(text));
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isObject ? Object.keys(value) : undefined;
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The part of a profile that says how a body is encrypted. */
-export type CipherSettings = Pick<Profile, "cipher" | "iv" | "keyEncoding" | "bodyEncoding"> & {
+type CipherSettings = Pick<Profile, "cipher" | "iv" | "keyEncoding" | "bodyEncoding"> & {
   readonly fixedIv?: string;
 };
 

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { NotDecrypted } from "../../../shared/envelope/not-decrypted.ts";
 import { openEnvelope } from "../../../shared/envelope/open-callback.ts";
 import {
   changesFromDefault,
@@ -10,12 +11,14 @@ import {
   signaturePaddings,
   textEncodings,
 } from "../../../shared/envelope/profile.ts";
-import { Refusal, type RefusalReason } from "../../../shared/envelope/refusal.ts";
+import { Refusal } from "../../../shared/envelope/refusal.ts";
 import { signedBytes, type WireEnvelope } from "../../../shared/envelope/signed-bytes.ts";
+import type { RefusalReason } from "../../../shared/errors/error-codes.ts";
 import type { Capture } from "./capture.ts";
 import type { SearchKeys } from "./keys.ts";
 import { type BodyReading, readBody } from "./read-body.ts";
 import { readSignature, type SignatureReading, type SignatureScheme } from "./read-signature.ts";
+import { readSpelling } from "./read-spelling.ts";
 import {
   allSignedForms,
   distinctForms,
@@ -23,7 +26,6 @@ import {
   type SignedBody,
   type SignedForm,
 } from "./signed-forms.ts";
-import { readSpelling } from "./undecided.ts";
 
 /** Everything that a search found, even if no profile fits. */
 export interface SearchResult {
@@ -31,8 +33,6 @@ export interface SearchResult {
   readonly profiles: readonly Profile[];
   /** How many different profiles were checked. */
   readonly combinations: number;
-  /** How many texts were compared with the signature; 0 if its digest could not be recovered. */
-  readonly textsCompared: number;
   /** The best first. */
   readonly bodyReadings: readonly BodyReading[];
   readonly signature: SignatureReading;
@@ -42,7 +42,7 @@ export interface SearchResult {
 }
 
 /** The text that was signed. There is only one, because the hash has no collisions. */
-export interface SignedTextMatch {
+interface SignedTextMatch {
   readonly form: SignedForm;
   readonly signedBody: SignedBody;
   readonly scheme: SignatureScheme;
@@ -71,7 +71,6 @@ export function searchProfiles(
   return {
     ...verifyAll(candidates, capture, keys),
     combinations: waysTried * signatureWays * forms.length,
-    textsCompared: signature.reached === "recovered" ? texts.length : 0,
     bodyReadings: readings,
     signature,
     match,
@@ -187,6 +186,7 @@ function reasonNotToOpen(
     const { content } = openEnvelope(envelope, [version], window);
     return content.kind === "text" ? undefined : "cannot-decrypt";
   } catch (error) {
+    if (error instanceof NotDecrypted) return "cannot-decrypt";
     if (error instanceof Refusal) return error.reason;
     throw error;
   }

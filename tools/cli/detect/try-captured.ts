@@ -1,24 +1,21 @@
 import { Buffer } from "node:buffer";
 import type { CapturedEnvelope } from "../../operations/captured/read-captured.ts";
 import { InputError } from "../frame/command.ts";
-import { readCapture } from "./capture.ts";
-import type { SearchKeys } from "./keys.ts";
-import { detect, type Report } from "./report.ts";
+import { type Capture, readCapture } from "./capture.ts";
+import { noEnvelopeRow } from "./reasons.ts";
+import type { Detected } from "./result-rows.ts";
 
 /** The captured envelopes of one merchant that were rejected for one reason. */
 export interface CapturedGroup {
   readonly merchantId: string;
   readonly reason: string;
   readonly count: number;
-  readonly newestAt: string;
-  /** How many were tried, the newest first, until one fitted. */
-  readonly tried: number;
-  /** Of the one that fits, otherwise of the newest one; undefined if none is an envelope. */
-  readonly report?: Report;
-  /** When the envelope of the report was received. */
-  readonly receivedAt?: string;
-  /** The secret has the profile that fits: it was stored after the callback was rejected. */
-  readonly isStored?: boolean;
+  /** The newest first, until one fitted. */
+  readonly tried: readonly Tried[];
+}
+
+interface Tried extends Detected {
+  readonly receivedAt: string;
 }
 
 /** A search takes up to a second. Envelopes of one sender and reason mostly say the same, so senders take turns. */
@@ -46,32 +43,17 @@ export function groupCaptured(envelopes: readonly CapturedEnvelope[]): Group[] {
 /** Tries a group's envelopes until one fits. */
 export function tryGroup(
   { newest, envelopes }: Group,
-  keys: SearchKeys,
+  detect: (capture: Capture) => Detected,
   stopped: AbortSignal,
 ): CapturedGroup {
-  let tried = 0;
-  let summary: Pick<CapturedGroup, "report" | "receivedAt"> = {};
+  const tried: Tried[] = [];
   for (const envelope of inTurns(envelopes).slice(0, mostTries)) {
-    if (stopped.aborted || summary.report?.found) break;
-    tried += 1;
-    const report = tryOne(envelope, keys);
-    if (report !== undefined && (report.found || summary.report === undefined)) {
-      summary = { report, receivedAt: receivedAt(envelope) };
-    }
+    if (stopped.aborted || tried.at(-1)?.found) break;
+    const receivedAt = new Date(envelope.receivedAtMilliseconds).toISOString();
+    tried.push({ receivedAt, ...tryOne(envelope, detect) });
   }
   const { merchantId, reason } = newest;
-  return {
-    merchantId,
-    reason,
-    count: envelopes.length,
-    newestAt: receivedAt(newest),
-    tried,
-    ...summary,
-  };
-}
-
-function receivedAt({ receivedAtMilliseconds }: CapturedEnvelope): string {
-  return new Date(receivedAtMilliseconds).toISOString();
+  return { merchantId, reason, count: envelopes.length, tried };
 }
 
 /** The newest of each sender, then the second newest: forgeries from one address cannot hide the real callback. */
@@ -88,11 +70,12 @@ function inTurns(envelopes: readonly CapturedEnvelope[]): CapturedEnvelope[] {
     .map(({ envelope }) => envelope);
 }
 
-function tryOne({ body }: CapturedEnvelope, keys: SearchKeys): Report | undefined {
+function tryOne({ body }: CapturedEnvelope, detect: (capture: Capture) => Detected): Detected {
   try {
-    return detect(readCapture(Buffer.from(body), "callback"), keys);
+    return detect(readCapture(Buffer.from(body), "callback"));
   } catch (error) {
-    if (error instanceof InputError) return undefined;
+    if (error instanceof InputError)
+      return { found: false, combinations: 0, rows: [noEnvelopeRow] };
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import type {
   Report,
   Work,
 } from "../../operations/described/description.ts";
-import type { Target } from "../../operations/target/target.ts";
+import type { Target } from "../../operations/ports/target.ts";
 import { type Command, type Terminal, UsageError } from "./command.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { type Frame, readArguments } from "./read-arguments.ts";
@@ -106,7 +106,7 @@ async function change(
 /** `isDone` is undefined for an operation that only reads. */
 function tell(
   { end, terminal, json }: Telling,
-  { now }: Target,
+  { clock }: Target,
   report: Report,
   isDone?: boolean,
 ): ExitCode {
@@ -116,7 +116,7 @@ function tell(
   else if (json === true) {
     const shown = isDone === undefined ? data : { done: isDone, ...data };
     terminal.out(`${JSON.stringify(shown, null, 2)}\n`);
-  } else terminal.out(reportText(report, { colours: terminal.colours, now: now() }));
+  } else terminal.out(reportText(report, { colours: terminal.colours, now: clock.now() }));
   if (report.isGood) return exitCodes.success;
   return report.isUnavailable === true ? exitCodes.unavailable : exitCodes.negative;
 }

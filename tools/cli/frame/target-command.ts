@@ -1,8 +1,9 @@
 import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { printable } from "../../../shared/text/terminal-text.ts";
-import { explainAwsError } from "../../operations/target/explain-error.ts";
-import { findTarget } from "../../operations/target/find-target.ts";
-import { type Target, targetText } from "../../operations/target/target.ts";
+import { explainAwsError } from "../../operations/explain-error.ts";
+import { findTarget } from "../../operations/find-target.ts";
+import { stackText } from "../../operations/ports/stack.ts";
+import type { Target } from "../../operations/ports/target.ts";
 import { chosenStack, type TargetValues, type Terminal } from "./command.ts";
 
 /** Where this folder keeps the local stack's data. */
@@ -22,10 +23,10 @@ export async function withTarget<T>(
     return await work(target);
   } catch (error) {
     const isSilent = explainAwsError(error)?.code === "aws-unreachable";
-    if (target.kind === "deployed" || !isSilent) throw error;
+    if (target.stack.kind === "deployed" || !isSilent) throw error;
     throw new PaycastError("aws-unreachable", localSilent);
   } finally {
-    target.clients.destroy();
+    target.close();
   }
 }
 
@@ -45,8 +46,8 @@ export async function withTargetToChange<T>(
   return await withTarget(values, change, stopped);
 }
 
-export function targetLine(target: Target): string {
-  return `Target: ${printable(targetText(target))}\n`;
+export function targetLine(target: Pick<Target, "stack">): string {
+  return `Target: ${printable(stackText(target.stack))}\n`;
 }
 
 /** Waits for what only reads, but not after the user has stopped it. Throws `Stopped`. */

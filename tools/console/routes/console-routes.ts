@@ -6,11 +6,10 @@ import { keys } from "../../operations/keys/keys.ts";
 import { findAnything } from "../../operations/orders/find-anything.ts";
 import { latestOrders, orders } from "../../operations/orders/orders.ts";
 import { readFlow } from "../../operations/overview/read-flow.ts";
+import { rangeNames } from "../../operations/ports/metrics.ts";
+
 import { replay } from "../../operations/replay/replay.ts";
 import { requests } from "../../operations/requests/requests.ts";
-import { keptFor } from "../../operations/target/target.ts";
-import { createAttemptFinder } from "../../operations/telemetry/find-attempts.ts";
-import { rangeNames } from "../../operations/telemetry/metric.ts";
 import { readOrderTimeline } from "../../operations/timeline/order-timeline.ts";
 import { addAttempts, type WholeTimeline } from "../../operations/timeline/whole-timeline.ts";
 import type { ConsoleContext } from "../console-context.ts";
@@ -49,14 +48,15 @@ const operations = [attention, deadLetters, replay, keys, requests].flatMap(form
 export type StackView = Readonly<Awaited<ReturnType<typeof readStack>>>;
 
 async function readStack({ target: find, isLive, lab }: ConsoleContext) {
-  const { kind, name, region, callbackUrl, merchants, subscribers } = await find();
+  const { stack, queues } = await find();
+  const { kind, name, region, callbackUrl, merchants } = stack;
   return {
     kind,
     name,
     region,
     callbackUrl,
     merchants: merchants.map(({ merchantId }) => merchantId),
-    subscribers: subscribers.map((subscriber) => subscriber.name),
+    subscribers: queues.subscribers.map((subscriber) => subscriber.name),
     isLive,
     hasLab: lab !== undefined,
     operations,
@@ -66,11 +66,9 @@ async function readStack({ target: find, isLive, lab }: ConsoleContext) {
 const flowQuery = z.object({ range: z.enum(rangeNames).default("1h") });
 const mostLatest = 8;
 
-function flowRoutes({ target, metrics }: ConsoleContext): ApiRoute[] {
+function flowRoutes({ target }: ConsoleContext): ApiRoute[] {
   return [
-    view("/api/flow", async (request) =>
-      readFlow(await target(), await metrics(), readQuery(flowQuery, request)),
-    ),
+    view("/api/flow", async (request) => readFlow(await target(), readQuery(flowQuery, request))),
     view("/api/latest-orders", async ({ signal: stopped }) =>
       latestOrders(await target(), mostLatest, { stopped, tell: () => undefined }),
     ),
@@ -86,15 +84,14 @@ const findQuery = z.object({
 });
 
 function orderRoutes({ target: find }: ConsoleContext): ApiRoute[] {
-  const attemptFinders = keptFor(createAttemptFinder);
   return [
     view("/api/orders/:orderNo", async (request): Promise<WholeTimeline> => {
       const { merchant, attempts } = readQuery(orderQuery, request);
       const target = await find();
       const timeline = await readOrderTimeline(target, request.parts["orderNo"] ?? "", merchant);
       // A CloudWatch search takes seconds, so on AWS it runs only on demand.
-      if (target.kind === "deployed" && attempts === undefined) return timeline;
-      return await addAttempts(target, timeline, attemptFinders(target));
+      if (target.stack.kind === "deployed" && attempts === undefined) return timeline;
+      return await addAttempts(target, timeline);
     }),
     view("/api/find", async (request) => {
       const { text, before, quick } = readQuery(findQuery, request);

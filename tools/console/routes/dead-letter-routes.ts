@@ -13,7 +13,7 @@ import {
   lookAtDeadLetters,
 } from "../../operations/dead-letters/list-dead-letters.ts";
 import type { Change, Planned } from "../../operations/described/description.ts";
-import { findSubscriber } from "../../operations/target/target.ts";
+import { findSubscriber } from "../../operations/ports/queues.ts";
 import { type ConsoleContext, stackNow } from "../console-context.ts";
 import {
   describedRoutes,
@@ -44,7 +44,7 @@ export function deadLetterRoutes(context: ConsoleContext): ApiRoute[] {
   });
   const queueIn = async (asked: object): Promise<string> => {
     const name = queueOf(asked);
-    return name === inboxName ? name : findSubscriber(await context.target(), name).name;
+    return name === inboxName ? name : findSubscriber((await context.target()).queues, name).name;
   };
   const lists: SharedLook = {
     last: async (asked) => {

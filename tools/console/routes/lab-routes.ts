@@ -5,7 +5,9 @@ import { serviceRetriesEndMilliseconds } from "../../../shared/timing.ts";
 import { checkNow } from "../../operations/calling/check-now.ts";
 import { makeOrder, newOrderNo } from "../../operations/calling/local-orders.ts";
 import { controlService, type ServiceControl } from "../../operations/calling/service-control.ts";
-import { findSubscriber, type Target } from "../../operations/target/target.ts";
+import { isAvailable } from "../../operations/ports/available.ts";
+import { findSubscriber } from "../../operations/ports/queues.ts";
+import type { Target } from "../../operations/ports/target.ts";
 import type { ConsoleContext, Consumer, Lab } from "../console-context.ts";
 import { type ApiRoute, change, readQuery, view } from "../server/route.ts";
 
@@ -44,10 +46,13 @@ export function labRoutes(context: ConsoleContext): ApiRoute[] {
     ...serviceRoutes(changes, service),
     changes("/api/lab/outages", outageBody, ({ service: name, isOn }) => lab.setOutage(name, isOn)),
     changes("/api/lab/queues", queueBody, async ({ subscriber, isBroken }) => {
-      lab.setBroken(findSubscriber(await context.target(), subscriber).name, isBroken);
+      lab.setBroken(findSubscriber((await context.target()).queues, subscriber).name, isBroken);
     }),
     changes("/api/lab/consumers", consumerBody, async ({ subscriber, ...consumer }) => {
-      await lab.setConsumer(findSubscriber(await context.target(), subscriber).name, consumer);
+      await lab.setConsumer(
+        findSubscriber((await context.target()).queues, subscriber).name,
+        consumer,
+      );
     }),
     changes("/api/lab/jump", jumpBody, ({ seconds }) => lab.jump(seconds * 1_000)),
     changes("/api/lab/ask", orderNameBody, async (order) => {
@@ -60,18 +65,18 @@ export function labRoutes(context: ConsoleContext): ApiRoute[] {
 }
 
 async function serviceOf({ target }: ConsoleContext): Promise<ServiceControl> {
-  const { simulator } = await target();
-  if (simulator !== undefined) return controlService(simulator);
+  const { local } = (await target()).stack;
+  if (isAvailable(local)) return controlService(local.simulator);
   throw new PaycastError("wrong-usage", "Only the local stack has a payment service to control.");
 }
 
 /** The active faults, and the available ones. */
 export type LabView = Awaited<ReturnType<typeof readLab>>;
 
-async function readLab(lab: Lab, { subscribers }: Target, service: ServiceControl) {
+async function readLab(lab: Lab, { queues }: Target, service: ServiceControl) {
   const [{ faults, groups }, clock] = await Promise.all([service.faults(), service.clock()]);
   const nobody: Consumer = { mode: "nobody" };
-  const consumers = subscribers.map(({ name, types }) => ({
+  const consumers = queues.subscribers.map(({ name, types }) => ({
     ...(lab.consumers()[name] ?? nobody),
     subscriber: name,
     readAt: lab.readAt(name),

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { describeIssues } from "../../../shared/errors/describe-issues.ts";
 import { PaycastError } from "../../../shared/errors/paycast-error.ts";
-import { explainError } from "../../operations/target/explain-error.ts";
+import { explainError } from "../../operations/explain-error.ts";
 import { decodePathPart } from "../path-part.ts";
 
 export interface ApiRequest {

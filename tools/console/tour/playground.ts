@@ -6,7 +6,8 @@ import {
   type FaultRequest,
   type ServiceControl,
 } from "../../operations/calling/service-control.ts";
-import type { Target } from "../../operations/target/target.ts";
+import { isAvailable } from "../../operations/ports/available.ts";
+import type { Target } from "../../operations/ports/target.ts";
 import { readOrderTimeline } from "../../operations/timeline/order-timeline.ts";
 import type { Lab } from "../console-context.ts";
 
@@ -41,9 +42,10 @@ const askEveryMilliseconds = 100;
  */
 export async function openPlayground(options: PlaygroundOptions) {
   const { target, lab, stopped } = options;
-  if (target.simulator === undefined) throw notLocal();
-  const anyTime = controlService(target.simulator);
-  const service = controlService(target.simulator, async (...request) => {
+  const { local } = target.stack;
+  if (!isAvailable(local)) throw notLocal();
+  const anyTime = controlService(local.simulator);
+  const service = controlService(local.simulator, async (...request) => {
     stopped.throwIfAborted();
     return await fetch(...request);
   });

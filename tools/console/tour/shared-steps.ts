@@ -1,6 +1,6 @@
 import type { ServiceAttempt, ServicePayment } from "../../operations/calling/service-control.ts";
 import { type QueuedEvent, readQueuedEvents } from "../../operations/overview/read-queues.ts";
-import { readReceivingLines } from "../../operations/telemetry/request-lines.ts";
+import type { ReceivingLine } from "../../operations/ports/request-line.ts";
 import type { OrderTimeline } from "../../operations/timeline/order-timeline.ts";
 import type { ReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
 import type { Claim, Step, Tell } from "./play-scenario.ts";
@@ -137,7 +137,7 @@ export async function countArrivals(playground: Playground): Promise<Arrivals[]>
     .flatMap((receipt) => receipt.published ?? []);
   const isOwn = isOfOrders(playground);
   return await Promise.all(
-    target.subscribers.map(async (subscriber) => {
+    target.queues.subscribers.map(async (subscriber) => {
       const { name, ordered } = subscriber;
       const isFor = ({ deliveries }: Published) =>
         deliveries.some((delivery) => delivery.subscriber === name);
@@ -145,7 +145,7 @@ export async function countArrivals(playground: Playground): Promise<Arrivals[]>
         subscriber: name,
         ordered,
         wanted: published.filter(isFor).map(({ eventId }) => eventId),
-        events: (await readQueuedEvents(subscriber)).filter(isOwn),
+        events: (await readQueuedEvents(target, subscriber)).filter(isOwn),
       };
     }),
   );
@@ -160,9 +160,27 @@ function isOfOrders({ orders }: Playground) {
 
 /** The log lines of receive-callback about the scenario's orders. */
 export async function readOwnLines(playground: Playground) {
-  const { target, startedMilliseconds } = playground;
-  return (await readReceivingLines(target, startedMilliseconds)).filter(isOfOrders(playground));
+  return (await readReceived(playground)).filter(isOfOrders(playground));
 }
+
+/** The log lines of receive-callback since the scenario began. */
+export async function readReceived(playground: Playground): Promise<readonly ReceivingLine[]> {
+  const { target, startedMilliseconds: since } = playground;
+  const { lines } = await target.log.readRequests({
+    services: ["receive-callback"],
+    isWanted: () => true,
+    pattern: "",
+    since,
+    until: target.clock.now() + 1,
+    limit: Number.MAX_SAFE_INTEGER,
+    calls: 1,
+    stopped: AbortSignal.timeout(longestReadMilliseconds),
+    tell: () => undefined,
+  });
+  return lines.filter((line) => line.service === "receive-callback");
+}
+
+const longestReadMilliseconds = 10_000;
 
 /** "fulfilment 1 of 1, order-history 2 of 2" */
 export function eachOnce(arrivals: readonly Arrivals[]): Claim {

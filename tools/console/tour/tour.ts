@@ -1,5 +1,6 @@
 import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { controlService } from "../../operations/calling/service-control.ts";
+import { isAvailable } from "../../operations/ports/available.ts";
 import type { ConsoleContext, Lab } from "../console-context.ts";
 import type { Job, JobControl } from "../server/jobs.ts";
 import { playScenario, type Scenario, type TourRun } from "./play-scenario.ts";
@@ -139,9 +140,9 @@ function alreadyPlaying(): PaycastError {
 
 /** With active faults, a scenario would prove nothing. */
 async function refuseIfBroken({ target, lab }: TourOptions): Promise<void> {
-  const { simulator } = await target();
+  const { local } = (await target()).stack;
   const { outages, brokenSubscribers } = lab.breakage();
-  const faults = simulator === undefined ? [] : (await controlService(simulator).faults()).faults;
+  const faults = isAvailable(local) ? (await controlService(local.simulator).faults()).faults : [];
   const forAll = faults.filter(({ orderNo }) => orderNo === undefined);
   if (outages.length + brokenSubscribers.length + forAll.length === 0) return;
   const message =

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 
 /** The part of JSON Schema that the config, the events and the API need. */
 export interface JsonSchema {
@@ -28,14 +29,24 @@ export interface JsonSchema {
   readonly more?: string;
 }
 
-/** What each field of each schema means. */
-export type Notes = Readonly<Record<string, Readonly<Record<string, string>>>>;
+type FieldTexts = Readonly<Record<string, string>>;
+type NamedSchemas = Readonly<Record<string, z.core.$ZodType>>;
+
+/** What each field of each schema means: the compiler finds a field without a text, and a text without its field. */
+export type Notes<Named extends NamedSchemas> = {
+  readonly [Name in keyof Named]: { readonly [Field in NamedField<Named[Name]>]-?: string };
+};
+
+/** Without the index of a loose object, which would allow any name. */
+type NamedField<Schema extends z.core.$ZodType> = keyof {
+  [Field in keyof z.core.input<Schema> as string extends Field ? never : Field]: unknown;
+};
 
 /** zod's schemas as JSON Schemas that reference each other by name below a path, with a description of each field. */
 export function describedSchemas(
-  named: Readonly<Record<string, z.core.$ZodType>>,
+  named: NamedSchemas,
   path: string,
-  notes: Notes,
+  notes: Readonly<Record<string, FieldTexts>>,
 ): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
@@ -47,17 +58,23 @@ export function describedSchemas(
     },
   });
   return Object.fromEntries(
-    Object.entries(schemas).map(([name, made]) => [name, describe(made, notes[name])]),
+    Object.entries(schemas).map(([name, made]) => [name, describe(name, made, notes[name])]),
   );
 }
 
-function describe(made: object, notes: Notes[string] = {}): JsonSchema {
+function describe(name: string, made: object, texts: FieldTexts = {}): JsonSchema {
   const { $schema: _schema, $id: _id, ...schema }: JsonSchema = made;
   const fields = Object.entries(schema.properties ?? {}).map(([field, property]) => [
     field,
-    { description: notes[field], ...property },
+    { description: textOf(`${name}.${field}`, texts[field]), ...property },
   ]);
   return { ...schema, properties: Object.fromEntries(fields) };
+}
+
+/** A document would silently omit a text that is missing. Throws `local-text-missing`. */
+export function textOf(name: string, text: string | undefined): string {
+  if (text !== undefined) return text;
+  throw new PaycastError("local-text-missing", `${name} has no description.`);
 }
 
 /** The name at the end of a reference. */

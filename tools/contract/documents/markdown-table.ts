@@ -1,6 +1,12 @@
 import { PaycastError } from "../../../shared/errors/paycast-error.ts";
+import { refuseHoles } from "./refuse-holes.ts";
 
+/** Throws `local-text-missing` if a cell has no text. An empty one is no mistake. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  for (const row of rows) {
+    // `npm run docs` does not compile: a text that is missing arrives here as undefined.
+    for (const cell of row) refuseHoles(`The table row of ${row[0]}`, String(cell));
+  }
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [line(head), `|${"---|".repeat(head.length)}`, ...rows.map(line)].join("\n");
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { configSchema } from "../../../infra/config/config-schema.ts";
 import { environmentSchema } from "../../../infra/config/environment-config.ts";
-import { type JsonSchema, nameIn, typeOf } from "../documents/json-schema.ts";
+import { type JsonSchema, nameIn, textOf, typeOf } from "../documents/json-schema.ts";
 import { table } from "../documents/markdown-table.ts";
 
 /** A custom check has no JSON Schema. A transformed value has the schema of its input. */
@@ -42,7 +42,7 @@ function fieldsOf({ properties = {}, required = [] }: JsonSchema): string[] {
     const isRequired = required.includes(name);
     const without = withoutIt(field);
     const note = without === undefined ? "" : `\n * @default ${without}`;
-    const comment = `/**\n * ${field.description}${note}\n */`;
+    const comment = `/**\n * ${textOf(name, field.description)}${note}\n */`;
     return `${comment}\nreadonly ${name}${isRequired ? "" : "?"}: ${typed(field)}${isRequired ? "" : " | undefined"};`;
   });
 }
@@ -80,11 +80,11 @@ function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix: string):
     const inner = innerOf(field);
     const isElsewhere = describedElsewhere.includes(path);
     const without = required.includes(name) ? "required" : defaultCell(field);
-    const meaning = [field.description, field.more && `[More](${field.more}).`];
+    const meaning = textOf(path, field.description);
     const row = [
       `\`${path}\``,
       without === "none" && isElsewhere ? "see there" : without,
-      meaning.filter(Boolean).join(" "),
+      field.more === undefined ? meaning : `${meaning} [More](${field.more}).`,
     ];
     if (inner === undefined || isElsewhere) return [row];
     const within = rowsOf(inner, field.additionalProperties ? `${path}.MERCHANT.` : `${path}.`);

@@ -2,8 +2,9 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { eventNotes } from "../documents/events/event-notes.ts";
 import { promisedData, type TypePromise, typePromises } from "../documents/events/event-schemas.ts";
+import type { ShapeName } from "../documents/events/named-shapes.ts";
 import { type JsonSchema, typeOf } from "../documents/json-schema.ts";
-import { reference, type ShapeName, shape } from "./event-shapes.ts";
+import { reference, shape } from "./event-shapes.ts";
 
 const shapeNames: readonly ShapeName[] = [
   ...(["Amount", "AmountWithoutCurrency", "PaymentDetails", "Refund"] as const),

@@ -1,33 +1,6 @@
-import {
-  orderEventDataSchema,
-  orderEventSchema,
-  orderSnapshotSchema,
-  paymentSnapshotSchema,
-  refundEventDataSchema,
-} from "../../../shared/events/event.ts";
-import {
-  amountSchema,
-  paymentDetailsSchema,
-  refundAmountSchema,
-  refundSchema,
-} from "../../../shared/orders/schemas.ts";
 import { eventNotes, shapeNotes } from "../documents/events/event-notes.ts";
+import { namedShapes, type ShapeName } from "../documents/events/named-shapes.ts";
 import { describedSchemas, type JsonSchema } from "../documents/json-schema.ts";
-
-const named = {
-  OrderEventData: orderEventDataSchema,
-  RefundEventData: refundEventDataSchema,
-  OrderSnapshot: orderSnapshotSchema,
-  PaymentSnapshot: paymentSnapshotSchema,
-  PaymentDetails: paymentDetailsSchema,
-  Refund: refundSchema,
-  Amount: amountSchema,
-  AmountWithoutCurrency: refundAmountSchema.def.options[1],
-  // The envelopes of both kinds differ only in `type`, `dataschema` and `data`.
-  Envelope: orderEventSchema,
-};
-
-export type ShapeName = keyof typeof named;
 
 export const reference = (name: ShapeName): JsonSchema => ({ $ref: `#/$defs/${name}` });
 
@@ -48,6 +21,7 @@ const limits: Readonly<Record<string, JsonSchema>> = {
 /** Fields that may get new values within a version, so the schema accepts unlisted values. */
 const openFields = new Set(["flags", "origin"]);
 
+const descriptions = new Map(Object.entries(shapeNotes));
 const described = makeShapes();
 
 /** A shape of the events with a description of every field. Other shapes are referenced under `$defs`. */
@@ -68,11 +42,11 @@ export function shapesWithin(schema: JsonSchema): Record<string, JsonSchema> {
 }
 
 function isShapeName(name: string): name is ShapeName {
-  return name in named;
+  return name in namedShapes;
 }
 
 function makeShapes(): Record<string, JsonSchema> {
-  const made = Object.entries(describedSchemas(named, "#/$defs/", eventNotes));
+  const made = Object.entries(describedSchemas(namedShapes, "#/$defs/", eventNotes));
   return Object.fromEntries(made.map(([name, schema]) => [name, limited(name, schema)]));
 }
 
@@ -81,7 +55,7 @@ function limited(name: string, { properties = {}, ...schema }: JsonSchema): Json
     field,
     fieldSchema(field, property),
   ]);
-  const description = shapeNotes[name];
+  const description = descriptions.get(name);
   return {
     ...(description !== undefined && { title: name, description }),
     ...schema,

@@ -51,7 +51,8 @@ function manifest(): object {
 }
 
 /** Documents about the repository, or of the package paycast-events. The pictures belong to the README. */
-const leftOut = /docs\/(decisions|dependencies\.md|packages|proof|proof\.md|scale\.md|schemas)$/;
+const leftOut =
+  /docs\/(decisions|dependencies\.md|extending\.md|packages|proof|proof\.md|scale\.md|schemas)$/;
 
 /** Alarms and the command name sections of the documents, so the package contains them. */
 function copyDocuments(folder: string): void {

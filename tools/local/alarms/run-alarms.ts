@@ -1,11 +1,11 @@
-import { alarmsFile, queueMetricsFile } from "../../operations/target/local-target.ts";
+import { alarmsFile, queueMetricsFile } from "../../operations/local-stack/local-description.ts";
 import type { RunningSqs } from "../aws/sqs/start-sqs.ts";
 import type { StackClock } from "../clock/stack-clock.ts";
 import type { StackEvent, StackLog } from "../stack/functions/stack-event.ts";
 import type { RunningStack } from "../stack/start-stack.ts";
-import { localApiId } from "../stack/template/stack-context.ts";
 import { writeOwnFile } from "../write-own-file.ts";
 import { collectMetrics } from "./collect-metrics.ts";
+import type { MetricFilter } from "./metric-filters.ts";
 import { createMetricStore } from "./metric-store.ts";
 import { createQueueSampler } from "./sample-queues.ts";
 import { type AlarmWatch, watchAlarms } from "./watch-alarms.ts";
@@ -24,15 +24,17 @@ interface AlarmOptions {
 export function createAlarms({ directory, clock, log }: AlarmOptions) {
   const store = createMetricStore();
   const functionNames = new Map<string, string>();
+  let filters: readonly MetricFilter[] = [];
   const collect = collectMetrics({
     store,
     now: clock.now,
-    apiId: localApiId,
+    filters: () => filters,
     functionName: (label) => functionNames.get(label) ?? label,
   });
   return {
     collect: (event: StackEvent) => collect(event),
     watch: (stack: RunningStack, queues: Pick<RunningSqs, "counts">): AlarmWatch => {
+      filters = stack.metricFilters;
       for (const { definition } of stack.functions) {
         functionNames.set(definition.label, definition.name);
       }

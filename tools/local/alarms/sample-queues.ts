@@ -1,4 +1,4 @@
-import { type QueueMetric, queueMetrics } from "../../operations/queues/queue-metrics.ts";
+import { type QueueMetric, queueMetrics } from "../../operations/ports/metrics.ts";
 import type { QueueCounts, RunningSqs } from "../aws/sqs/start-sqs.ts";
 import { writeOwnFile } from "../write-own-file.ts";
 import type { MetricStore } from "./metric-store.ts";

@@ -47,8 +47,8 @@ export async function answerCalls(
 }
 
 function cannotListen(port: number, cause: NodeJS.ErrnoException): PaycastError {
-  const reason = cause.code === "EADDRINUSE" ? "another program is using it" : cause.message;
-  return new PaycastError("local-port-taken", `Port ${port} cannot be used: ${reason}.`, { cause });
+  const problem = cause.code === "EADDRINUSE" ? "is taken" : `cannot be used: ${cause.message}`;
+  return new PaycastError("local-port-taken", `Port ${port} ${problem}.`, { cause });
 }
 
 async function close(server: Server): Promise<void> {

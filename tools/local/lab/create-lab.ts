@@ -3,7 +3,7 @@ import * as z from "zod";
 import { parseJson } from "../../../shared/json/parse-json.ts";
 import { leaseKey } from "../../../shared/reconciling/take-lease.ts";
 import type { Consumer, Lab, Outage } from "../../console/console-context.ts";
-import type { LocalDescription } from "../../operations/target/local-target.ts";
+import type { LocalDescription } from "../../operations/local-stack/local-description.ts";
 import type { OutageProxy } from "../aws/outage-proxy.ts";
 import type { QueueEvents } from "../aws/sqs/queue-store.ts";
 import type { RunningSchedule } from "../stack/triggers/tick-schedule.ts";

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { arnOf } from "../../operations/template/resource-identity.ts";
-import { localPlace } from "../aws/local-account.ts";
+import { arnOf } from "../stack/template/resource-identity.ts";
 import type { DeclaredResource, StackContext } from "../stack/template/stack-context.ts";
 import { found, ignored, StackError } from "../stack/template/template.ts";
 import type { Permissions, Principal } from "./guard.ts";
@@ -60,7 +59,7 @@ function resourceStatements(context: StackContext): readonly Statement[] {
       if (owner !== undefined) throw wrongPolicy(`${owner} and ${logicalId} are both for ${url}`);
       owners.set(url, logicalId);
     }
-    const own = Queues.map((url) => arnOf("AWS::SQS::Queue", url, localPlace));
+    const own = Queues.map((url) => arnOf("AWS::SQS::Queue", url));
     const named = PolicyDocument.Statement.flatMap(({ Resource }) => Resource);
     const foreign = named.find((resource) => !own.includes(resource));
     if (foreign === undefined) return PolicyDocument.Statement;

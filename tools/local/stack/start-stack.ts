@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { type MetricFilter, readMetricFilters } from "../alarms/metric-filters.ts";
 import { readAlarms } from "../alarms/read-alarms.ts";
 import type { NamedAlarm } from "../alarms/watch-alarms.ts";
 import {
@@ -36,8 +37,6 @@ import { type RunningSchedule, startSchedules } from "./triggers/tick-schedule.t
 export interface StackOptions {
   /** The synthesized CloudFormation template, as JSON. */
   readonly template: unknown;
-  /** The folder for relative asset paths in the template's metadata. */
-  readonly assetDirectory: string;
   readonly emulators: ServiceEndpoints;
   /** Where the functions reach the services. Default: the emulators. */
   readonly functionEndpoints?: ServiceEndpoints;
@@ -71,12 +70,14 @@ export interface RunningStack {
   readonly schedules: readonly RunningSchedule[];
   /** The alarms of the template. */
   readonly alarms: readonly NamedAlarm[];
+  /** The metric filters of the template, on the access log. */
+  readonly metricFilters: readonly MetricFilter[];
   /** The queues that feed functions. */
   readonly sourceUrls: readonly string[];
-  /** The name of each resource of the template, by its logical id. */
-  readonly physicalIds: Readonly<Record<string, string>>;
   /** Until then the HTTP API returns 503. */
   open(): void;
+  /** While it is on, every request gets a 429, as if other APIs used up the limit of the account. */
+  throttle(isOn: boolean): void;
   /** Batches and schedules in progress may continue for this long. */
   stop(graceMilliseconds?: number): Promise<void>;
 }
@@ -136,10 +137,11 @@ async function startParts(options: StackOptions, aws: AwsClients, started: Stopp
   started.push({ stop: async () => http.close() });
   const open = () => http.open(httpApi);
   const sourceUrls = sources.map(({ trigger }) => trigger.queueUrl);
-  const physicalIds = context.physicalIds();
   const alarms = readAlarms(context);
-  const made = { ...stores, functions, schedules, alarms, sourceUrls, physicalIds };
-  return { api: http.endpoint, ...made, open };
+  const metricFilters = readMetricFilters(context, httpApi.accessLog);
+  const watched = { alarms, metricFilters };
+  const made = { ...stores, functions, schedules, ...watched, sourceUrls };
+  return { api: http.endpoint, ...made, open, throttle: http.throttle };
 }
 
 /** Secrets first: Secrets Manager chooses their ARNs, and other resources refer to them. */
@@ -181,7 +183,7 @@ function runFunctions(
   started: Stoppable[],
 ): RunningFunction[] {
   return context.declared("AWS::Lambda::Function").map((declared) => {
-    const inTemplate = readFunction(context, declared, options.assetDirectory);
+    const inTemplate = readFunction(context, declared);
     const variables = Object.entries(inTemplate.environment);
     const environment = Object.fromEntries(
       variables.map(([name, value]) => [name, rewrite(value)]),

@@ -1,6 +1,6 @@
 import { type Colours, harmless } from "../../../shared/text/terminal-text.ts";
 import type { StackEvent } from "../stack/functions/stack-event.ts";
-import { type FunctionLine, readFunctionLine, tellLine } from "./tell-line.ts";
+import { type FunctionLine, isOnlyCount, readFunctionLine, tellLine } from "./tell-line.ts";
 
 interface StoryOptions {
   readonly print: (line: string) => void;
@@ -23,6 +23,7 @@ export function createStory({ print, colours, verbose }: StoryOptions): Story {
   };
   const isRepeated = createRepeatCheck();
   const tellOutput = ({ functionName, line }: { functionName: string; line: string }) => {
+    if (isOnlyCount(line)) return;
     const read = readFunctionLine(line);
     if (read !== undefined) tell(tellLine(nameOrder(read), colours));
     // Other output is a developer's own print, or a crash.
@@ -79,11 +80,7 @@ function tellEvent(event: StoryEvent, verbose: boolean, colours: Colours): strin
     const lines = event.reason.split("\n").map(harmless);
     return `${event.functionName} ${red("failed")}: ${verbose ? lines.join("\n") : lines[0]}`;
   }
-  const { kind, ...fields } = event;
-  const texts = Object.entries(fields).map(
-    ([name, value]) => `${name}=${typeof value === "number" ? Math.round(value) : value}`,
-  );
-  return verbose ? dim(harmless([kind, ...texts].join(" "))) : undefined;
+  return verbose ? dim(harmless(JSON.stringify(event))) : undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { unexpected } from "../../../shared/errors/failures.ts";
 import { parseJson } from "../../../shared/json/parse-json.ts";
-import { smokeName } from "../../../shared/smoke-merchant.ts";
 import { counted } from "../../../shared/text/number-text.ts";
 import { type Colours, harmless } from "../../../shared/text/terminal-text.ts";
 
@@ -8,7 +8,6 @@ import { type Colours, harmless } from "../../../shared/text/terminal-text.ts";
 const text = z.string().transform(harmless);
 const maybe = text.optional();
 const names = z.array(text).default([]);
-const metric = z.number().default(0);
 
 /** The fields of a function's log line that the story uses (shared/telemetry/log-line.ts). */
 const lineSchema = z.object({
@@ -28,12 +27,7 @@ const lineSchema = z.object({
   httpStatus: z.number().default(0),
   serviceCode: maybe,
   errorName: maybe,
-  errorCode: maybe,
-  News: metric,
-  Unresolved: metric,
-  QueryFailed: metric,
-  ServiceRefused: metric,
-  UnreadableAnswer: metric,
+  News: z.number().default(0),
 });
 
 export type FunctionLine = z.output<typeof lineSchema>;
@@ -43,27 +37,32 @@ export function readFunctionLine(line: string): FunctionLine | undefined {
   return lineSchema.safeParse(parseJson(line)).data;
 }
 
+const countSchema = z.object({ _aws: z.object({}), outcome: z.optional(z.unknown()) });
+
+/** Whether a line only counts something at another time (shared/telemetry/log-line.ts). */
+export function isOnlyCount(line: string): boolean {
+  const { data } = countSchema.safeParse(parseJson(line));
+  return data !== undefined && data.outcome === undefined;
+}
+
 /** Outcomes that change nothing, or that another line covers. */
 const quiet =
-  /^(accepted|captured|no-fact|visibility-kept|stale|stray|counted|lease-held|merchant-news)$/;
+  /^(accepted|answered|captured|no-fact|visibility-kept|stale|stray|counted|lease-held)$/;
 
 /** A function's log line in words. Undefined if it is not interesting. */
 export function tellLine(line: FunctionLine, colours: Colours): string | undefined {
-  const { service, outcome } = line;
+  const { service, outcome, News } = line;
+  if (service === "create-order" && outcome === "answered") return tellOrder(line, colours);
   if (quiet.test(outcome)) return undefined;
-  if (service === "create-order" && outcome !== "keys-problem") return tellCreation(line, colours);
-  if (outcome === "answered") return undefined;
-  if (outcome === "reconciled" || outcome === "ended-by-failures") return tellRun(line);
-  return tellFact(line, colours) ?? tellTrouble(line, colours);
+  if (outcome === "reconciled") {
+    return News > 0 ? `reconciliation: ${counted(News, "result")} with news` : undefined;
+  }
+  return tellFact(line, colours) ?? tellProblem(line, colours);
 }
 
-function tellCreation(line: FunctionLine, { bold, red }: Colours): string {
-  const order = bold(line.orderNo ?? "an order");
-  if (line.outcome === "problem") {
-    return `${words(order, red("not created"))}: ${words(causeOf(line), line.serviceCode)}`;
-  }
-  if (line.httpStatus !== 201) return `${order} already exists, returned as it is`;
-  return `${order} created, payment ${line.paymentId}`;
+function tellOrder({ orderNo = "", paymentId, httpStatus }: FunctionLine, { bold }: Colours) {
+  if (httpStatus !== 201) return `${bold(orderNo)} already exists, returned as it is`;
+  return `${bold(orderNo)} created, payment ${paymentId}`;
 }
 
 /** What process-callback did with a fact. */
@@ -73,7 +72,6 @@ function tellFact(line: FunctionLine, colours: Colours): string | undefined {
     resumed: `→ ${deliveries(line, colours)}`,
     "known-fact": "already known, nothing published",
     duplicate: "arrived again, nothing published",
-    restored: "restored in its order, nothing published",
   };
   const end = ends[line.outcome];
   if (end === undefined) return undefined;
@@ -85,56 +83,27 @@ function tellFact(line: FunctionLine, colours: Colours): string | undefined {
   return words(colours.bold(subjectOf(line) ?? "a callback"), status, flags, end);
 }
 
-const endings: Readonly<Record<string, string>> = {
-  "given-back": "(will retry)",
-  undeliverable: "(undeliverable)",
-};
-
 function deliveries(line: FunctionLine, { green, red }: Colours): string {
-  const { deliveredTo, subscribers, errorName, ending = "" } = line;
+  const { deliveredTo, subscribers, errorName, ending } = line;
   if (deliveredTo.length + subscribers.length === 0) return "no subscriber";
   const done = deliveredTo.map((name) => `${name} ${green("✓")}`);
   const refused = subscribers.map((name) => `${name} ${red("✗")}`);
-  return words(...done, ...refused, errorName, endings[ending]);
+  const next = ending === "given-back" ? "(will retry)" : undefined;
+  return words(...done, ...refused, errorName, next);
 }
-
-/** What a run of reconcile-orders found. Most runs find nothing. */
-function tellRun(line: FunctionLine): string | undefined {
-  const found = [
-    [line.News, "result", "with news"],
-    [line.Unresolved, "order", "unresolved"],
-    [line.QueryFailed, "request", "failed"],
-    [line.ServiceRefused, "request", "rejected"],
-    [line.UnreadableAnswer, "result", "unreadable"],
-  ] as const;
-  const present = found.filter(([count]) => count > 0);
-  if (present.length === 0) return undefined;
-  const texts = present.map(([count, noun, end]) => `${counted(count, noun)} ${end}`);
-  return ["reconciliation", texts.join(", "), causeOf(line)].filter(Boolean).join(": ");
-}
-
-/** Clearer titles than the outcome's name. */
-const titles: Readonly<Record<string, string>> = {
-  "not-authentic": "rejected",
-  "not-an-envelope": "rejected",
-  "source-not-allowed": "rejected",
-  "too-large": "rejected",
-  "not-stored": "not stored",
-  quarantined: "quarantined",
-  "keys-problem": "keys problem",
-};
 
 /** Everything else in one format: what is wrong, why, and which order. */
-function tellTrouble(line: FunctionLine, { red, dim }: Colours): string | undefined {
-  const { service, outcome, merchantId, httpStatus, serviceCode } = line;
-  // Between smoke tests, the smoke merchant has no keys. That is normal.
-  if (outcome === "keys-problem" && merchantId === smokeName) return undefined;
-  // A query for an unknown order is the caller's error.
-  if (service === "query-order" && outcome === "problem" && httpStatus < 500) return undefined;
-  const title = titles[outcome] ?? `${service} ${outcome.replaceAll("-", " ")}`;
-  const detail = line.reason === "empty-body" ? "sent by npx paycast check" : line.detail;
+function tellProblem(line: FunctionLine, { red, dim }: Colours): string {
+  const { reason, errorName, serviceCode, merchantId, detail } = line;
+  const cause = reason === unexpected ? errorName : reason;
   const why = detail === undefined ? undefined : dim(`(${detail})`);
-  return words(red(title), causeOf(line), serviceCode, subjectOf(line) ?? merchantId, why);
+  return words(red(problemOf(line)), cause, serviceCode, subjectOf(line) ?? merchantId, why);
+}
+
+function problemOf({ service, outcome, httpStatus }: FunctionLine): string {
+  if (service === "receive-callback" && httpStatus >= 400 && httpStatus < 500) return "rejected";
+  if (service === "create-order" && outcome === "problem") return "not created:";
+  return `${service} ${outcome.replaceAll("-", " ")}`;
 }
 
 /** The order if the line names it, otherwise the payment or the callback. */
@@ -142,11 +111,6 @@ function subjectOf({ orderNo, paymentId, callbackId }: FunctionLine): string | u
   if (orderNo !== undefined) return orderNo;
   if (paymentId !== undefined) return `payment ${paymentId}`;
   return callbackId === undefined ? undefined : `callback ${callbackId}`;
-}
-
-/** The code is more specific than the name of an error class. */
-function causeOf({ reason, errorCode, errorName }: FunctionLine): string | undefined {
-  return reason?.replace("urn:paycast:problem:", "") ?? errorCode ?? errorName;
 }
 
 function words(...parts: readonly (string | undefined)[]): string {

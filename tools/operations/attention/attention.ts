@@ -5,9 +5,9 @@ import { indentJson } from "../../../shared/json/indent-json.ts";
 import { describeLook } from "../described/describe.ts";
 import type { OperationGroup, Report } from "../described/description.ts";
 import { flag, id, wholeNumber, withRule } from "../described/fields.ts";
+import type { Target } from "../ports/target.ts";
 import { reasonText } from "../reason-words.ts";
 import { loadRecord, type StoredPayload } from "../records/read-records.ts";
-import type { Target } from "../target/target.ts";
 import { chooseItems, filterFields, filterOf, rangeFault } from "./choose-items.ts";
 import { dismiss } from "./dismiss.ts";
 import { findNewest } from "./find-items.ts";
@@ -90,7 +90,7 @@ const show = describeLook({
 });
 
 async function showReceipt(
-  target: Target,
+  target: Pick<Target, "records">,
   { item, key }: FoundItem,
 ): Promise<ShownReceipt | undefined> {
   const record = await loadRecord(target, key);

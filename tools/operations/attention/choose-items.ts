@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { attentionKinds } from "../../../shared/attention/attention-kinds.ts";
-import { mostAuditedIds } from "../audit/write-audit.ts";
 import type { Planned, Table, Work } from "../described/description.ts";
 import { choice, chooseByPrefix, flag, ids, text, time } from "../described/fields.ts";
+import { mostAuditedIds } from "../ports/audit.ts";
+import { severalMerchants } from "../ports/stack.ts";
+import type { Target } from "../ports/target.ts";
 import { reasonText } from "../reason-words.ts";
-import { severalMerchants, type Target } from "../target/target.ts";
 import { type FoundItems, findItems } from "./find-items.ts";
 import type { AttentionItem, FoundItem, ItemFilter } from "./item.ts";
 import { detailText, itemWords } from "./item-words.ts";
@@ -66,7 +67,7 @@ export function choiceFault(selection: Selection): string | undefined {
 
 /** Throws `not-found` or `ambiguous-id` for an id. */
 export async function chooseItems(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "orders" | "records" | "queues">,
   selection: Selection,
   work: Work,
 ): Promise<FoundItems> {

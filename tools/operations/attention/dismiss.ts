@@ -7,7 +7,7 @@ import { describeChange, failedAfter } from "../described/describe.ts";
 import type { Planned, Report, Work } from "../described/description.ts";
 import { withRule } from "../described/fields.ts";
 import { fewAtOnce } from "../few-at-once.ts";
-import { databaseOf, type Target } from "../target/target.ts";
+import type { Target } from "../ports/target.ts";
 import { auditOf, choiceFault, chooseItems, previewOf, selectionFields } from "./choose-items.ts";
 import type { FoundItem } from "./item.ts";
 
@@ -43,7 +43,7 @@ export const dismiss = describeChange({
         data: { subscribers: names, waiting },
       }),
       act: async (actual, acting) => {
-        await actual.audit("attention-dismiss", auditOf(asked, chosen));
+        await actual.audit.write("attention-dismiss", auditOf(asked, chosen));
         return await dismissAll(actual, chosen, acting);
       },
     };
@@ -61,7 +61,7 @@ function isSettled({ item: { kind } }: FoundItem): boolean {
 }
 
 async function dismissAll(
-  target: Target,
+  target: Pick<Target, "clock" | "records">,
   chosen: readonly Dismissed[],
   { stopped, tell }: Work,
 ): Promise<Report> {
@@ -89,12 +89,15 @@ async function dismissAll(
 }
 
 /** Only what is still as it was shown; false if it changed. */
-export async function dismissOne(target: Target, dismissed: Dismissed): Promise<boolean> {
+export async function dismissOne(
+  target: Pick<Target, "clock" | "records">,
+  dismissed: Dismissed,
+): Promise<boolean> {
   const { item, key, names } = dismissed;
   const shown = Object.keys(item.subscribers);
   const { expression, values } = endAttention(dismissed);
-  return await updateItem(databaseOf(target), {
-    table: target.tables.callbacks,
+  return await updateItem(target.records.database, {
+    table: target.records.table,
     key: { ...key },
     expression: [
       names.length > 0 ? "ADD dismissed :names DELETE pending :names" : "",
@@ -108,7 +111,7 @@ export async function dismissOne(target: Target, dismissed: Dismissed): Promise<
     values: {
       shard: dismissed.attentionShard,
       since: item.since,
-      now: toRfc3339(target.now()),
+      now: toRfc3339(target.clock.now()),
       ...values,
       ...(names.length > 0 && { names: new Set(names) }),
       ...Object.fromEntries(shown.map((name, index) => [`name${index}`, name])),

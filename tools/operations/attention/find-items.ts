@@ -12,9 +12,9 @@ import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { deliveryPatienceMilliseconds, longestRetryMilliseconds } from "../../../shared/timing.ts";
 import type { Work } from "../described/description.ts";
 import { fewAtOnce } from "../few-at-once.ts";
+import type { Target } from "../ports/target.ts";
 import { findEvents, groupsOf } from "../records/find-events.ts";
 import { type EventEntry, loadRecord } from "../records/read-records.ts";
-import { databaseOf, type Target } from "../target/target.ts";
 import { type FoundItem, foundItem, type ItemFilter, isNotice } from "./item.ts";
 
 export interface FoundItems {
@@ -35,7 +35,7 @@ const mostListed = 1_000;
  * it also reads the records of events that were never tried: they are in no index.
  */
 export async function findItems(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "orders" | "records" | "queues">,
   filter: ItemFilter,
   work: Work,
   most = mostPerShard,
@@ -69,7 +69,7 @@ export async function findItems(
  * filter that the index does not sort by searches everything.
  */
 export async function findNewest(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "orders" | "records" | "queues">,
   filter: ItemFilter,
   limit: number,
   work: Work,
@@ -88,14 +88,14 @@ interface Reading {
 
 /** Reads on until it has the most that are wanted: the few that match may be behind very many others. */
 async function readPartition(
-  target: Target,
+  target: Pick<Target, "records" | "queues">,
   attentionShard: string,
   { since = "0", until = "9" }: ItemFilter,
   { isWanted, most, work: { stopped } }: Reading,
 ): Promise<readonly FoundItem[]> {
   const items: FoundItem[] = [];
-  const rows = queryPartition(databaseOf(target), {
-    table: target.tables.callbacks,
+  const rows = queryPartition(target.records.database, {
+    table: target.records.table,
     index: byAttentionIndex,
     partition: { attentionShard },
     range: { name: "attentionSince", from: since, until },
@@ -139,7 +139,7 @@ export const normalWayMilliseconds = deliveryPatienceMilliseconds + 2 * longestR
  * purged. Finds nothing without an order or a time range. Throws `wrong-usage` if the range has too many events.
  */
 export async function untriedItems(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "orders" | "records" | "queues">,
   filter: ItemFilter,
   { stopped, tell }: Work,
   most = mostRecords,
@@ -159,12 +159,12 @@ export async function untriedItems(
 }
 
 async function publishedIn(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "orders" | "records">,
   { merchantId, orderNo, since, until: end }: ItemFilter,
   work: Work,
   most: number,
 ): Promise<readonly EventEntry[]> {
-  const longAgo = toRfc3339(target.now() - normalWayMilliseconds);
+  const longAgo = toRfc3339(target.clock.now() - normalWayMilliseconds);
   const until = end !== undefined && end < longAgo ? end : longAgo;
   if (since !== undefined && since > until) return [];
   const entries: EventEntry[] = [];
@@ -178,7 +178,10 @@ async function publishedIn(
 }
 
 /** Undefined if nothing is missing, or if the record says itself that it needs attention. */
-async function untriedItem(target: Target, entry: EventEntry): Promise<FoundItem | undefined> {
+async function untriedItem(
+  target: Pick<Target, "records" | "queues">,
+  entry: EventEntry,
+): Promise<FoundItem | undefined> {
   const key = { callbackKey: entry.callbackKey, receipt: entry.receipt };
   const record = await loadRecord(target, key);
   if (record?.outcome !== "published" || record.pending.length === 0) return undefined;

@@ -3,9 +3,9 @@ import { groupOf } from "../../../shared/facts/subject.ts";
 import { readInboxMessage } from "../../../shared/inbox/inbox-message.ts";
 import { type Aggregate, loadOrder, loadPayment } from "../../../shared/orders/aggregate-store.ts";
 import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
+import type { Target } from "../ports/target.ts";
 import { groupsOf } from "../records/find-events.ts";
 import { contentOfRecord, keyOf, recordsOfGroup } from "../records/read-records.ts";
-import { databaseOf, type Target } from "../target/target.ts";
 import { type FoundItem, foundItem, itemId } from "./item.ts";
 
 interface NamedOrder {
@@ -18,7 +18,7 @@ interface NamedOrder {
  * restore what a table lacks after a restore to an earlier time (invariant 18).
  */
 export async function findWholeOrder(
-  target: Target,
+  target: Pick<Target, "stack" | "orders" | "records" | "queues">,
   { merchantId, orderNo }: NamedOrder,
 ): Promise<readonly FoundItem[]> {
   const groups = await groupsOf(target, { merchantId, orderNo, withRefunds: true });
@@ -29,7 +29,10 @@ export async function findWholeOrder(
   return all.filter(isNotDismissed).map((record) => foundIn(target, record) ?? asItem(record));
 }
 
-async function recordsOf(target: Target, groups: readonly string[]): Promise<CallbackRecord[]> {
+async function recordsOf(
+  target: Pick<Target, "records">,
+  groups: readonly string[],
+): Promise<CallbackRecord[]> {
   return (await Promise.all(groups.map((group) => recordsOfGroup(target, group)))).flat();
 }
 
@@ -47,7 +50,7 @@ function isNotDismissed(record: CallbackRecord): boolean {
 }
 
 /** Undefined if the record needs no attention. */
-function foundIn(target: Target, record: CallbackRecord): FoundItem | undefined {
+function foundIn(target: Pick<Target, "queues">, record: CallbackRecord): FoundItem | undefined {
   const needsSomebody = record.outcome !== "known-fact" && record.attention !== undefined;
   return needsSomebody ? foundItem(target, record) : undefined;
 }
@@ -82,18 +85,24 @@ function asItem(record: CallbackRecord): FoundItem {
 }
 
 /** Whether the aggregate has the fact of a published record. For a known fact only process-callback can decide it. */
-export async function hasFact(target: Target, record: CallbackRecord): Promise<boolean> {
+export async function hasFact(
+  target: Pick<Target, "orders">,
+  record: CallbackRecord,
+): Promise<boolean> {
   if (record.outcome !== "published") return true;
   const aggregate = await aggregateOf(target, record);
   if (aggregate === undefined) return true;
   return aggregate.facts[record.factId] !== undefined && aggregate.sequence >= record.sequence;
 }
 
-async function aggregateOf(target: Target, record: CallbackRecord): Promise<Aggregate | undefined> {
+async function aggregateOf(
+  target: Pick<Target, "orders">,
+  record: CallbackRecord,
+): Promise<Aggregate | undefined> {
   const { subject } = contentOfRecord(record);
   if (subject === undefined) return undefined;
   const { merchantId } = subject;
-  const [database, table] = [databaseOf(target), target.tables.orders];
+  const [database, table] = [target.orders.database, target.orders.table];
   return subject.kind === "order"
     ? await loadOrder(database, table, merchantId, subject.orderNo)
     : await loadPayment(database, table, merchantId, subject.paymentId);

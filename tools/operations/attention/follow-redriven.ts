@@ -3,14 +3,15 @@ import { type CallbackRecord, firstReceipt } from "../../../shared/records/callb
 import { counted } from "../../../shared/text/number-text.ts";
 import type { Report, Work } from "../described/description.ts";
 import { fewAtOnce } from "../few-at-once.ts";
+import { growingPauses } from "../growing-pauses.ts";
+import type { Target } from "../ports/target.ts";
 import { loadRecord } from "../records/read-records.ts";
-import type { Target } from "../target/target.ts";
 import { dismissOne } from "./dismiss.ts";
 import { hasFact } from "./finished-records.ts";
 import type { AttentionItem, FoundItem } from "./item.ts";
 import { nameOf } from "./item-words.ts";
 
-const askEveryMilliseconds = 500;
+const longestPauseMilliseconds = 500;
 
 /** An item that was sent to the inbox. */
 export interface SentItem extends FoundItem {
@@ -32,13 +33,14 @@ export interface RedrivenItem {
 
 /** Waits until every item has an end, at most for the given time. */
 export async function followRedriven(
-  target: Target,
+  target: Pick<Target, "clock" | "orders" | "records" | "audit">,
   sent: readonly SentItem[],
   waitMilliseconds: number,
   { stopped, tell }: Work,
 ): Promise<readonly RedrivenItem[]> {
   const endsAt = Date.now() + waitMilliseconds;
   const outcomes = new Map<SentItem, RedriveEnd>();
+  const pauses = growingPauses(longestPauseMilliseconds);
   while (true) {
     const open = sent.filter((sentItem) => !isEnd(outcomes.get(sentItem)));
     await fewAtOnce(open, async (sentItem) =>
@@ -47,7 +49,7 @@ export async function followRedriven(
     const ended = sent.filter((sentItem) => isEnd(outcomes.get(sentItem))).length;
     if (ended === sent.length || stopped.aborted || Date.now() >= endsAt) break;
     tell(`Processed: ${ended} of ${sent.length}`);
-    await pause(askEveryMilliseconds);
+    await pause(pauses.next().value);
   }
   return sent.map((sentItem) => ({
     item: sentItem.item,
@@ -59,7 +61,10 @@ function isEnd(outcome: RedriveEnd | undefined): boolean {
   return outcome?.kind === "done" || outcome?.kind === "quarantined-again";
 }
 
-async function outcomeOf(target: Target, sent: SentItem): Promise<RedriveEnd> {
+async function outcomeOf(
+  target: Pick<Target, "clock" | "orders" | "records" | "audit">,
+  sent: SentItem,
+): Promise<RedriveEnd> {
   const record = await loadRecord(target, sent.key);
   if (record !== undefined && sent.item.kind === "finished") {
     return { kind: (await hasFact(target, record)) ? "done" : "open" };
@@ -90,7 +95,7 @@ function endOf(record: CallbackRecord | undefined): RedriveEnd {
  * content took its place. Once it is done there, the record beside it needs no attention any more.
  */
 async function outcomeInFirst(
-  target: Target,
+  target: Pick<Target, "clock" | "records" | "audit">,
   sent: SentItem,
   { contentHash }: CallbackRecord,
 ): Promise<RedriveEnd> {
@@ -101,13 +106,17 @@ async function outcomeInFirst(
   }
   const end = endOf(first);
   if (end.kind !== "done") return end;
-  await target.audit("attention-dismiss", { selection: "ids", count: 1, ids: [sent.item.id] });
+  await target.audit.write("attention-dismiss", {
+    selection: "ids",
+    count: 1,
+    ids: [sent.item.id],
+  });
   return (await dismissOne(target, { ...sent, names: [] })) ? end : { kind: "open" };
 }
 
 /** The first record under the callback id of an item that is recorded beside it. */
 export async function loadFirst(
-  target: Target,
+  target: Pick<Target, "records">,
   { key }: Pick<FoundItem, "key">,
 ): Promise<CallbackRecord | undefined> {
   if (key.receipt === firstReceipt) return undefined;

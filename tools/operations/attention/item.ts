@@ -4,8 +4,8 @@ import { type AttentionKind, noticeKinds } from "../../../shared/attention/atten
 import { type Revealed, readNoticeKey } from "../../../shared/attention/notice.ts";
 import { groupOf } from "../../../shared/facts/subject.ts";
 import { sha256Of } from "../../../shared/sha256.ts";
+import type { Target } from "../ports/target.ts";
 import type { RecordKey, StoredPayload } from "../records/read-records.ts";
-import type { Target } from "../target/target.ts";
 import type { OtherNumber } from "../timeline/other-number-text.ts";
 
 /**
@@ -98,7 +98,10 @@ const unreadable: z.output<typeof rowSchema> = { merchantId: "", attention: unde
 /**
  * What the index by attention, or a record, says. An unreadable entry is listed too, because it counts for the alarm.
  */
-export function foundItem({ subscribers: configured }: Target, stored: object): FoundItem {
+export function foundItem(
+  { queues: { subscribers: configured } }: Pick<Target, "queues">,
+  stored: object,
+): FoundItem {
   const { attentionSince: since, attentionShard, ...key } = placeSchema.parse(stored);
   const row = rowSchema.safeParse(stored).data ?? unreadable;
   const { attention, keptUntil, type, detail, callbackId, merchantId } = row;

@@ -8,9 +8,8 @@ import { describeChange, failedAfter } from "../described/describe.ts";
 import type { Planned, Report, Work } from "../described/description.ts";
 import { wholeNumber, withRule } from "../described/fields.ts";
 import { fewAtOnce } from "../few-at-once.ts";
-import { openQueue } from "../queues/message-queue.ts";
+import type { Target } from "../ports/target.ts";
 import { loadRecord } from "../records/read-records.ts";
-import type { Target } from "../target/target.ts";
 import {
   auditOf,
   choiceFault,
@@ -74,7 +73,7 @@ export const redrive = describeChange({
         data: { gone: gone.length, waiting, finished: finished.length },
       }),
       act: async (actual, acting) => {
-        await actual.audit("attention-redrive", auditOf(asked, all));
+        await actual.audit.write("attention-redrive", auditOf(asked, all));
         return await sendAndFollow(actual, all, asked.wait * 1000, acting);
       },
     };
@@ -126,7 +125,7 @@ function leftOut(gone: readonly FoundItem[], waiting: number): readonly string[]
 }
 
 async function sendAndFollow(
-  target: Target,
+  target: Pick<Target, "clock" | "orders" | "records" | "queues" | "audit">,
   chosen: readonly FoundItem[],
   waitMilliseconds: number,
   work: Work,
@@ -149,14 +148,14 @@ interface Sending {
 
 /** Groups side by side, and within a group the oldest first, each after the one before is in the inbox. */
 async function sendAll(
-  target: Target,
+  target: Pick<Target, "records" | "queues">,
   chosen: readonly FoundItem[],
   sending: Sending,
   { stopped, tell }: Work,
 ): Promise<void> {
   const { sent } = sending;
   const run = randomUUID();
-  const inbox = openQueue(target, target.inbox.url);
+  const inbox = target.queues.open(target.queues.inbox.url);
   await fewAtOnce(groupsOf(chosen), async (group) => {
     for (const foundItem of group) {
       if (stopped.aborted) return;

@@ -5,18 +5,18 @@ import type { Order, Success } from "../../../shared/orders/order.ts";
 import type { Payment } from "../../../shared/orders/payment.ts";
 import { getItem } from "../../../shared/table/items.ts";
 import { fewAtOnce } from "../few-at-once.ts";
-import { databaseOf, type Target } from "../target/target.ts";
+import type { Target } from "../ports/target.ts";
 import { readOtherNumber } from "../timeline/other-number.ts";
 import { type AttentionItem, type FoundItem, isNotice, type ShownNotice } from "./item.ts";
 
 /** A notice with what is stored of its order and payments. Undefined if it is gone. */
 export async function showNotice(
-  target: Target,
+  target: Pick<Target, "orders" | "records">,
   { item, key }: FoundItem,
 ): Promise<ShownNotice | undefined> {
   const { callbackKey, receipt } = key;
-  const database = databaseOf(target);
-  const stored = await getItem(database, target.tables.callbacks, { callbackKey, receipt });
+  const { database, table } = target.records;
+  const stored = await getItem(database, table, { callbackKey, receipt });
   const subject = readNoticeKey(callbackKey);
   if (stored === undefined || subject === undefined) return undefined;
   const { revealed = {} } = noticeSchema.parse(stored);
@@ -37,9 +37,8 @@ interface About {
   readonly payments: readonly Payment[];
 }
 
-async function loadAbout(target: Target, subject: Subject): Promise<About> {
-  const database = databaseOf(target);
-  const table = target.tables.orders;
+async function loadAbout(target: Pick<Target, "orders">, subject: Subject): Promise<About> {
+  const { database, table } = target.orders;
   const { merchantId } = subject;
   const payment =
     subject.kind === "payment"
@@ -72,7 +71,7 @@ const mostWithMoney = 20;
 
 /** The items of a list. The newest notices about money say which amounts and transactions it is about. */
 export async function addMoney(
-  target: Target,
+  target: Pick<Target, "orders" | "records">,
   found: readonly FoundItem[],
 ): Promise<AttentionItem[]> {
   const shown = found.filter(isNotice).slice(0, mostWithMoney);
@@ -97,6 +96,7 @@ function moneyText(shown: ShownNotice): string | undefined {
     case "duplicate-payment":
       return paid.length > 1 ? `Paid ${paid.join(", and ")}.` : undefined;
     case "mismatch":
+    case "contradicted":
       return mismatchText(shown);
     case "conflict": {
       const known = paid.length === 0 ? "nothing paid" : paid.join(", and ");
@@ -112,11 +112,14 @@ function moneyText(shown: ShownNotice): string | undefined {
 }
 
 function mismatchText({ revealed, expected, paid, refunded }: ShownNotice): string {
+  // A query about a refund, or linking a payment, reveals no fact.
+  const isRevealed = revealed.type !== undefined;
+  const isAboutRefunds = !isRevealed || revealed.refundId !== undefined;
   const parts = [
-    `Reported ${revealedText(revealed)}`,
+    isRevealed ? `Reported ${revealedText(revealed)}` : "The refunds do not match the order",
     expected && `created for ${expected}`,
-    revealed.refundId !== undefined && paid.length > 0 && `paid ${paid.join(", and ")}`,
-    revealed.refundId !== undefined && refunded.length > 0 && `refunds ${refunded.join("; ")}`,
+    isAboutRefunds && paid.length > 0 && `paid ${paid.join(", and ")}`,
+    isAboutRefunds && refunded.length > 0 && `refunds ${refunded.join("; ")}`,
   ];
   return `${parts.filter(Boolean).join("; ")}.`;
 }

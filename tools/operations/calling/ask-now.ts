@@ -4,7 +4,8 @@ import type { Order } from "../../../shared/orders/order.ts";
 import { wholeSeconds } from "../../../shared/text/number-text.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import type { Work } from "../described/description.ts";
-import { databaseOf, type Target } from "../target/target.ts";
+import { growingPauses } from "../growing-pauses.ts";
+import type { Target } from "../ports/target.ts";
 import { type CheckNow, checkNow } from "./check-now.ts";
 
 /**
@@ -24,20 +25,21 @@ export interface AskedNow {
 
 /** reconcile-orders runs once a minute, and a run may be busy with other orders. */
 const longestMilliseconds = 120_000;
-const pauseMilliseconds = 1_000;
+const longestPauseMilliseconds = 1_000;
 
 /** Lets reconcile-orders query the service about an order, and waits for the result. */
 export async function askNow(
-  target: Target,
+  target: Pick<Target, "clock" | "orders" | "audit">,
   name: CheckNow,
   { stopped, tell }: Work,
   limitMilliseconds = longestMilliseconds,
 ): Promise<AskedNow> {
   const due = await checkNow(target, name);
   const endsAt = Date.now() + limitMilliseconds;
+  const pauses = growingPauses(longestPauseMilliseconds);
   let order = due;
   for (;;) {
-    const end = endOf(due, order, target.now());
+    const end = endOf(due, order, target.clock.now());
     if (end !== undefined) return resultOf(end, due, order);
     if (stopped.aborted) return resultOf("stopped", due, order);
     if (Date.now() >= endsAt) {
@@ -45,10 +47,10 @@ export async function askNow(
     }
     const seconds = Math.ceil((endsAt - Date.now()) / 1_000);
     tell(isAsked(due, order) ? asking : `Waiting for reconcile-orders, at most ${seconds} s`);
-    await pause(pauseMilliseconds, undefined, { signal: stopped }).catch(() => undefined);
+    await pause(pauses.next().value, undefined, { signal: stopped }).catch(() => undefined);
     order = await loadOrder(
-      databaseOf(target),
-      target.tables.orders,
+      target.orders.database,
+      target.orders.table,
       name.merchantId,
       name.orderNo,
     );
@@ -71,11 +73,11 @@ function isAsked(due: Order, { dueAtMilliseconds }: Order): boolean {
 function endOf(due: Order, order: Order, nowMilliseconds: number): AskEnd | undefined {
   if (order.status !== due.status) return "news";
   if (!isAsked(due, order)) return undefined;
-  const { query } = order;
+  const { question } = order;
+  if (question.kind === "answered") return question.isConfirmation ? "confirmed" : "no-answer";
   // The claim of a query lasts until its result is stored, or longer than the query can take.
-  const isOpen = query?.by !== undefined || query?.awaits !== undefined;
-  if (query !== undefined && isOpen && query.endsAtMilliseconds > nowMilliseconds) return undefined;
-  return query?.answered === true ? "confirmed" : "no-answer";
+  const isUnderWay = question.kind !== "none" && question.untilMilliseconds > nowMilliseconds;
+  return isUnderWay ? undefined : "no-answer";
 }
 
 /** The result in words. */

@@ -2,14 +2,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod/mini";
 import type { SealingKeys } from "../../../shared/envelope/seal-envelope.ts";
 import { PaycastError } from "../../../shared/errors/paycast-error.ts";
-import { createGateway } from "../../../shared/gateway/call-gateway.ts";
+import { createGateway, readData } from "../../../shared/gateway/call-gateway.ts";
 import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
 import { createPoster, type HttpReply, type PostJson } from "../../../shared/gateway/post-json.ts";
 import { parseJson } from "../../../shared/json/parse-json.ts";
 import { readRequestKeys } from "../../../shared/keys/keys-in-secret.ts";
-import { createSecretReader } from "../../../shared/keys/read-secret.ts";
 import { inexactNumbers } from "../../../shared/money/exact-numbers.ts";
-import type { Target } from "../target/target.ts";
+import type { Target } from "../ports/target.ts";
 
 export interface CallPlan {
   readonly method: string;
@@ -44,15 +43,15 @@ const repeatableMethod = "service.trade.query";
 
 /** Seals the request with the merchant's keys, sends it once, and returns the outcome. */
 export async function callService(
-  target: Target,
+  target: Pick<Target, "clock" | "keys" | "audit">,
   plan: CallPlan,
   post: PostJson = createPoster(),
 ): Promise<CallResult> {
   const keys = await readKeys(target, plan.requestKeys);
   const { method, path, merchantId, bodySha256 } = plan;
-  await target.audit("call", { method, path, merchantId, bodySha256 });
+  await target.audit.write("call", { method, path, merchantId, bodySha256 });
   let reply: HttpReply | undefined;
-  const call = gatewayWith(keys, target.now, async (...request) => {
+  const call = gatewayWith(keys, target.clock.now, async (...request) => {
     reply = undefined;
     reply = await post(...request);
     return reply;
@@ -63,9 +62,8 @@ export async function callService(
       method,
       body: plan.body,
       url: new URL(plan.url),
-      answerSchema: z.unknown(),
+      read: readData,
       isRepeatable: method === repeatableMethod,
-      readsNumbers: false,
       budgetMilliseconds,
     });
     return {
@@ -86,13 +84,10 @@ function failedWith(failure: GatewayError, reply: HttpReply | undefined): CallRe
 }
 
 /** The payment service, called with one merchant's keys. */
-export function gatewayWith(
-  keys: SealingKeys,
-  now: Target["now"],
-  post: PostJson = createPoster(),
-) {
+export function gatewayWith(keys: SealingKeys, now: () => number, post: PostJson = createPoster()) {
   return createGateway({
-    keysFor: async () => keys,
+    keys: { keysFor: async () => keys, doubt: () => {} },
+    callerCodes: [],
     post,
     now,
     random: Math.random,
@@ -101,9 +96,9 @@ export function gatewayWith(
 }
 
 /** Read before the audit line is written: without keys nothing is called. */
-async function readKeys({ clients }: Target, secretId: string): Promise<SealingKeys> {
-  const read = createSecretReader(clients.secretsManager);
-  const secret = await read(secretId, "AWSCURRENT", new AbortController().signal);
+async function readKeys({ keys }: Pick<Target, "keys">, secretId: string): Promise<SealingKeys> {
+  const { current } = await keys.stagesOf(secretId);
+  const secret = current === undefined ? undefined : await keys.read(secretId, current);
   if (secret !== undefined) return readRequestKeys(secret);
   throw new PaycastError("keys-unset", "The merchant's secret of request keys has no value yet.");
 }

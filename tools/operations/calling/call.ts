@@ -8,7 +8,9 @@ import { inexactNumbers } from "../../../shared/money/exact-numbers.ts";
 import { describeChange } from "../described/describe.ts";
 import type { OperationGroup, Report } from "../described/description.ts";
 import { inputFile, text } from "../described/fields.ts";
-import { findMerchant, type Target } from "../target/target.ts";
+import { available } from "../ports/available.ts";
+import { findMerchant, type Stack } from "../ports/stack.ts";
+import type { Target } from "../ports/target.ts";
 import { type CallPlan, type CallResult, callService, isDeep } from "./call-service.ts";
 
 const input = z.object({
@@ -57,12 +59,14 @@ export const call: OperationGroup = {
 
 /** What would be sent. Throws `wrong-usage`, `unreadable-input`, `not-found` or `target-incomplete`. */
 export function planCall(
-  target: Target,
+  target: Pick<Target, "stack">,
   { method, path, body: bodyText, merchant }: z.output<typeof input>,
 ): CallPlan {
-  const { gateway } = target;
-  if (gateway === undefined) throw incomplete("The stack has no payment service in its config.");
-  const { merchantId, requestKeys } = findMerchant(target, merchant ?? onlyMerchant(target));
+  const gateway = available(target.stack.gateway);
+  const { merchantId, requestKeys } = findMerchant(
+    target.stack,
+    merchant ?? onlyMerchant(target.stack),
+  );
   if (requestKeys === undefined) throw incomplete(`Merchant ${merchantId} has no request keys.`);
   const body = readBody(bodyText);
   const bodySha256 = createHash("sha256").update(JSON.stringify(body)).digest("hex");
@@ -70,7 +74,7 @@ export function planCall(
   return { method, path, url, merchantId, requestKeys, body, bodySha256 };
 }
 
-function onlyMerchant({ merchants }: Target): string {
+function onlyMerchant({ merchants }: Stack): string {
   const [first, second] = merchants.map(({ merchantId }) => merchantId);
   if (first !== undefined && second === undefined) return first;
   const known = merchants.map(({ merchantId }) => merchantId).join(", ");

@@ -4,7 +4,9 @@ import * as z from "zod";
 import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import type { EventType } from "../../../shared/facts/event-types.ts";
 import type { Work } from "../described/description.ts";
-import type { Target } from "../target/target.ts";
+import { growingPauses } from "../growing-pauses.ts";
+import { isAvailable } from "../ports/available.ts";
+import type { Target } from "../ports/target.ts";
 import {
   askLocal,
   controlService,
@@ -37,15 +39,15 @@ const fieldNames: FieldNames = {
 
 /** Makes an order on the local stack, as a storefront does: through Paycast's own API. */
 export async function makeOrder(
-  { simulator, api, merchants }: Target,
+  { stack }: Pick<Target, "stack">,
   wanted: WantedOrder,
 ): Promise<ServicePayment> {
-  if (simulator === undefined) throw new PaycastError("wrong-usage", onlyLocal);
-  const merchantId = wanted.merchantId ?? merchants[0]?.merchantId;
+  if (!isAvailable(stack.local)) throw new PaycastError("wrong-usage", onlyLocal);
+  const merchantId = wanted.merchantId ?? stack.merchants[0]?.merchantId;
   const body = { merchantId, ...orderBody(wanted) };
-  const created = await askLocal(fetch, "POST", `${api}/orders`, body, fieldNames);
+  const created = await askLocal(fetch, "POST", `${stack.api}/orders`, body, fieldNames);
   const { paymentId } = createdSchema.parse(created);
-  return await controlService(simulator).payment(paymentId);
+  return await controlService(stack.local.simulator).payment(paymentId);
 }
 
 /** A create body (§2.3) with one article. */
@@ -90,16 +92,17 @@ export interface Triggered {
 
 /** The simulator confirms a payment within seconds, on its own clock. */
 const longestConfirmingMilliseconds = 60_000;
-const pollMilliseconds = 250;
+const longestPauseMilliseconds = 250;
 
 /** Makes the simulated payment service send an event. Throws `wrong-usage` for a deployed stack. */
 export async function triggerEvent(
-  target: Target,
+  target: Pick<Target, "stack">,
   request: TriggerRequest,
   work: Work,
 ): Promise<Triggered> {
-  if (target.simulator === undefined) throw new PaycastError("wrong-usage", onlyLocalEvents);
-  const service = controlService(target.simulator);
+  const { local } = target.stack;
+  if (!isAvailable(local)) throw new PaycastError("wrong-usage", onlyLocalEvents);
+  const service = controlService(local.simulator);
   const found = await findOrder(service, request);
   const order = found ?? (await makeOrder(target, { ...request, description: sampleName }));
   await acts[request.event](service, order, work);
@@ -156,10 +159,12 @@ async function makePaid(
   if (status === "success") return;
   if (status !== "confirming") await service.act(paymentId, "pay", { force: status !== "pending" });
   tell("Waiting until the order is paid");
-  for (let waited = 0; waited < longestConfirmingMilliseconds; waited += pollMilliseconds) {
+  const endsAt = Date.now() + longestConfirmingMilliseconds;
+  for (const milliseconds of growingPauses(longestPauseMilliseconds)) {
     if ((await service.payment(paymentId)).status === "success") return;
     if (stopped.aborted) throw notRefunded("Stopped.");
-    await pause(pollMilliseconds);
+    if (Date.now() >= endsAt) break;
+    await pause(milliseconds);
   }
   throw notRefunded("The order is not paid after a minute. Check that the simulator's clock runs.");
 }

@@ -1,12 +1,13 @@
-import * as z from "zod/mini";
 import { PaycastError } from "../../../shared/errors/paycast-error.ts";
+import { readData } from "../../../shared/gateway/call-gateway.ts";
 import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
 import { gatewayUrl } from "../../../shared/gateway/gateway-settings.ts";
 import { readRequestKeys, type SecretVersion } from "../../../shared/keys/keys-in-secret.ts";
 import { queryCallMilliseconds } from "../../../shared/timing.ts";
+import { explainAwsError } from "../explain-error.ts";
 import { listOrders, type OrderQuery } from "../orders/list-orders.ts";
-import { explainAwsError } from "../target/explain-error.ts";
-import type { Target } from "../target/target.ts";
+import { isAvailable } from "../ports/available.ts";
+import type { Target } from "../ports/target.ts";
 import { gatewayWith } from "./call-service.ts";
 
 /** Whether the payment service accepts a merchant's request keys. */
@@ -23,16 +24,16 @@ export interface Proof {
  * writes no audit line. Undefined if the stack does not call the service.
  */
 export async function proveKeys(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "orders">,
   merchantId: string,
   secret: Pick<SecretVersion, "text">,
 ): Promise<Proof | undefined> {
-  const { gateway } = target;
-  if (gateway === undefined) return undefined;
+  const { gateway } = target.stack;
+  if (!isAvailable(gateway)) return undefined;
   const paymentId = await findKnownPayment(target, merchantId).catch(explainOrThrow);
   if (paymentId === undefined) return notAsked("no payment is known to query.");
   if (paymentId instanceof PaycastError) return notAsked(paymentId.message);
-  const call = gatewayWith(readRequestKeys(secret), target.now);
+  const call = gatewayWith(readRequestKeys(secret), target.clock.now);
   try {
     await call({
       merchantId,
@@ -40,8 +41,7 @@ export async function proveKeys(
       url: gatewayUrl(gateway, gateway.paths.query),
       body: { paymentId },
       // The code alone is the proof, whatever else the response contains.
-      answerSchema: z.unknown(),
-      readsNumbers: false,
+      read: readData,
       isRepeatable: true,
       budgetMilliseconds: queryCallMilliseconds,
     });
@@ -77,10 +77,10 @@ const mostPages = 5;
 
 /** The newest payment of the merchant, at a bounded cost. Undefined if there is none in the last two weeks. */
 export async function findKnownPayment(
-  target: Target,
+  target: Pick<Target, "clock" | "orders">,
   merchant: string,
 ): Promise<string | undefined> {
-  const now = target.now();
+  const now = target.clock.now();
   const until = new Date(now).toISOString();
   const from = (days: number) => new Date(now - days * dayMilliseconds).toISOString();
   // Each day costs eight queries, and most merchants have had a payment since yesterday.
@@ -97,7 +97,7 @@ export async function findKnownPayment(
 
 /** `isWhole`: all orders were read. */
 async function paymentIn(
-  target: Target,
+  target: Pick<Target, "orders">,
   query: OrderQuery,
 ): Promise<{ readonly paymentId?: string; readonly isWhole: boolean }> {
   const work = { stopped: new AbortController().signal, tell: () => undefined };

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { parseJson } from "../../../shared/json/parse-json.ts";
-import type { Target } from "../target/target.ts";
+import { isAvailable } from "../ports/available.ts";
+import type { Stack } from "../ports/stack.ts";
 
 const faultSchema = z.object({
   id: z.string(),
@@ -121,11 +122,11 @@ export function controlService(simulator: string, send = fetch): ServiceControl 
 
 /** Only the local payment service can be queried. A failure is ignored: the result only adds to the timeline. */
 export async function readSimulatedCallbacks(
-  { simulator }: Target,
+  { local }: Stack,
   paymentIds: readonly string[],
 ): Promise<readonly ServiceCallback[]> {
-  if (simulator === undefined) return [];
-  const service = controlService(simulator);
+  if (!isAvailable(local)) return [];
+  const service = controlService(local.simulator);
   const callbacksOf = async (paymentId: string) => (await service.payment(paymentId)).callbacks;
   const found = await Promise.all(paymentIds.map((id) => callbacksOf(id).catch(() => [])));
   return found.flat();

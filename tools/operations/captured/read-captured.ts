@@ -6,10 +6,11 @@ import {
   capturedMessageSchema,
   nobody,
 } from "../../../shared/receiving/captured-message.ts";
-import { type HeldMessage, openQueue } from "../queues/message-queue.ts";
+import { available } from "../ports/available.ts";
+import type { HeldMessage } from "../ports/queues.ts";
+import { findMerchant } from "../ports/stack.ts";
+import type { Target } from "../ports/target.ts";
 import { lookAtQueue } from "../queues/walk-queue.ts";
-import { secretCalls } from "../secrets/secret-calls.ts";
-import { findMerchant, type Target } from "../target/target.ts";
 
 export interface CapturedEnvelope extends CapturedMessage {
   /** Identifies the sender's address, together with merchant and reason. */
@@ -37,15 +38,14 @@ const hiddenMilliseconds = 120_000;
 
 /** Looks at the captured envelopes and gives them all back. Throws `target-incomplete` if the stack captures none. */
 export async function readCaptured(
-  target: Target,
+  target: Pick<Target, "queues">,
   stopped: AbortSignal,
   most = mostMessages,
 ): Promise<CapturedEnvelopes> {
-  const { capturedUrl } = target;
-  if (capturedUrl === undefined) throw new PaycastError("target-incomplete", notCapturing);
+  const { url } = available(target.queues.captured);
   const messages: HeldMessage[] = [];
   const { end, notReturned } = await lookAtQueue(
-    openQueue(target, capturedUrl, hiddenMilliseconds),
+    target.queues.open(url, hiddenMilliseconds),
     (message) => void messages.push(message),
     { stopped, most },
   );
@@ -65,9 +65,6 @@ function readMessages(
   return { envelopes, unreadable: messages.length - read.length };
 }
 
-const notCapturing =
-  'The stack captures no refused callbacks. Set "callbacks.captureUntil" in the config of the stack to a time in the next days, deploy, wait for the service to send a callback again, and run this command again. Or give one that you captured yourself with --callback FILE.';
-
 const keyTexts = z.object({
   aesKey: z.string(),
   servicePublicKey: z.string(),
@@ -81,11 +78,11 @@ export type CallbackKeyTexts = z.output<typeof keyTexts>;
  * one. Throws `keys-unset` or `keys-invalid`.
  */
 export async function readCallbackKeyTexts(
-  target: Target,
+  target: Pick<Target, "stack" | "keys">,
   merchantId: string,
 ): Promise<CallbackKeyTexts> {
-  const { callbackKeys } = findMerchant(target, merchantId);
-  const calls = secretCalls(target);
+  const { callbackKeys } = findMerchant(target.stack, merchantId);
+  const calls = target.keys;
   const { current } = await calls.stagesOf(callbackKeys);
   const version = current === undefined ? undefined : await calls.read(callbackKeys, current);
   if (version === undefined) {

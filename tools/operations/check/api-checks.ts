@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { parseJson } from "../../../shared/json/parse-json.ts";
-import { connectionFailure } from "../target/explain-error.ts";
+import { connectionFailure } from "../explain-error.ts";
 import { skewVerdicts } from "./clock-check.ts";
 import { type Check, type CheckContext, ok, problem, type Verdict } from "./finding.ts";
 
@@ -14,13 +14,13 @@ const answerSchema = z.object({ code: z.literal(40000) });
  */
 export const apiCheck: Check = {
   name: "API",
-  run: async ({ callbackUrl }, context) => {
+  run: async ({ stack: { callbackUrl } }, context) => {
     const startedAt = context.now();
     const answer = await post(callbackUrl, context);
     const endedAt = context.now();
     if (!isOurs(answer.status, parseJson(await answer.text())))
       return [strangeAnswer(answer.status)];
-    const skew = skewVerdicts(answer.headers.get("date"), { startedAt, endedAt });
+    const skew = skewVerdicts(answer.headers.get("date") ?? undefined, { startedAt, endedAt });
     return [ok(`${callbackUrl} responds in ${endedAt - startedAt} ms`), ...skew];
   },
 };

@@ -1,8 +1,8 @@
 import { counted, wholeSeconds } from "../../../shared/text/number-text.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
-import type { Target } from "../target/target.ts";
-import { type FoundFailures, readFailedWork } from "../telemetry/failed-work.ts";
-import { minuteMilliseconds } from "../telemetry/metric.ts";
+import type { FoundFailures } from "../ports/log.ts";
+import { minuteMilliseconds } from "../ports/metrics.ts";
+import type { Target } from "../ports/target.ts";
 import { becauseText, logOf, todoOf } from "./background-words.ts";
 import { type Check, faultsOr, problem, type Verdict, warning } from "./finding.ts";
 
@@ -14,7 +14,9 @@ const fewestFailures = 3;
 export const backgroundCheck: Check = {
   name: "background work",
   run: async (target) => {
-    const found = await readFailedWork(target, target.now() - rangeMinutes * minuteMilliseconds);
+    const found = await target.log.readFailures(
+      target.clock.now() - rangeMinutes * minuteMilliseconds,
+    );
     const faults = found.flatMap((failures) => verdictOf(target, failures));
     return faultsOr(
       faults,
@@ -23,7 +25,10 @@ export const backgroundCheck: Check = {
   },
 };
 
-function verdictOf(target: Target, found: FoundFailures): readonly Verdict[] {
+function verdictOf(
+  target: Pick<Target, "stack" | "log">,
+  found: FoundFailures,
+): readonly Verdict[] {
   const { name, failed, isWhole } = found;
   const last = failed.at(-1);
   if (last === undefined || failed.length < fewestFailures) {
@@ -35,7 +40,7 @@ function verdictOf(target: Target, found: FoundFailures): readonly Verdict[] {
   return [problem(message, `${todoOf(target, last)} It is over when this line is ok.`)];
 }
 
-function notRead(target: Target, { name }: FoundFailures): Verdict {
+function notRead(target: Pick<Target, "log">, { name }: FoundFailures): Verdict {
   return warning(
     `Not all of the last ${rangeMinutes} minutes in the log of ${name} could be read: it may have failed.`,
     `Check for failures yourself: ${logOf(target, name)}.`,

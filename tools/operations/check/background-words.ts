@@ -1,38 +1,19 @@
-import { type CauseName, causeOf, causeWords } from "../overview/failure-words.ts";
-import { stackOption } from "../target/stack-option.ts";
-import type { Target } from "../target/target.ts";
-import type { BackgroundFunction, FailedWork } from "../telemetry/failed-work.ts";
-import { logGroupOf } from "../telemetry/find-attempts.ts";
-
-/** Why a function without a caller fails. The texts about requests would mislead here. */
-type BackgroundCause = CauseName | "changed";
-
-/** The errors of AWS after a role was changed, or a resource that a function uses was deleted. */
-const changedErrors = /^(AccessDenied|ResourceNotFound|QueueDoesNotExist|.*NonExistentQueue)/;
-
-function backgroundCauseOf(failed: FailedWork): BackgroundCause {
-  return changedErrors.test(failed.errorName ?? "") ? "changed" : causeOf(failed);
-}
+import { causeOf, causeWords } from "../overview/failure-words.ts";
+import type { BackgroundFunction, FailedWork } from "../ports/failed-work.ts";
+import type { Target } from "../ports/target.ts";
+import { stackOption } from "../stack-option.ts";
 
 /** "process-callback failed …, because DynamoDB does not respond as expected": what follows the comma. */
 export function becauseText(failed: FailedWork): string {
-  const { errorCode, errorName = "an error" } = failed;
-  const cause = backgroundCauseOf(failed);
-  if (cause === "changed") {
-    const names = [errorCode ?? [], errorName].flat().join(", ");
-    return `because AWS denies it access, or something that it uses is gone (${names})`;
-  }
-  const reason = errorCode ?? errorName;
-  if (cause === "function") return `because of an unexpected error (${reason})`;
+  const { reason, errorName = "an error" } = failed;
+  const cause = causeOf(failed);
+  if (cause === "function") return `because of an unexpected error (${errorName})`;
   return `because ${causeWords[cause].means} (${reason})`;
 }
 
 /** Where the log lines of a function are: "count-attention in the log group Paycast-CountAttentionLogs". */
-export function logOf(target: Target, name: BackgroundFunction): string {
-  const { functionLog } = target;
-  const place =
-    functionLog === undefined ? `log group ${logGroupOf(target, name)}` : `file ${functionLog}`;
-  return `${name} in the ${place}`;
+export function logOf(target: Pick<Target, "log">, name: BackgroundFunction): string {
+  return `${name} in the ${target.log.placeOf(name)}`;
 }
 
 /** What happens to the work automatically. */
@@ -42,20 +23,22 @@ const goesOn: Readonly<Record<BackgroundFunction, string>> = {
   "count-attention": "it counts again every minute",
 };
 
+const changed = "The other lines of npx paycast check name what was changed or is missing.";
+
 /** What to do about a failure. */
-export function todoOf(target: Target, failed: FailedWork): string {
+export function todoOf(target: Pick<Target, "stack" | "log">, failed: FailedWork): string {
   const { service } = failed;
   const log = logOf(target, service);
-  const keysCheck = `npx paycast keys check${stackOption(target)}`;
+  const keysCheck = `npx paycast keys check${stackOption(target.stack)}`;
   const wait = (awsService: string) =>
     `Wait: ${goesOn[service]}. Check ${awsService} in the AWS Health Dashboard.`;
-  switch (backgroundCauseOf(failed)) {
+  switch (causeOf(failed)) {
     case "changed":
-      return `A role, a table, a queue or a secret was changed outside the stack: undo the change. The other lines of npx paycast check name it if they can, and the log names the call: ${log}.`;
+      return `A role, a table, a queue or a secret was changed outside the stack: undo the change. The other lines of npx paycast check name what is missing, npx cdk drift what was changed, and the log the call: ${log}.`;
     case "sqs":
-      return wait("SQS");
+      return `${wait("SQS")} ${changed}`;
     case "secrets-manager":
-      return wait("Secrets Manager");
+      return `${wait("Secrets Manager")} ${changed}`;
     case "dynamodb":
       return wait("DynamoDB");
     case "keys":
@@ -64,6 +47,12 @@ export function todoOf(target: Target, failed: FailedWork): string {
       return "Contact the payment service. Each run queries the orders that are due.";
     case "service-refuses":
       return `Compare the request keys, and ask the payment service what its code means: ${keysCheck}.`;
+    case "service-answers":
+      return `Contact the payment service about the orders that the log names: ${log}.`;
+    case "newer":
+      return causeWords.newer.todo;
+    case "slow":
+      return wait("Secrets Manager and DynamoDB");
     case "function":
       return `Read its errors: ${log}. After a deployment, go back to the previous version.`;
   }

@@ -2,15 +2,16 @@ import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod";
 import packageJson from "../../../package.json" with { type: "json" };
 import { PaycastError } from "../../../shared/errors/paycast-error.ts";
-import { shellWord } from "../../../shared/text/shell-word.ts";
 import { describeLook } from "../described/describe.ts";
 import type { OperationGroup, Report } from "../described/description.ts";
+import { explainAwsError } from "../explain-error.ts";
 import { fewAtOnce } from "../few-at-once.ts";
-import { explainAwsError } from "../target/explain-error.ts";
-import type { Target } from "../target/target.ts";
+import type { Target } from "../ports/target.ts";
 import { apiCheck } from "./api-checks.ts";
 import { backgroundCheck } from "./background-check.ts";
 import { clockCheck } from "./clock-check.ts";
+import { concurrencyCheck } from "./concurrency-check.ts";
+import { driftCommand, revertDriftCommand } from "./drift-commands.ts";
 import { intakeCheck, storefrontCheck } from "./failure-checks.ts";
 import type { Check, CheckContext, Finding, FindingStatus } from "./finding.ts";
 import { keyChecks } from "./key-checks.ts";
@@ -30,7 +31,7 @@ const limitMilliseconds = 30_000;
 
 const look = describeLook({
   summary:
-    "Checks a deployment: keys, queues compared with the template, dead letters and other waiting work, functions, alarms, the API, clocks and versions. Each line is ok, a warning, or a problem with what to do. It changes nothing. The exit code is 1 if there is a problem; warnings alone are 0.",
+    "Checks a deployment: keys, queues, dead letters and other waiting work, functions, alarms, the API, clocks and versions. Each line is ok, a warning, or a problem with what to do. It changes nothing. The exit code is 1 if there is a problem; warnings alone are 0.",
   input: z.object({}),
   look: async (target, _input, { tell }): Promise<Report<readonly Finding[]>> => {
     const { version: commandVersion } = packageJson;
@@ -53,12 +54,11 @@ const look = describeLook({
   },
 });
 
-/** What CloudFormation compares itself. The local stack is made from the template at each start. */
-function driftLines({ kind, name }: Target): readonly string[] {
-  if (kind === "local") return [];
-  const stack = shellWord(name);
+/** What CloudFormation compares. The local stack is made from the template at each start. */
+function driftLines({ stack }: Pick<Target, "stack">): readonly string[] {
+  if (stack.kind === "local") return [];
   return [
-    `This compares only the queues with the template. To compare everything else: npx cdk drift ${stack} -c config=FILE. To revert changes: npx cdk deploy ${stack} -c config=FILE --revert-drift`,
+    `This does not compare resources with the template. To compare them: ${driftCommand(stack)} To revert changes: ${revertDriftCommand(stack)}`,
   ];
 }
 
@@ -98,8 +98,9 @@ function checksOf(target: Target): readonly Check[] {
     overdueCheck,
     ...captureCheck(target),
   ];
-  if (target.kind === "local") return everywhere;
-  const ofAws = [...functionChecks(target), mappingCheck, alarmCheck, operatorsCheck];
+  if (target.stack.kind === "local") return everywhere;
+  const ofFunctions = [...functionChecks(target), concurrencyCheck];
+  const ofAws = [...ofFunctions, mappingCheck, alarmCheck, operatorsCheck];
   return [deploymentCheck, versionsCheck, ...ofAws, ...everywhere];
 }
 

@@ -1,33 +1,14 @@
-import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
-import * as z from "zod";
 import { type Check, faultsOr, problem, type Verdict, warning } from "./finding.ts";
 
 /** The clock of this machine, compared with the clock of AWS. */
 export const clockCheck: Check = {
   name: "clock of this machine",
-  run: async ({ clients, inbox }, { now }) => {
-    let date: string | null = null;
-    const command = new GetQueueAttributesCommand({ QueueUrl: inbox.url });
-    command.middlewareStack.add(
-      (next) => async (args) => {
-        const answered = await next(args);
-        date = dateIn(answered.response);
-        return answered;
-      },
-      { step: "deserialize", name: "readDate", priority: "low" },
-    );
+  run: async ({ clock }, { now }) => {
     const startedAt = now();
-    await clients.sqs.send(command);
+    const date = await clock.awsDate();
     return faultsOr(skewVerdicts(date, { startedAt, endedAt: now() }), "agrees with AWS");
   },
 };
-
-const datedSchema = z.object({ headers: z.object({ date: z.string() }) });
-
-function dateIn(response: unknown): string | null {
-  const read = datedSchema.safeParse(response);
-  return read.success ? read.data.headers.date : null;
-}
 
 /** A header has whole seconds only, and a small difference does no harm. */
 const noticedMilliseconds = 60_000;
@@ -36,7 +17,7 @@ const refusedMilliseconds = 300_000;
 
 /** Empty if the clocks agree, or if the response had no date. */
 export function skewVerdicts(
-  date: string | null,
+  date: string | undefined,
   { startedAt, endedAt }: { readonly startedAt: number; readonly endedAt: number },
 ): readonly Verdict[] {
   const there = Date.parse(date ?? "");

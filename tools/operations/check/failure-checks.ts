@@ -11,9 +11,9 @@ import {
 import type { FlowCounts } from "../overview/flow-counts.ts";
 import { readHour } from "../overview/read-flow.ts";
 import { goesOn } from "../overview/recent.ts";
-import { stackOption } from "../target/stack-option.ts";
-import type { Target } from "../target/target.ts";
-import { createMetrics } from "../telemetry/read-metrics.ts";
+import { isAvailable } from "../ports/available.ts";
+import type { Target } from "../ports/target.ts";
+import { stackOption } from "../stack-option.ts";
 import { type Check, faultsOr, ok, problem, type Verdict } from "./finding.ts";
 
 /** Whether callbacks can be stored: those of the last hour that returned 503, and why. */
@@ -29,8 +29,8 @@ export function intakeVerdicts(found: Found): readonly Verdict[] {
 }
 
 /** Whether the shop can sell: the payment service's responses of the last hour. A stack that only receives has none. */
-export function storefrontCheck({ gateway }: Target): readonly Check[] {
-  return gateway === undefined ? [] : [storefront];
+export function storefrontCheck({ stack }: Pick<Target, "stack">): readonly Check[] {
+  return isAvailable(stack.gateway) ? [storefront] : [];
 }
 
 const storefront: Check = {
@@ -54,9 +54,11 @@ interface Found {
   readonly stack: string;
 }
 
-async function readFound(target: Target): Promise<Found> {
-  const hour = await readHour(target, createMetrics(target));
-  return { ...hour, now: target.now(), stack: stackOption(target) };
+async function readFound(
+  target: Pick<Target, "stack" | "clock" | "orders" | "records" | "keys" | "log" | "metrics">,
+): Promise<Found> {
+  const hour = await readHour(target, target.metrics.count);
+  return { ...hour, now: target.clock.now(), stack: stackOption(target.stack) };
 }
 
 function verdictsOf(found: Found, kinds: readonly FailureKind[]): readonly Verdict[] {

@@ -1,4 +1,4 @@
-import type { Target } from "../target/target.ts";
+import type { Target } from "../ports/target.ts";
 
 export type FindingStatus = "ok" | "warning" | "problem";
 

@@ -1,5 +1,9 @@
 import { shellWord } from "../../../shared/text/shell-word.ts";
 import { proveKeys } from "../calling/prove-keys.ts";
+import { explainAwsError } from "../explain-error.ts";
+import { isAvailable } from "../ports/available.ts";
+import type { MerchantSecrets } from "../ports/stack.ts";
+import type { Target } from "../ports/target.ts";
 import { readVersionUse } from "../records/version-use.ts";
 import { type ExplainedRefusals, tryToExplain } from "../refusals/explain-refusals.ts";
 import { timeText } from "../refusals/find-cause.ts";
@@ -11,14 +15,12 @@ import {
   readMerchantKeys,
   type StoredKeys,
 } from "../secrets/stored-keys.ts";
-import { explainAwsError } from "../target/explain-error.ts";
-import { stackOption } from "../target/stack-option.ts";
-import type { MerchantSecrets, Target } from "../target/target.ts";
-import { createMetrics } from "../telemetry/read-metrics.ts";
+import { useOfKeys } from "../secrets/use-of-keys.ts";
+import { stackOption } from "../stack-option.ts";
 import { type Check, ok, problem, type Verdict, warning } from "./finding.ts";
 
 /** Both secrets of each merchant: set, and readable by the functions. */
-export function keyChecks({ merchants }: Target): readonly Check[] {
+export function keyChecks({ stack: { merchants } }: Target): readonly Check[] {
   return merchants.flatMap((merchant) => [
     keysCheck(merchant, "callback"),
     ...(merchant.requestKeys === undefined ? [] : [keysCheck(merchant, "request")]),
@@ -47,21 +49,21 @@ function keysCheck(merchant: MerchantSecrets, kind: SecretKind): Check {
  * show why callbacks are rejected.
  */
 async function unreadVerdict(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "records" | "keys" | "log" | "metrics">,
   merchant: MerchantSecrets,
   kind: SecretKind,
   denied: string,
 ): Promise<Verdict> {
   const unread = `not checked. ${denied}`;
   if (kind === "request") return ok(unread);
-  const refusals = await tryToExplain(target, merchant, createMetrics(target));
+  const refusals = await tryToExplain(target, merchant, target.metrics.count);
   if (refusals === undefined) return ok(unread);
   if ("problem" in refusals) return unknownVerdict(target, refusals.problem);
   return refusalVerdict(refusals, denied) ?? ok(`${unread} ${refusals.text}`);
 }
 
 async function verdictOn(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "orders" | "records" | "keys" | "log" | "metrics">,
   merchant: MerchantSecrets,
   keys: StoredKeys,
 ): Promise<Verdict> {
@@ -82,12 +84,12 @@ async function verdictOn(
 
 /** Valid keys are wrong if the service signs with others. Only callbacks show it. */
 async function callbackVerdict(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "records" | "keys" | "log" | "metrics">,
   merchant: MerchantSecrets,
   keys: StoredKeys,
   setAt: string,
 ): Promise<Verdict> {
-  const refusals = await tryToExplain(target, merchant, createMetrics(target));
+  const refusals = await tryToExplain(target, merchant, target.metrics.count);
   if (refusals === undefined) return await usedVerdict(target, keys, setAt);
   if ("problem" in refusals) return unknownVerdict(target, refusals.problem);
   return (
@@ -96,8 +98,11 @@ async function callbackVerdict(
   );
 }
 
-function unknownVerdict(target: Target, found: string): Verdict {
-  return warning(found, `Ask for the policy look: npx paycast policy look${stackOption(target)}`);
+function unknownVerdict(target: Pick<Target, "stack">, found: string): Verdict {
+  return warning(
+    found,
+    `Ask for the policy look: npx paycast policy look${stackOption(target.stack)}`,
+  );
 }
 
 /** Undefined if the rejected callbacks need no action, or not yet. */
@@ -113,16 +118,18 @@ export function refusalVerdict(
  * Whether the keys verify the callbacks. Wrong current keys can hide behind previous ones, or behind a version without
  * a stage.
  */
-async function usedVerdict(target: Target, keys: StoredKeys, found: string): Promise<Verdict> {
+async function usedVerdict(
+  target: Pick<Target, "stack" | "clock" | "records" | "keys">,
+  keys: StoredKeys,
+  found: string,
+): Promise<Verdict> {
   const versions = [keys.current ?? [], keys.previous ?? []].flat();
-  const use = await readVersionUse(
-    target,
-    versions.filter(({ isUsable }) => isUsable),
-  );
+  const usable = versions.filter(({ isUsable }) => isUsable);
+  const use = await useOfKeys(target, keys, await readVersionUse(target, usable));
   const wrong = await warnOfUse(target, keys, use);
   if (wrong !== undefined) return warning(wrong.text, wrong.action);
   const { previous } = keys;
-  if (previous?.endsAt === undefined || previous.endsAt <= target.now()) return ok(found);
+  if (previous?.endsAt === undefined || previous.endsAt <= target.clock.now()) return ok(found);
   const end = timeText(previous.endsAt);
   if (previous.problem !== undefined) {
     // It does not verify what the service still signs with the old keys.
@@ -131,13 +138,13 @@ async function usedVerdict(target: Target, keys: StoredKeys, found: string): Pro
       `No action is needed if the service signs with the new keys only. The previous version ends ${end}.`,
     );
   }
-  const judged = judgePrevious(keys, use, target.now());
+  const judged = judgePrevious(keys, use, target.clock.now());
   const used = judged?.kind === "in-use" ? ` ${judged.text}` : "";
   return ok(`${found} The previous version verifies until ${end}.${used}`);
 }
 
 async function provenVerdict(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "orders">,
   { merchantId }: StoredKeys,
   current: NonNullable<StoredKeys["current"]>,
   setAt: string,
@@ -145,7 +152,7 @@ async function provenVerdict(
   const proof = await proveKeys(target, merchantId, current);
   const found = proof === undefined ? setAt : `${setAt} They are ${proof.text}`;
   if (proof?.outcome !== "refused") return ok(found);
-  const [merchant, stack] = [shellWord(merchantId), stackOption(target)];
+  const [merchant, stack] = [shellWord(merchantId), stackOption(target.stack)];
   // The interface gives codes no meaning (§7), so it is not certain that this is a problem.
   return warning(
     found,
@@ -154,7 +161,7 @@ async function provenVerdict(
 }
 
 /** Sets both secrets. Keys that are stored already are not stored again. */
-function setCommand(target: Target, merchantId: string): string {
-  const own = target.gateway === undefined ? "" : " --merchant-private-key FILE";
-  return `npx paycast keys set ${shellWord(merchantId)} --aes-key FILE --service-public-key FILE${own}${stackOption(target)} --yes`;
+function setCommand(target: Pick<Target, "stack">, merchantId: string): string {
+  const own = isAvailable(target.stack.gateway) ? " --merchant-private-key FILE" : "";
+  return `npx paycast keys set ${shellWord(merchantId)} --aes-key FILE --service-public-key FILE${own}${stackOption(target.stack)} --yes`;
 }

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { parseJson } from "../../../shared/json/parse-json.ts";
 import { anyoneMaySend } from "../../../shared/open-senders.ts";
+import { available } from "../ports/available.ts";
 import { type Check, faultsOr, ok, problem, type Verdict, warning } from "./finding.ts";
-import { readAttributes } from "./queue-checks.ts";
 
 const policySchema = z.object({
   Statement: z.array(
@@ -22,13 +22,15 @@ const policySchema = z.object({
 export const operatorsCheck: Check = {
   name: "operators",
   run: async (target) => {
-    const { Policy = "" } = (await readAttributes(target, target.inbox.url)) ?? {};
+    const { Policy = "" } = (await target.queues.open(target.queues.inbox.url).attributes()) ?? {};
     const senders = sendersIn(Policy);
     if (senders === undefined) return [ok(anyoneMaySend)];
-    const roles = target.functions.map(({ role }) => role);
+    const roles = target.functions.all.map(({ role }) => role);
     const operators = senders.filter((sender) => !roles.includes(sender));
     if (operators.length === 0) return [noOperators];
-    const foreign = operators.filter((operator) => accountOf(operator) !== target.accountId);
+    const foreign = operators.filter(
+      (operator) => accountOf(operator) !== available(target.stack.deployment).accountId,
+    );
     const found = `${operators.join(", ")} may redrive and replay, if IAM allows it`;
     return faultsOr(foreign.map(elsewhere), found);
   },

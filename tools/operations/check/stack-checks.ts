@@ -1,13 +1,8 @@
-import { DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
-import type { MetricAlarm } from "@aws-sdk/client-cloudwatch";
-import {
-  type EventSourceMappingConfiguration,
-  type FunctionConfiguration,
-  GetFunctionConfigurationCommand,
-  paginateListEventSourceMappings,
-} from "@aws-sdk/client-lambda";
-import { stackAlarms } from "../overview/read-alarms.ts";
-import type { Target } from "../target/target.ts";
+import { available } from "../ports/available.ts";
+import { type FunctionState, findFunction, type SourceMapping } from "../ports/functions.ts";
+import type { StackAlarm } from "../ports/metrics.ts";
+import { queueNameOf } from "../ports/queues.ts";
+import type { Target } from "../ports/target.ts";
 import {
   type Check,
   deployAgain,
@@ -22,11 +17,7 @@ import {
 /** Whether the last deployment ended well. */
 export const deploymentCheck: Check = {
   name: "deployment",
-  run: async ({ clients, name }) => {
-    const command = new DescribeStacksCommand({ StackName: name });
-    const { Stacks: [stack] = [] } = await clients.cloudFormation.send(command);
-    return [statusVerdict(stack?.StackStatus ?? "unknown")];
-  },
+  run: async ({ stack }) => [statusVerdict(await available(stack.deployment).status())],
 };
 
 function statusVerdict(status: string): Verdict {
@@ -48,7 +39,8 @@ function statusVerdict(status: string): Verdict {
 /** Whether command and stack fit together. */
 export const versionsCheck: Check = {
   name: "versions",
-  run: async ({ version: stack }, { commandVersion: command }) => {
+  run: async ({ stack: { deployment } }, { commandVersion: command }) => {
+    const stack = available(deployment).version;
     if (stack === command) return [ok(`command and stack are ${command}`)];
     const versionText = stack ?? "an unknown version";
     const action = `Use the command of the deployed version, or deploy ${command}.`;
@@ -60,22 +52,20 @@ export const versionsCheck: Check = {
 export const alarmCheck: Check = {
   name: "alarms",
   run: async (target) => {
-    const alarms = await stackAlarms(target);
+    const alarms = await available(target.metrics.allAlarms)();
     if (alarms.length === 0) return [problem("The stack has no alarms.", deployAgain)];
-    const ringing = alarms.filter(({ StateValue }) => StateValue === "ALARM");
+    const ringing = alarms.filter(({ isRinging }) => isRinging);
     return [audibleVerdict(alarms.filter(isForPeople)), ...ringing.map(ringingVerdict)];
   },
 };
 
 /** The alarms of a gradual rollout end a deployment, and notify nobody. */
-function isForPeople({ AlarmDescription = "" }: MetricAlarm): boolean {
-  return !AlarmDescription.includes("Notifies nobody.");
+function isForPeople({ description }: StackAlarm): boolean {
+  return !description.includes("Notifies nobody.");
 }
 
-function audibleVerdict(alarms: readonly MetricAlarm[]): Verdict {
-  const silent = alarms.filter(
-    ({ AlarmActions = [], ActionsEnabled = true }) => !ActionsEnabled || AlarmActions.length === 0,
-  );
+function audibleVerdict(alarms: readonly StackAlarm[]): Verdict {
+  const silent = alarms.filter(({ notifiesSomebody }) => !notifiesSomebody);
   if (silent.length === 0) return ok(`${alarms.length} alarms, and each has a topic to notify`);
   return warning(
     `${silent.length} of ${alarms.length} alarms notify nobody.`,
@@ -84,32 +74,30 @@ function audibleVerdict(alarms: readonly MetricAlarm[]): Verdict {
 }
 
 /** Each alarm's description says what it means and what to do. */
-function ringingVerdict({ AlarmName, AlarmDescription }: MetricAlarm): Verdict {
-  return problem(`${AlarmName} is in alarm.`, AlarmDescription ?? "See docs/runbook.md.");
+function ringingVerdict({ name, description }: StackAlarm): Verdict {
+  return problem(`${name} is in alarm.`, description === "" ? "See docs/runbook.md." : description);
 }
 
 /** Each function can run, with the code that was deployed last. */
-export function functionChecks({ functions }: Target): readonly Check[] {
-  return functions.map(({ label, name: FunctionName }) => ({
+export function functionChecks({ functions }: Pick<Target, "functions">): readonly Check[] {
+  return functions.all.map(({ label, name }) => ({
     name: `function ${label}`,
-    run: async ({ clients }) => {
-      const command = new GetFunctionConfigurationCommand({ FunctionName });
-      const configuration = await clients.lambda.send(command);
-      const { Runtime = "an unknown runtime" } = configuration;
-      return faultsOr(configurationFaults(configuration), `active on ${Runtime}`);
+    run: async () => {
+      const state = await available(functions.lambda).stateOf(name);
+      return faultsOr(stateFaults(state), `active on ${state.runtime}`);
     },
   }));
 }
 
 const waitAMinute = "Wait a minute, then check again.";
 
-function configurationFaults(configuration: FunctionConfiguration): readonly Verdict[] {
-  const { State = "Active", StateReason, LastUpdateStatus, LastUpdateStatusReason } = configuration;
-  const failed = `Its last update failed: ${LastUpdateStatusReason ?? "no reason"}.`;
+function stateFaults(found: FunctionState): readonly Verdict[] {
+  const { state, stateReason, lastUpdate, lastUpdateReason = "no reason" } = found;
+  const failed = `Its last update failed: ${lastUpdateReason}.`;
   return [
-    ...faultIf(State !== "Active", stateVerdict(State, StateReason)),
-    ...faultIf(LastUpdateStatus === "Failed", problem(failed, deployAgain)),
-    ...faultIf(LastUpdateStatus === "InProgress", warning("It is being updated.", waitAMinute)),
+    ...faultIf(state !== "Active", stateVerdict(state, stateReason)),
+    ...faultIf(lastUpdate === "Failed", problem(failed, deployAgain)),
+    ...faultIf(lastUpdate === "InProgress", warning("It is being updated.", waitAMinute)),
   ];
 }
 
@@ -125,29 +113,21 @@ function stateVerdict(state: string, reason = "no reason"): Verdict {
  */
 export const mappingCheck: Check = {
   name: "inbox to process-callback",
-  run: async ({ clients, functions, inbox }) => {
-    const FunctionName = functions.find(({ label }) => label === "process-callback")?.name;
-    const found: EventSourceMappingConfiguration[] = [];
-    const pages = paginateListEventSourceMappings({ client: clients.lambda }, { FunctionName });
-    for await (const { EventSourceMappings = [] } of pages) {
-      found.push(...EventSourceMappings.filter((mapping) => isOfQueue(mapping, inbox.url)));
-    }
+  run: async ({ functions, queues }) => {
+    const { name = "" } = findFunction(functions, "process-callback") ?? {};
+    const all = await available(functions.lambda).mappingsOf(name);
+    const found = all.filter(({ queueName }) => queueName === queueNameOf(queues.inbox.url));
     return found.length === 0 ? [noMapping] : found.flatMap(mappingVerdicts);
   },
 };
 
-function isOfQueue({ EventSourceArn = "" }: EventSourceMappingConfiguration, url: string): boolean {
-  return EventSourceArn.split(":").at(-1) === url.split("/").at(-1);
-}
-
 const notProcessed = "callbacks are stored but not processed.";
 const noMapping = problem(`No event source mapping reads the inbox: ${notProcessed}`, deployAgain);
 
-function mappingVerdicts(mapping: EventSourceMappingConfiguration): readonly Verdict[] {
-  const { UUID, State = "unknown" } = mapping;
-  const state = State.toLowerCase();
+function mappingVerdicts(mapping: SourceMapping): readonly Verdict[] {
+  const state = mapping.state.toLowerCase();
   const isChanging = /^(creating|enabling|updating)$/.test(state);
-  const enable = `aws lambda update-event-source-mapping --uuid ${UUID} --enabled`;
+  const enable = `aws lambda update-event-source-mapping --uuid ${mapping.id} --enabled`;
   const faults = [
     ...faultIf(isChanging, warning(`It is ${state}.`, waitAMinute)),
     ...faultIf(

@@ -4,8 +4,10 @@ import { counted } from "../../../shared/text/number-text.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { readAttention } from "../overview/read-attention.ts";
 import { refusingText } from "../overview/refusing.ts";
-import { stackOption } from "../target/stack-option.ts";
-import { databaseOf, type Target } from "../target/target.ts";
+import { isAvailable } from "../ports/available.ts";
+import { findFunction } from "../ports/functions.ts";
+import type { Target } from "../ports/target.ts";
+import { stackOption } from "../stack-option.ts";
 import { type Check, faultIf, faultsOr, ok, problem, type Verdict, warning } from "./finding.ts";
 
 /** What needs attention now, and which subscribers' queues reject events. */
@@ -13,7 +15,7 @@ export const attentionCheck: Check = {
   name: "attention",
   run: async (target) => {
     const { quarantined, notice, isMore, subscribers } = await readAttention(target);
-    const stack = stackOption(target);
+    const stack = stackOption(target.stack);
     const notUnderstood = problem(
       `${isMore ? "At least " : ""}${counted(quarantined, "callback")} not understood.`,
       `See why: npx paycast attention list --kind quarantined${stack}`,
@@ -48,7 +50,7 @@ const mostCounted = 1_000;
 export const overdueCheck: Check = {
   name: "overdue orders",
   run: async (target) => {
-    const count = await countOverdue(target, target.now() - patienceMilliseconds);
+    const count = await countOverdue(target, target.clock.now() - patienceMilliseconds);
     const orders = count === mostCounted ? `${count} or more orders` : counted(count, "order");
     const message = `${orders} have been due for a query to the payment service for an hour or more.`;
     const action =
@@ -57,16 +59,16 @@ export const overdueCheck: Check = {
   },
 };
 
-async function countOverdue(target: Target, until: number): Promise<number> {
+async function countOverdue(target: Pick<Target, "orders">, until: number): Promise<number> {
   let count = 0;
   for (const dueShard of dueShards) {
     const query = {
-      table: target.tables.orders,
+      table: target.orders.table,
       index: byDueIndex,
       partition: { dueShard },
       range: { name: "dueAtMilliseconds", from: 0, until },
     };
-    for await (const _order of queryPartition(databaseOf(target), query)) {
+    for await (const _order of queryPartition(target.orders.database, query)) {
       count += 1;
       if (count === mostCounted) return count;
     }
@@ -75,18 +77,18 @@ async function countOverdue(target: Target, until: number): Promise<number> {
 }
 
 /** Rejected callbacks contain encrypted payment data, so a warning says that they are kept. */
-export function captureCheck({ capturedUrl }: Target): readonly Check[] {
-  if (capturedUrl === undefined) return [];
+export function captureCheck({ queues }: Pick<Target, "queues">): readonly Check[] {
+  if (!isAvailable(queues.captured)) return [];
   return [
     {
       name: "captured callbacks",
-      run: async (target) => [captureVerdict(endOf(target), target.now())],
+      run: async (target) => [captureVerdict(endOf(target), target.clock.now())],
     },
   ];
 }
 
-function endOf({ functions }: Target): number {
-  const receive = functions.find(({ label }) => label === "receive-callback");
+function endOf({ functions }: Pick<Target, "functions">): number {
+  const receive = findFunction(functions, "receive-callback");
   return Number(receive?.environment["CAPTURE_UNTIL_MILLISECONDS"]);
 }
 

@@ -5,9 +5,9 @@ import { readInboxMessage, subjectOfMessage } from "../../../shared/inbox/inbox-
 import { parseJson } from "../../../shared/json/parse-json.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { fewAtOnce } from "../few-at-once.ts";
-import { type HeldMessage, type MessageQueue, openQueue } from "../queues/message-queue.ts";
+import { findSubscriber, type HeldMessage, type MessageQueue } from "../ports/queues.ts";
+import type { Target } from "../ports/target.ts";
 import { lookAtQueue, type WalkOptions } from "../queues/walk-queue.ts";
-import { findSubscriber, type Target } from "../target/target.ts";
 import {
   type DeadLetter,
   type DeadLetterList,
@@ -24,7 +24,7 @@ export interface DeadLetterLook {
 
 /** Looks at dead letters. It counts as a receive of each message. */
 export async function lookAtDeadLetters(
-  target: Target,
+  target: Pick<Target, "records" | "queues">,
   name: string,
   options: WalkOptions = {},
 ): Promise<DeadLetterLook> {
@@ -55,19 +55,19 @@ export interface LetterQueues {
 }
 
 /** Throws `not-found` if the stack has no such subscriber. */
-export function openLetters(target: Target, name: string): LetterQueues {
+export function openLetters(target: Pick<Target, "queues">, name: string): LetterQueues {
   const { url, deadLettersUrl, ordered } = queuesOf(target, name);
   return {
     name,
     ordered,
-    queue: openQueue(target, url),
-    deadLetters: openQueue(target, deadLettersUrl),
+    queue: target.queues.open(url),
+    deadLetters: target.queues.open(deadLettersUrl),
   };
 }
 
-function queuesOf(target: Target, name: string) {
-  if (name === inboxName) return { ...target.inbox, ordered: true };
-  const { queueUrl: url, deadLettersUrl, ordered } = findSubscriber(target, name);
+function queuesOf(target: Pick<Target, "queues">, name: string) {
+  if (name === inboxName) return { ...target.queues.inbox, ordered: true };
+  const { queueUrl: url, deadLettersUrl, ordered } = findSubscriber(target.queues, name);
   return { url, deadLettersUrl, ordered };
 }
 
@@ -92,7 +92,7 @@ export function reasonOf({ attributes }: HeldMessage): string | undefined {
 
 /** With what the records say about each of them. */
 export async function toShown(
-  target: Target,
+  target: Pick<Target, "records">,
   queue: string,
   messages: readonly HeldMessage[],
 ): Promise<ShownDeadLetter[]> {

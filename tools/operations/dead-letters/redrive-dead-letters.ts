@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { sha256Of } from "../../../shared/sha256.ts";
-import { mostAuditedIds } from "../audit/write-audit.ts";
 import { chooseByPrefix } from "../described/fields.ts";
-import type { HeldMessage } from "../queues/message-queue.ts";
+import { mostAuditedIds } from "../ports/audit.ts";
+import type { HeldMessage } from "../ports/queues.ts";
+import type { Target } from "../ports/target.ts";
 import { lookAtQueue, type Walk, type WalkOptions, walkQueue } from "../queues/walk-queue.ts";
-import type { Target } from "../target/target.ts";
 import { type DeadLetter, foreignMeaning, inboxName, isWithoutStamp } from "./dead-letter.ts";
 import { foreignTo, type IsForeign } from "./foreign-letters.ts";
 import {
@@ -50,7 +50,7 @@ export interface Redriven {
  * `foreign-letter`, or the reason of `stopped`.
  */
 export async function planRedrive(
-  target: Target,
+  target: Pick<Target, "records" | "queues">,
   name: string,
   ids: readonly string[] | undefined,
   options: WalkOptions = {},
@@ -89,7 +89,10 @@ function refuseForeign({ messageId, foreign }: DeadLetter): void {
   throw new PaycastError("foreign-letter", `${messageId} is foreign. ${foreignMeaning}`);
 }
 
-async function planAll(target: Target, name: string): Promise<RedrivePlan> {
+async function planAll(
+  target: Pick<Target, "records" | "queues">,
+  name: string,
+): Promise<RedrivePlan> {
   const { deadLetters } = openLetters(target, name);
   const { waiting, inFlight } = await deadLetters.count();
   const seen: HeldMessage[] = [];
@@ -106,13 +109,13 @@ async function planAll(target: Target, name: string): Promise<RedrivePlan> {
 
 /** Does what was planned. What fails in the middle is in `failure`, together with what was moved before. */
 export async function redriveDeadLetters(
-  target: Target,
+  target: Pick<Target, "records" | "queues" | "audit">,
   plan: RedrivePlan,
   options: WalkOptions = {},
 ): Promise<Redriven> {
   const queues = openLetters(target, plan.queue);
   const run = randomUUID();
-  await target.audit("dead-letters-redrive", {
+  await target.audit.write("dead-letters-redrive", {
     run,
     queue: plan.queue,
     count: plan.count,

@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import { describeIssues } from "../../../shared/errors/describe-issues.ts";
 import { PaycastError } from "../../../shared/errors/paycast-error.ts";
-import { explainAwsError } from "../target/explain-error.ts";
-import type { Target } from "../target/target.ts";
+import { explainAwsError } from "../explain-error.ts";
+import type { Target } from "../ports/target.ts";
 import type { Change, Look, Planned, Report, Work } from "./description.ts";
 
 type Asks<Input extends z.ZodObject, Result> = (

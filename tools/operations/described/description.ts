@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { Target } from "../target/target.ts";
+import type { Target } from "../ports/target.ts";
 
 /**
  * A value in a report. Each face shows a time and a tone in its own way; the console has links and lets people copy an

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { failedAfter } from "../described/describe.ts";
+import type { Keys, StageMove, Stages } from "../ports/keys.ts";
+import type { Target } from "../ports/target.ts";
 import type { SecretKind } from "../secrets/inspect-keys.ts";
-import { type SecretCalls, secretCalls } from "../secrets/secret-calls.ts";
-import type { StageMove, Stages } from "../secrets/stages.ts";
 import type { NewVersion, StoredKeys } from "../secrets/stored-keys.ts";
-import type { Target } from "../target/target.ts";
 import type { Goal, SecretChange } from "./decide-stages.ts";
 import { nextStep } from "./next-step.ts";
 
@@ -21,16 +20,16 @@ export interface Ended {
  * version is stored as AWSPENDING and read back before it becomes current.
  */
 export async function changeKeys(
-  target: Target,
+  target: Pick<Target, "clock" | "keys" | "audit">,
   act: string,
   changes: readonly SecretChange[],
-  calls: SecretCalls = secretCalls(target),
+  calls: Keys = target.keys,
 ): Promise<Ended[]> {
-  await target.audit(`keys-${act}`, auditOf(changes));
+  await target.audit.write(`keys-${act}`, auditOf(changes));
   const ends: Ended[] = [];
   for (const change of changes) {
     const { kind } = change.stored;
-    const end = await changeSecret(calls, change, target.now).catch((error: unknown) => {
+    const end = await changeSecret(calls, change, target.clock.now).catch((error: unknown) => {
       const before = ends.map((earlier) => `The ${earlier.kind} keys are changed. `).join("");
       throw failedAfter(`${before}The ${kind} keys are not, or not wholly.`, error);
     });
@@ -55,11 +54,7 @@ function auditOf(changes: readonly SecretChange[]) {
   };
 }
 
-async function changeSecret(
-  calls: SecretCalls,
-  change: SecretChange,
-  now: Target["now"],
-): Promise<Ended> {
+async function changeSecret(calls: Keys, change: SecretChange, now: () => number): Promise<Ended> {
   const { kind, secretId } = change.stored;
   if (change.added !== undefined) await putAndReadBack(calls, change, change.added, now);
   const outcome = await reachGoal(calls, change.stored, change.goal);
@@ -70,10 +65,10 @@ const longestStagedMilliseconds = 24 * 3_600_000;
 
 /** The plan has tried these keys, so the same text is proof enough. */
 async function putAndReadBack(
-  calls: SecretCalls,
+  calls: Keys,
   { stored: { kind, secretId } }: SecretChange,
   { versionId, text }: NewVersion,
-  now: Target["now"],
+  now: () => number,
 ): Promise<void> {
   await calls.putPending(secretId, versionId, text);
   const put = await calls.read(secretId, versionId);
@@ -95,7 +90,7 @@ const mostMoves = 8;
  * rejects it if another command was faster. Then, and after a lost response, the stages are read again.
  */
 async function reachGoal(
-  calls: SecretCalls,
+  calls: Keys,
   { kind, secretId, stages: before }: StoredKeys,
   goal: Goal,
 ): Promise<"done" | "lost"> {
@@ -111,7 +106,7 @@ async function reachGoal(
 
 /** True if nothing more can be done: only a label remains, which "keys check" names and the next change replaces. */
 async function tryMove(
-  calls: SecretCalls,
+  calls: Keys,
   secretId: string,
   move: StageMove,
   now: Stages,

@@ -1,6 +1,9 @@
 import { optionalRfc3339, toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { type Proof, proveKeys } from "../calling/prove-keys.ts";
+import { explainAwsError } from "../explain-error.ts";
 import { fewAtOnce } from "../few-at-once.ts";
+import { findMerchant, type MerchantSecrets } from "../ports/stack.ts";
+import type { Target } from "../ports/target.ts";
 import { readVersionUse, type VersionUse } from "../records/version-use.ts";
 import { type ExplainedRefusals, tryToExplain } from "../refusals/explain-refusals.ts";
 import { judgePrevious, type PreviousUse, warnOfUse } from "../refusals/judge-previous.ts";
@@ -15,9 +18,7 @@ import {
   warningsOf,
   warningsOfBoth,
 } from "../secrets/stored-keys.ts";
-import { explainAwsError } from "../target/explain-error.ts";
-import { findMerchant, type MerchantSecrets, type Target } from "../target/target.ts";
-import { createMetrics } from "../telemetry/read-metrics.ts";
+import { useOfKeys } from "../secrets/use-of-keys.ts";
 
 export interface VersionReport {
   readonly stage: "current" | "previous" | "pending";
@@ -66,21 +67,26 @@ export interface MerchantReport {
 export interface KeysReport {
   readonly merchants: readonly MerchantReport[];
   /** The callbacks that were read to find out which version is used. */
-  readonly looked: Pick<VersionUse, "callbacks" | "since" | "problem">;
+  readonly looked: Pick<VersionUse, "callbacks" | "since"> & {
+    readonly problem: string | undefined;
+  };
 }
 
 /**
  * Parses each version of each secret as the functions do, tries its keys, and queries the service. Without an id, for
  * all merchants.
  */
-export async function checkKeys(target: Target, merchantId?: string): Promise<KeysReport> {
+export async function checkKeys(
+  target: Pick<Target, "stack" | "clock" | "orders" | "records" | "keys" | "log" | "metrics">,
+  merchantId?: string,
+): Promise<KeysReport> {
   const merchants =
-    merchantId === undefined ? target.merchants : [findMerchant(target, merchantId)];
+    merchantId === undefined ? target.stack.merchants : [findMerchant(target.stack, merchantId)];
   const read = await fewAtOnce(merchants, (merchant) => readAllowed(target, merchant), 4);
-  const { lastUsedAt, timesUsed, ...looked } = await readVersionUse(target, verifyingIn(read));
-  const use = { lastUsedAt, timesUsed, ...looked };
+  const use = await readVersionUse(target, verifyingIn(read));
   const reports = await fewAtOnce(read, (keys) => reportOf(target, keys, use), 4);
-  return { merchants: reports, looked };
+  const { callbacks, since, problem } = use;
+  return { merchants: reports, looked: { callbacks, since, problem } };
 }
 
 interface AllowedKeys {
@@ -97,16 +103,18 @@ function verifyingIn(read: readonly AllowedKeys[]): StoredVersion[] {
 }
 
 async function reportOf(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "orders" | "records" | "keys" | "log" | "metrics">,
   { merchantId, stored, unread }: AllowedKeys,
-  use: VersionUse,
+  read: VersionUse,
 ): Promise<MerchantReport> {
+  const callback = stored.filter(({ kind }) => kind === "callback");
+  const [keys] = callback;
+  const use = keys === undefined ? read : await useOfKeys(target, keys, read);
   const [proof, refusals, secrets] = await Promise.all([
     proofOf(target, stored),
-    tryToExplain(target, findMerchant(target, merchantId), createMetrics(target)),
+    tryToExplain(target, findMerchant(target.stack, merchantId), target.metrics.count),
     Promise.all(stored.map((keys) => describeSecret(target, keys, use))),
   ]);
-  const callback = stored.filter(({ kind }) => kind === "callback");
   const isAll = refusals !== undefined && "kind" in refusals && refusals.kind === "all";
   const used = isAll
     ? []
@@ -117,7 +125,7 @@ async function reportOf(
     refusals: refusals && "text" in refusals ? refusals : undefined,
     secrets: [...secrets, ...unread],
     problems: [
-      ...stored.flatMap((keys) => problemsOf(keys, target)),
+      ...stored.flatMap((keys) => problemsOf(keys, target.stack)),
       ...(isAll ? [`${refusals.text} ${refusals.action}`] : []),
     ],
     warnings: [
@@ -129,13 +137,20 @@ async function reportOf(
   };
 }
 
-async function useWarnings(target: Target, keys: StoredKeys, use: VersionUse): Promise<string[]> {
+async function useWarnings(
+  target: Pick<Target, "stack" | "clock" | "keys">,
+  keys: StoredKeys,
+  use: VersionUse,
+): Promise<string[]> {
   const found = await warnOfUse(target, keys, use);
   return found === undefined ? [] : [`${found.text} ${found.action}`];
 }
 
 /** Not every operator may see the key that signs orders. */
-async function readAllowed(target: Target, merchant: MerchantSecrets): Promise<AllowedKeys> {
+async function readAllowed(
+  target: Pick<Target, "stack" | "clock" | "keys">,
+  merchant: MerchantSecrets,
+): Promise<AllowedKeys> {
   const { merchantId, requestKeys: secretId } = merchant;
   try {
     return { merchantId, stored: await readMerchantKeys(target, merchantId), unread: [] };
@@ -151,19 +166,22 @@ async function readAllowed(target: Target, merchant: MerchantSecrets): Promise<A
   }
 }
 
-async function proofOf(target: Target, stored: readonly StoredKeys[]): Promise<Proof | undefined> {
+async function proofOf(
+  target: Pick<Target, "stack" | "clock" | "orders">,
+  stored: readonly StoredKeys[],
+): Promise<Proof | undefined> {
   const request = stored.find(({ kind }) => kind === "request");
   if (request?.current?.keys === undefined) return undefined;
   return await proveKeys(target, request.merchantId, request.current);
 }
 
 async function describeSecret(
-  target: Target,
+  target: Pick<Target, "clock" | "keys">,
   stored: StoredKeys,
   use: VersionUse,
 ): Promise<SecretReport> {
   const { kind, secretId, stages } = stored;
-  const now = target.now();
+  const now = target.clock.now();
   const versions = (["current", "previous", "pending"] as const).flatMap((stage) => {
     const version = stored[stage];
     if (version === undefined) return [];

@@ -1,11 +1,6 @@
-import {
-  type HeldVersion,
-  isRevoked,
-  isUndone,
-  type KnownStages,
-  type KnownVersion,
-  type Stages,
-} from "../secrets/stages.ts";
+import type { HeldVersion, Stages } from "../ports/keys.ts";
+import type { GoodKeys } from "../secrets/inspect-keys.ts";
+import { isRevoked, isUndone, type KnownStages, type KnownVersion } from "../secrets/stages.ts";
 import type { NewVersion, StoredKeys, StoredVersion } from "../secrets/stored-keys.ts";
 
 /** What an operator wants. */
@@ -50,6 +45,22 @@ export interface SecretChange {
   readonly named?: HeldVersion | StoredVersion | undefined;
   /** Other versions without a stage. */
   readonly others?: readonly HeldVersion[] | undefined;
+}
+
+/** A version of a change. Of one without a stage the keys may not have been read. */
+interface ChangedVersion {
+  readonly versionId: string;
+  readonly keys?: GoodKeys | undefined;
+}
+
+/** The versions of a change, those that the functions use afterwards first. */
+export function keptFirst({ stored, goal, added, named }: SecretChange): ChangedVersion[] {
+  const versions = [added, named, stored.current, stored.previous].filter(
+    (version) => version !== undefined,
+  );
+  const isKept = ({ versionId }: { readonly versionId: string }) =>
+    versionId === goal.current || versionId === goal.previous;
+  return [...versions.filter(isKept), ...versions.filter((version) => !isKept(version))];
 }
 
 export type Decision = { readonly goal: Goal } | { readonly refused: Refusal };

@@ -1,45 +1,63 @@
 import { wholeSeconds } from "../../../shared/text/number-text.ts";
 import { fewAtOnce } from "../few-at-once.ts";
+import type { Target } from "../ports/target.ts";
 import { readVersionUse, useText } from "../records/version-use.ts";
-import { keysInvalid } from "../secrets/inspect-keys.ts";
+import { type GoodKeys, keysInvalid } from "../secrets/inspect-keys.ts";
 import { compareKeys, hasSamePrevious } from "../secrets/key-doubts.ts";
 import { isRevoked, isUndone } from "../secrets/stages.ts";
 import { readVersion, type StoredVersion } from "../secrets/stored-keys.ts";
-import type { Target } from "../target/target.ts";
-import type { SecretChange } from "./decide-stages.ts";
+import { useOfKeys } from "../secrets/use-of-keys.ts";
+import { keptFirst, type SecretChange } from "./decide-stages.ts";
 
 /** Reasons not to store new keys. The operator can insist. */
 export async function findObjections(
-  target: Target,
+  target: Pick<Target, "clock" | "records" | "keys">,
   changes: readonly SecretChange[],
 ): Promise<string[]> {
   const found = await Promise.all([usedObjections(target, changes), revokedTexts(target, changes)]);
   return found.flat();
 }
 
-/** Keys that leaked are not replaced by others that leaked. Throws `keys-invalid`. */
+/** Keys that leaked do not become current again, whatever their version is. Throws `keys-invalid`. */
 export async function refuseRevoked(
-  target: Target,
+  target: Pick<Target, "keys">,
   changes: readonly SecretChange[],
 ): Promise<void> {
   const [text] = await revokedTexts(target, changes);
   if (text !== undefined) throw keysInvalid(text);
 }
 
-async function revokedTexts(target: Target, changes: readonly SecretChange[]): Promise<string[]> {
+async function revokedTexts(
+  target: Pick<Target, "keys">,
+  changes: readonly SecretChange[],
+): Promise<string[]> {
   return (await Promise.all(changes.map((change) => revokedText(target, change)))).flat();
 }
 
-/** Files of a revoked key look like any others. Versions whose value Secrets Manager has deleted are not recognised. */
-async function revokedText(target: Target, { stored, added }: SecretChange): Promise<string[]> {
-  if (added === undefined) return [];
+/**
+ * Files or another version may hold the keys of a revoked version. Versions whose value Secrets Manager has deleted are
+ * not recognised.
+ */
+async function revokedText(target: Pick<Target, "keys">, change: SecretChange): Promise<string[]> {
+  const { stored, added } = change;
+  const keys = keysThatBecomeCurrent(change);
+  if (keys === undefined) return [];
   const { revoked } = stored.stages;
   const versions = await fewAtOnce(revoked, (versionId) => readVersion(target, stored, versionId));
   const same = versions.find(
-    (version) => version?.keys !== undefined && compareKeys(version.keys, added.keys).areSameKeys,
+    (version) => version?.keys !== undefined && compareKeys(version.keys, keys).areSameKeys,
   );
   if (same === undefined) return [];
-  return [`The new ${stored.kind} keys are those of version ${same.versionId}, which was revoked.`];
+  const which = added === undefined ? "These" : "The new";
+  return [
+    `${which} ${stored.kind} keys are those of version ${same.versionId}, which was revoked.`,
+  ];
+}
+
+function keysThatBecomeCurrent(change: SecretChange): GoodKeys | undefined {
+  const { stored, goal } = change;
+  if (goal.current === stored.stages.current) return undefined;
+  return keptFirst(change).find(({ versionId }) => versionId === goal.current)?.keys;
 }
 
 /** The previous version, if the change removes it although it can be used and was neither revoked nor leaked. */
@@ -52,11 +70,15 @@ function removedBy({ stored, goal }: SecretChange): StoredVersion | undefined {
 }
 
 /** If the change removes previous keys that still verify callbacks, these would be rejected. */
-async function usedObjections(target: Target, changes: readonly SecretChange[]): Promise<string[]> {
+async function usedObjections(
+  target: Pick<Target, "clock" | "records" | "keys">,
+  changes: readonly SecretChange[],
+): Promise<string[]> {
   const change = changes.find(({ stored: { kind } }) => kind === "callback");
   const previous = change && removedBy(change);
-  if (previous === undefined) return [];
-  const use = await readVersionUse(target, [previous]);
+  if (change === undefined || previous === undefined) return [];
+  const read = await readVersionUse(target, [previous]);
+  const use = await useOfKeys(target, change.stored, read, keptFirst(change));
   const then = "This change removes them, and callbacks that still use them are rejected.";
   if (use.problem !== undefined)
     return [

@@ -1,5 +1,6 @@
+import type { StageMove, Stages } from "../ports/keys.ts";
 import type { SecretKind } from "../secrets/inspect-keys.ts";
-import { isRevoked, type StageMove, type Stages } from "../secrets/stages.ts";
+import { isRevoked } from "../secrets/stages.ts";
 import type { Goal } from "./decide-stages.ts";
 
 /** What to do next, and whether another command has changed the secret first. */

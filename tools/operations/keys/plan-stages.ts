@@ -2,11 +2,19 @@ import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { wholeSeconds } from "../../../shared/text/number-text.ts";
 import { proveKeys } from "../calling/prove-keys.ts";
 import type { Planned } from "../described/description.ts";
+import type { Target } from "../ports/target.ts";
 import { readVersionUse, useText, type VersionUse } from "../records/version-use.ts";
+import { compareKeys } from "../secrets/key-doubts.ts";
 import { othersOf, type StoredKeys, type StoredVersion } from "../secrets/stored-keys.ts";
-import type { Target } from "../target/target.ts";
+import { useOfKeys } from "../secrets/use-of-keys.ts";
 import { changeKeys } from "./apply-stages.ts";
-import { decideStages, type Refusal, type SecretChange, type Wish } from "./decide-stages.ts";
+import {
+  decideStages,
+  keptFirst,
+  type Refusal,
+  type SecretChange,
+  type Wish,
+} from "./decide-stages.ts";
 import { afterwards, endReport, shownChange, stageTable } from "./preview-keys.ts";
 
 type StageWish = Extract<Wish, { act: "restore" | "revoke" }>;
@@ -46,7 +54,7 @@ const refusals: Readonly<Record<Refusal, (kind: string, problem?: string) => str
 
 /** The plan of a change that only moves stages, as both faces show it and carry it out. */
 export async function planned(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "orders" | "records" | "keys">,
   act: "restore" | "revoke",
   decisions: readonly SecretChange[],
   yes: string,
@@ -54,6 +62,7 @@ export async function planned(
   const { changes, use } = await withUse(target, decisions);
   const lines = [
     ...doubtsAbout(act, changes, use),
+    ...changes.flatMap(sameKeysWarning),
     ...lossesOf(changes, use),
     ...(await proofLines(target, act, changes)),
   ];
@@ -80,7 +89,7 @@ export async function planned(
 
 /** What each version of callback keys verified, also of those without a stage that verified something. */
 async function withUse(
-  target: Target,
+  target: Pick<Target, "clock" | "records" | "keys">,
   changes: readonly SecretChange[],
 ): Promise<{ changes: readonly SecretChange[]; use?: VersionUse }> {
   const callback = changes.find(({ stored }) => stored.kind === "callback");
@@ -88,7 +97,8 @@ async function withUse(
   const { stored, named } = callback;
   const others = await othersOf(target, stored);
   const staged = [stored.current, stored.previous].filter((version) => version !== undefined);
-  const use = await readVersionUse(target, [...staged, ...others]);
+  const read = await readVersionUse(target, [...staged, ...others]);
+  const use = await useOfKeys(target, stored, read, keptFirst(callback));
   const used = others.filter(
     ({ versionId }) => use.timesUsed.has(versionId) && versionId !== named?.versionId,
   );
@@ -113,6 +123,27 @@ function doubtsAbout(
   );
   return [
     `Warning: The version that becomes current verified ${useText(goal.current, use)}.${better.join("")}`,
+  ];
+}
+
+/** Revoking a version does not end the use of its keys, if a version that stays holds the same ones. */
+function sameKeysWarning(change: SecretChange): string[] {
+  const { goal, stored } = change;
+  const versions = keptFirst(change);
+  const revoked = versions.find(({ versionId }) => versionId === goal.revoked)?.keys;
+  // The functions never use previous request keys.
+  const usedIds = stored.kind === "callback" ? [goal.current, goal.previous] : [goal.current];
+  const same = versions.find(
+    ({ versionId, keys }) =>
+      usedIds.includes(versionId) && revoked && keys && compareKeys(keys, revoked).areSameKeys,
+  );
+  if (same === undefined) return [];
+  const isCurrent = same.versionId === goal.current;
+  const remedy = isCurrent
+    ? 'replace them: "keys revoke --current" with the files of new keys'
+    : 'revoke them too: "keys revoke --previous"';
+  return [
+    `Warning: The ${isCurrent ? "current" : "previous"} ${stored.kind} keys are the same, and stay in use as version ${same.versionId}. If they leaked, ${remedy}.`,
   ];
 }
 
@@ -143,7 +174,7 @@ function lossOf(versionId: string, kept: readonly string[], use: VersionUse): st
 
 /** Whether the service accepts request keys that become current. */
 async function proofLines(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "orders">,
   act: string,
   changes: readonly SecretChange[],
 ): Promise<string[]> {

@@ -3,21 +3,22 @@ import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { keysKeptMilliseconds } from "../../../shared/timing.ts";
 import type { Proof } from "../calling/prove-keys.ts";
 import type { Cell, Report, Table } from "../described/description.ts";
+import type { Stack } from "../ports/stack.ts";
+import type { Target } from "../ports/target.ts";
 import { useText, type VersionUse } from "../records/version-use.ts";
 import { keyRows, type SecretKind } from "../secrets/inspect-keys.ts";
 import { isRevoked } from "../secrets/stages.ts";
 import { oldKeysText } from "../secrets/stored-keys.ts";
-import type { Target } from "../target/target.ts";
 import type { Ended } from "./apply-stages.ts";
 import type { SecretChange } from "./decide-stages.ts";
 
 /** What happens to the versions of the secrets, one in a row. */
 export function stageTable(
   changes: readonly SecretChange[],
-  { previousKeysMilliseconds, now }: Target,
+  { keys, clock }: Pick<Target, "clock" | "keys">,
   use?: VersionUse,
 ): Table {
-  const until = wholeSeconds(toRfc3339(now() + previousKeysMilliseconds));
+  const until = wholeSeconds(toRfc3339(clock.now() + keys.previousKeysMilliseconds));
   const rows = changes.flatMap((change) =>
     versionsIn(change).map((version): readonly Cell[] => {
       const { versionId } = version;
@@ -85,7 +86,7 @@ export interface NewKeysPlan {
   readonly missing: readonly string[];
 }
 
-export function previewOf(target: Target, plan: NewKeysPlan): Report {
+export function previewOf(target: Pick<Target, "clock" | "keys">, plan: NewKeysPlan): Report {
   const { merchantId, act, changes, unchanged, warnings, objections, proof, missing } = plan;
   const insist = `Nothing was changed. To do it anyway, add ${missing.join(" ")}.`;
   return {
@@ -151,7 +152,7 @@ export function endReport(
   planned: Report,
   changes: readonly SecretChange[],
   ends: readonly Ended[],
-  target: Target,
+  target: Pick<Target, "stack" | "clock">,
 ): Report {
   const isLost = ends.some(({ outcome }) => outcome === "lost");
   const untouched = changes.slice(ends.length).map(({ stored }) => stored.kind);
@@ -183,14 +184,17 @@ function endText({ kind, outcome, stages: { current, previous, pending } }: Ende
 }
 
 /** Without keys an instance fetches them at each request. Later it uses the fetched ones for some minutes. */
-function effectText(changes: readonly SecretChange[], { kind, now }: Target): string {
+function effectText(
+  changes: readonly SecretChange[],
+  { stack, clock }: Pick<Target, "stack" | "clock">,
+): string {
   const areFirst = changes.every(({ stored }) => stored.stages.current === undefined);
   if (areFirst) return "Functions use them from the next request on.";
-  return `${oldKeysText(now() + keysKeptMilliseconds)} ${atOnce[kind]}`;
+  return `${oldKeysText(clock.now() + keysKeptMilliseconds)} ${atOnce[stack.kind]}`;
 }
 
 /** Running instances keep keys in memory, and no command reaches them. */
-const atOnce: Readonly<Record<Target["kind"], string>> = {
+const atOnce: Readonly<Record<Stack["kind"], string>> = {
   local: "To end this immediately, restart npm start.",
   deployed:
     "To end this immediately, deploy a change to the functions, such as a config change: it starts new instances.",

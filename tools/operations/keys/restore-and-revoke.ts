@@ -4,6 +4,7 @@ import { keysKeptMilliseconds } from "../../../shared/timing.ts";
 import { describeChange } from "../described/describe.ts";
 import type { Planned } from "../described/description.ts";
 import { choice, flag, text, withRule } from "../described/fields.ts";
+import type { Target } from "../ports/target.ts";
 import { readVersionUse, useText } from "../records/version-use.ts";
 import { fileFault, keyFiles } from "../secrets/compose-keys.ts";
 import { secretKinds } from "../secrets/inspect-keys.ts";
@@ -15,8 +16,9 @@ import {
   readVersion,
   type StoredKeys,
 } from "../secrets/stored-keys.ts";
-import type { Target } from "../target/target.ts";
+import { useOfKeys } from "../secrets/use-of-keys.ts";
 import type { SecretChange } from "./decide-stages.ts";
+import { refuseRevoked } from "./find-objections.ts";
 import { decided, fromFiles, noPrevious, planned } from "./plan-stages.ts";
 import { asPlanned, planNewKeys, unprovenFlag } from "./set-keys.ts";
 
@@ -41,12 +43,13 @@ export const restore = describeChange({
       version === undefined
         ? await restorePrevious(target, stored)
         : await restoreNamed(target, stored, version);
+    await refuseRevoked(target, [change]);
     return await planned(target, "restore", [change], "Go back");
   },
 });
 
 async function restorePrevious(
-  target: Target,
+  target: Pick<Target, "clock" | "records" | "keys">,
   stored: readonly StoredKeys[],
 ): Promise<SecretChange> {
   const [found, second] = stored.filter(({ previous }) => previous !== undefined);
@@ -63,7 +66,7 @@ const bothPrevious =
   "Both the callback keys and the request keys have a previous version. Choose one: --only callback or --only request.";
 
 async function restoreNamed(
-  target: Target,
+  target: Pick<Target, "stack" | "keys">,
   stored: readonly StoredKeys[],
   prefix: string,
 ): Promise<SecretChange> {
@@ -77,10 +80,14 @@ const valueGone =
   "Secrets Manager no longer has the value of this version, so it cannot be restored.";
 
 /** The versions without a stage that verified callbacks lately, for an operator who has no previous one. */
-async function usedVersions(target: Target, stored: readonly StoredKeys[]): Promise<string> {
-  const callback = stored.filter(({ kind }) => kind === "callback");
-  const held = (await Promise.all(callback.map((keys) => othersOf(target, keys)))).flat();
-  const use = await readVersionUse(target, held);
+async function usedVersions(
+  target: Pick<Target, "clock" | "records" | "keys">,
+  stored: readonly StoredKeys[],
+): Promise<string> {
+  const keys = stored.find(({ kind }) => kind === "callback");
+  if (keys === undefined) return "";
+  const held = await othersOf(target, keys);
+  const use = await useOfKeys(target, keys, await readVersionUse(target, held));
   const used = held.filter(({ versionId }) => use.timesUsed.has(versionId));
   return used
     .map(
@@ -130,7 +137,7 @@ function versionFault(asked: z.output<typeof revokeInput>): string | undefined {
 
 /** The previous versions of both secrets, or one version by its id. */
 async function planRevoke(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "orders" | "records" | "keys">,
   merchantId: string,
   prefix: string | undefined,
 ): Promise<Planned> {
@@ -147,12 +154,14 @@ async function planRevoke(
 }
 
 async function revokeNamed(
-  target: Target,
+  target: Pick<Target, "stack" | "keys">,
   stored: readonly StoredKeys[],
   prefix: string,
 ): Promise<SecretChange> {
-  const { keys, ...named } = await findVersion(target, stored, prefix);
-  return { ...decided(keys, { act: "revoke", versionId: named.versionId }), named };
+  const { keys, ...held } = await findVersion(target, stored, prefix);
+  const { versionId } = held;
+  const named = (await readVersion(target, keys, versionId)) ?? held;
+  return { ...decided(keys, { act: "revoke", versionId }), named };
 }
 
 const nonePrevious =

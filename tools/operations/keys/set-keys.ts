@@ -5,6 +5,7 @@ import { type Proof, proveKeys } from "../calling/prove-keys.ts";
 import { describeChange } from "../described/describe.ts";
 import type { Planned } from "../described/description.ts";
 import { flag, withRule } from "../described/fields.ts";
+import type { Target } from "../ports/target.ts";
 import { composeKeys, fileFault, type GivenKeys, keyFiles } from "../secrets/compose-keys.ts";
 import { inspectKeys, keysInvalid } from "../secrets/inspect-keys.ts";
 import {
@@ -20,7 +21,6 @@ import {
   readMerchantKeys,
   type StoredKeys,
 } from "../secrets/stored-keys.ts";
-import type { Target } from "../target/target.ts";
 import { changeKeys } from "./apply-stages.ts";
 import { decideStages, isUnfinished, type SecretChange, type Wish } from "./decide-stages.ts";
 import { findObjections, refuseRevoked } from "./find-objections.ts";
@@ -60,7 +60,7 @@ type Asked = GivenKeys & { merchant: string; force?: boolean; unproven?: boolean
  * service, before anything is written. Throws `keys-invalid`, `keys-unset` or `profile-invalid`.
  */
 export async function planNewKeys(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "orders" | "records" | "keys">,
   act: SetAct,
   { merchant: merchantId, force, unproven, ...given }: Asked,
 ): Promise<NewKeysPlan> {
@@ -103,7 +103,7 @@ function changedKeys(
 }
 
 /** The plan as both faces show it and carry it out. */
-export function asPlanned(target: Target, plan: NewKeysPlan): Planned {
+export function asPlanned(target: Pick<Target, "clock" | "keys">, plan: NewKeysPlan): Planned {
   const { act, changes, missing } = plan;
   const report = previewOf(target, plan);
   return {
@@ -175,7 +175,7 @@ function refuseUnlessOthers({ kind, current }: StoredKeys, { keys }: NewVersion)
 }
 
 async function proofOf(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "orders">,
   merchantId: string,
   changes: readonly SecretChange[],
 ): Promise<Proof | undefined> {

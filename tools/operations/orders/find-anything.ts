@@ -3,8 +3,9 @@ import { loadOrder, loadPayment } from "../../../shared/orders/aggregate-store.t
 import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
 import { statusOf } from "../../../shared/storefront/order-view.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
+import { merchantIdsOf } from "../ports/stack.ts";
+import type { Target } from "../ports/target.ts";
 import { recordsOfCallback, recordsOfGroup } from "../records/read-records.ts";
-import { databaseOf, merchantIdsOf, type Target } from "../target/target.ts";
 import { listOrders, type OrderPage } from "./list-orders.ts";
 import { fieldsWith, type LookOptions, lookThrough } from "./look-through.ts";
 import { hitsOf, orderOf, type SearchHit } from "./search-hit.ts";
@@ -36,7 +37,7 @@ const mostContaining = 8;
 
 /** What a text is, exactly; if it is nothing, the orders of the last two days with the text in their number. */
 export async function findAnything(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "orders" | "records">,
   text: string,
   options: FindOptions,
 ): Promise<Found> {
@@ -50,7 +51,7 @@ export async function findAnything(
  * are read for a transaction, a refund or an event, as many as the limit allows.
  */
 export async function findExact(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "orders" | "records">,
   text: string,
   options: FindOptions,
 ): Promise<Found> {
@@ -62,7 +63,11 @@ export async function findExact(
     : await findInRecords(target, text, options);
 }
 
-async function findInRecords(target: Target, text: string, options: FindOptions): Promise<Found> {
+async function findInRecords(
+  target: Pick<Target, "clock" | "orders" | "records">,
+  text: string,
+  options: FindOptions,
+): Promise<Found> {
   const { merchant, as } = options;
   const fieldOf = (record: CallbackRecord) => {
     if (merchant !== undefined && record.merchantId !== merchant) return undefined;
@@ -76,22 +81,22 @@ async function findInRecords(target: Target, text: string, options: FindOptions)
 }
 
 async function findContaining(
-  target: Target,
+  target: Pick<Target, "clock" | "orders">,
   text: string,
   { stopped }: FindOptions,
 ): Promise<OrderPage & { readonly from: string }> {
-  const now = target.now();
+  const now = target.clock.now();
   const [from, until] = [toRfc3339(now - rangeMilliseconds), toRfc3339(now + 60_000)];
   const query = { text, from, until, limit: mostContaining };
   return { from, ...(await listOrders(target, query, { stopped, tell: () => undefined })) };
 }
 
 async function findByIndex(
-  target: Target,
+  target: Pick<Target, "stack" | "orders" | "records">,
   text: string,
   { merchant, as }: FindOptions,
 ): Promise<SearchHit[]> {
-  const merchantIds = merchant === undefined ? merchantIdsOf(target) : [merchant];
+  const merchantIds = merchant === undefined ? merchantIdsOf(target.stack) : [merchant];
   const found = await Promise.all(
     merchantIds.flatMap((merchantId) =>
       findersFor(as).map((find) => find(target, merchantId, text)),
@@ -109,11 +114,11 @@ function findersFor(as: SearchKind | undefined) {
 
 /** Also an order that only quarantined callbacks name. */
 async function findOrder(
-  target: Target,
+  target: Pick<Target, "orders" | "records">,
   merchantId: string,
   orderNo: string,
 ): Promise<SearchHit[]> {
-  const order = await loadOrder(databaseOf(target), target.tables.orders, merchantId, orderNo);
+  const order = await loadOrder(target.orders.database, target.orders.table, merchantId, orderNo);
   const base = { what: "order number", merchantId, orderNo };
   if (order.revision > 0) return [{ ...base, status: statusOf(order), isQuarantined: false }];
   const records = await recordsOfGroup(target, groupOf(order));
@@ -121,12 +126,12 @@ async function findOrder(
 }
 
 async function findPayment(
-  target: Target,
+  target: Pick<Target, "orders">,
   merchantId: string,
   paymentId: string,
 ): Promise<SearchHit[]> {
-  const { orders: table } = target.tables;
-  const payment = await loadPayment(databaseOf(target), table, merchantId, paymentId);
+  const { database, table } = target.orders;
+  const payment = await loadPayment(database, table, merchantId, paymentId);
   if (payment.revision === 0) return [];
   const order = await orderOf(target, payment);
   const status = order && statusOf(order);
@@ -135,7 +140,7 @@ async function findPayment(
 }
 
 async function findCallback(
-  target: Target,
+  target: Pick<Target, "orders" | "records">,
   merchantId: string,
   callbackId: string,
 ): Promise<SearchHit[]> {

@@ -8,7 +8,7 @@ import { counted } from "../../../shared/text/number-text.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import type { Work } from "../described/description.ts";
 import { newestFirst } from "../newest-first.ts";
-import { databaseOf, type Target } from "../target/target.ts";
+import type { Target } from "../ports/target.ts";
 import { type ListedOrder, readOrders, toListedOrders } from "./listed-order.ts";
 
 /** Everything that is given must match. Times are RFC 3339. */
@@ -30,6 +30,8 @@ export interface OrderPage {
   readonly orders: readonly ListedOrder[];
   /** How many orders were read to find them. */
   readonly looked: number;
+  /** How many of them a newer version wrote in a format that this one cannot read. They are not listed. */
+  readonly newer: number;
   /** Where to continue; absent if the whole range was read. */
   readonly next: string | undefined;
   /** Every order of the range since then was read. */
@@ -50,7 +52,7 @@ const ordersAtOnce = 100;
  * index, status and flag by the orders themselves. The page ends early at the limits above, or when it is stopped.
  */
 export async function listOrders(
-  target: Target,
+  target: Pick<Target, "orders">,
   query: OrderQuery,
   { stopped, tell }: Work,
 ): Promise<OrderPage> {
@@ -60,9 +62,12 @@ export async function listOrders(
   const range = rangeOf(query);
   const found: FoundOrder[] = [];
   let looked = 0;
+  let newer = 0;
   let next = range.from > query.from ? range.from : undefined;
   for await (const batch of batches(target, query, range, isRead ? ordersAtOnce : limit)) {
-    found.push(...(await readMatches(target, batch.keys, query)));
+    const matches = await readMatches(target, batch.keys, query);
+    found.push(...matches.found);
+    newer += matches.newer;
     looked += batch.looked;
     if (batch.last === undefined) break;
     if (found.length >= limit || looked >= most || stopped.aborted) {
@@ -75,19 +80,19 @@ export async function listOrders(
   const cut = found.length > limit ? shown.at(-1)?.place : undefined;
   next = cut ?? next;
   const since = next === undefined ? query.from : timeOfPlace(next);
-  return { orders: shown.map(({ order }) => order), looked, next, since };
+  return { orders: shown.map(({ order }) => order), looked, newer, next, since };
 }
 
 /** How many orders the range has; undefined if there are more than a few calls can count. */
 export async function countOrders(
-  target: Target,
+  target: Pick<Target, "orders">,
   query: Pick<OrderQuery, "from" | "until">,
 ): Promise<number | undefined> {
   const range = rangeOf(query);
   if (range.from > query.from) return undefined;
   let total = 0;
   for (const shards of daysOf(target, range, keysAtOnce)) {
-    const database = databaseOf(target);
+    const { database } = target.orders;
     const counts = await Promise.all(
       shards.map((shard) => countItems(database, shard, keysAtOnce)),
     );
@@ -119,10 +124,10 @@ function startOfDay(place: string): number {
 }
 
 /** The queries for the shards of each day, the newest day first. */
-function* daysOf(target: Target, { from, until }: Range, pageSize: number) {
+function* daysOf(target: Pick<Target, "orders">, { from, until }: Range, pageSize: number) {
   for (let day = startOfDay(until); day >= startOfDay(from); day -= dayMilliseconds) {
     yield shardsOfDay(toRfc3339(day)).map((dayShard) => ({
-      table: target.tables.orders,
+      table: target.orders.table,
       index: byDayIndex,
       partition: { dayShard },
       range: { name: "dayPlace", from, until },
@@ -144,7 +149,7 @@ interface Batch {
 const longestBatch = 1_000;
 
 async function* batches(
-  target: Target,
+  target: Pick<Target, "orders">,
   query: OrderQuery,
   range: Range,
   size: number,
@@ -156,7 +161,7 @@ async function* batches(
   const isSifted = query.text !== undefined || query.merchant !== undefined;
   const pageSize = isSifted ? keysAtOnce : Math.min(keysAtOnce, Math.max(size, 10));
   for (const shards of daysOf(target, range, pageSize)) {
-    for await (const item of newestFirst(databaseOf(target), shards)) {
+    for await (const item of newestFirst(target.orders.database, shards)) {
       const { aggregateKey, dayPlace } = entrySchema.parse(item);
       if (dayPlace === range.after) continue;
       if (keys.length >= size || looked >= longestBatch) {
@@ -185,15 +190,16 @@ interface FoundOrder {
 
 /** Payments have flags, too, so they are read before the flag is matched. */
 async function readMatches(
-  target: Target,
+  target: Pick<Target, "orders">,
   keys: readonly string[],
   { status, flag }: OrderQuery,
-): Promise<FoundOrder[]> {
-  const read = await readOrders(target, keys);
+): Promise<{ readonly found: readonly FoundOrder[]; readonly newer: number }> {
+  const { orders: read, newer } = await readOrders(target, keys);
   const orders = read.filter((order) => status === undefined || statusOf(order) === status);
   const listed = await toListedOrders(target, orders);
-  const found = listed.map((order, index) => ({ order, place: orders[index]?.dayPlace }));
-  return found.filter(({ order: { flags } }) =>
+  const all = listed.map((order, index) => ({ order, place: orders[index]?.dayPlace }));
+  const found = all.filter(({ order: { flags } }) =>
     flag === "any" ? flags.length > 0 : flag === undefined || flags.includes(flag),
   );
+  return { found, newer };
 }

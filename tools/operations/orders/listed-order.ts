@@ -2,10 +2,14 @@ import { aggregateKeyOf } from "../../../shared/facts/subject.ts";
 import { timeOfPlace } from "../../../shared/orders/day.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import type { Payment } from "../../../shared/orders/payment.ts";
-import { readIfOrder, readIfPayment } from "../../../shared/orders/stored-aggregate.ts";
+import {
+  readIfOrder,
+  readIfPayment,
+  separateNewer,
+} from "../../../shared/orders/stored-aggregate.ts";
 import { type OrderView, viewOrder } from "../../../shared/storefront/order-view.ts";
 import { getItems } from "../../../shared/table/items.ts";
-import { databaseOf, type Target } from "../target/target.ts";
+import type { Target } from "../ports/target.ts";
 
 /** An order in one line. */
 export interface ListedOrder
@@ -20,29 +24,35 @@ export interface ListedOrder
   readonly paymentIds: readonly string[];
 }
 
-/** The orders that an index names, in its order, by one call for each hundred. One that cannot be read is omitted. */
-export async function readOrders(target: Target, keys: readonly string[]): Promise<Order[]> {
-  const items = await getAggregates(target, keys);
-  const orders = items.flatMap((item) => readIfOrder(item) ?? []);
+/**
+ * The orders that an index names, in its order, by one call for each hundred, and how many a newer version wrote in its
+ * own format. One that cannot be read is omitted.
+ */
+export async function readOrders(
+  target: Pick<Target, "orders">,
+  keys: readonly string[],
+): Promise<{ readonly orders: readonly Order[]; readonly newer: number }> {
+  const { known, newer } = separateNewer(await getAggregates(target, keys));
+  const orders = known.flatMap((item) => readIfOrder(item) ?? []);
   const found = new Map(orders.map((order) => [order.aggregateKey, order]));
-  return keys.flatMap((key) => found.get(key) ?? []);
+  return { orders: keys.flatMap((key) => found.get(key) ?? []), newer: newer.length };
 }
 
-async function getAggregates(target: Target, keys: readonly string[]) {
-  const { orders: table } = target.tables;
+async function getAggregates(target: Pick<Target, "orders">, keys: readonly string[]) {
+  const { database, table } = target.orders;
   const query = { table, keys: keys.map((aggregateKey) => ({ aggregateKey })) };
-  return await getItems(databaseOf(target), query);
+  return await getItems(database, query);
 }
 
 /** The orders in one line each. All their payments are read together. */
 export async function toListedOrders(
-  target: Target,
+  target: Pick<Target, "orders">,
   orders: readonly Order[],
 ): Promise<ListedOrder[]> {
-  const database = databaseOf(target);
+  const { database } = target.orders;
   const keys = orders.flatMap(paymentKeys);
   const items = await getAggregates(target, keys);
-  const payments = items.flatMap((item) => readIfPayment(item) ?? []);
+  const payments = separateNewer(items).known.flatMap((item) => readIfPayment(item) ?? []);
   const found = new Map(payments.map((payment) => [payment.aggregateKey, payment]));
   return orders.map((order) => {
     const own = paymentKeys(order).flatMap((key) => found.get(key) ?? []);

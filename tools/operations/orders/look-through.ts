@@ -4,10 +4,10 @@ import { isResultObject } from "../../../shared/facts/subject.ts";
 import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
 import type { Item } from "../../../shared/table/items.ts";
 import { queryPage } from "../../../shared/table/query-index.ts";
+import type { Target } from "../ports/target.ts";
 import { startOfHour } from "../records/events-by-time.ts";
 import { hourBefore, hoursOfDay, newestEntries } from "../records/newest-events.ts";
 import { contentOfRecord, readByKeys } from "../records/read-records.ts";
-import { databaseOf, type Target } from "../target/target.ts";
 
 export interface LookOptions {
   /** Continues where an earlier search ended; quarantined callbacks are searched only without it. */
@@ -37,12 +37,12 @@ const mostQuarantinedPerShard = 50;
  * or time.
  */
 export async function lookThrough(
-  target: Target,
+  target: Pick<Target, "clock" | "records">,
   isMatch: (record: CallbackRecord) => boolean,
   { before: asked, stopped, most = usualMost }: LookOptions,
 ): Promise<Looked> {
   const endsAt = Date.now() + longestMilliseconds;
-  const before = asked === undefined ? target.now() + 60_000 : Date.parse(asked);
+  const before = asked === undefined ? target.clock.now() + 60_000 : Date.parse(asked);
   const aside = asked === undefined ? await quarantined(target) : [];
   const matches = aside.filter(isMatch);
   let records = aside.length;
@@ -75,13 +75,13 @@ const lookBackHours = hoursAtOnce.reduce((sum, hours) => sum + hours, 0);
 const pageSize = 50;
 
 /** Quarantined callbacks are few, and have an index of their own. */
-async function quarantined(target: Target): Promise<CallbackRecord[]> {
+async function quarantined(target: Pick<Target, "records">): Promise<CallbackRecord[]> {
   const keys = await Promise.all(
     attentionPartitions("quarantined").map((attentionShard) => {
       const partition = { attentionShard };
-      const query = { table: target.tables.callbacks, index: byAttentionIndex, partition };
+      const query = { table: target.records.table, index: byAttentionIndex, partition };
       const newest = { ...query, newestFirst: true };
-      return queryPage(databaseOf(target), newest, mostQuarantinedPerShard);
+      return queryPage(target.records.database, newest, mostQuarantinedPerShard);
     }),
   );
   return await readByKeys(target, keys.flat(), false);

@@ -2,11 +2,12 @@ import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { groupOf } from "../../../shared/facts/subject.ts";
 import { counted } from "../../../shared/text/number-text.ts";
 import { shellWord } from "../../../shared/text/shell-word.ts";
+import { explainAwsError } from "../explain-error.ts";
+import { merchantIdsOf, noSuchMerchant } from "../ports/stack.ts";
+import type { Target } from "../ports/target.ts";
 import { recordsOfCallback, recordsOfGroup } from "../records/read-records.ts";
-import { explainAwsError } from "../target/explain-error.ts";
-import { stackOption } from "../target/stack-option.ts";
-import { merchantIdsOf, noSuchMerchant, type Target } from "../target/target.ts";
-import { createAttemptFinder } from "../telemetry/find-attempts.ts";
+import { findAttempts } from "../requests/find-attempts.ts";
+import { stackOption } from "../stack-option.ts";
 import { type CallbackAttempt, joinAttempts } from "../timeline/callback-attempts.ts";
 import { type OrderTimeline, readOrderTimeline } from "../timeline/order-timeline.ts";
 import { type ReceiptEntry, toReceiptEntry } from "../timeline/receipt-entry.ts";
@@ -39,23 +40,26 @@ export interface CallbackHistory {
  * several things.
  */
 export async function lookUp(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "orders" | "records" | "queues" | "log">,
   text: string,
   options: FindOptions,
 ): Promise<LookedUp> {
-  const known = merchantIdsOf(target);
+  const known = merchantIdsOf(target.stack);
   const { merchant } = options;
   if (merchant !== undefined && !known.includes(merchant)) throw noSuchMerchant(known);
   const found = await findExact(target, text, options);
   const [hit] = found.hits;
   if (hit === undefined) throw new PaycastError("nothing-stored", nothingText(found, options));
   if (found.hits.some((other) => placeOf(other) !== placeOf(hit))) {
-    throw new PaycastError("ambiguous-id", severalText(found.hits, stackOption(target)));
+    throw new PaycastError("ambiguous-id", severalText(found.hits, stackOption(target.stack)));
   }
   return await readHit(target, hit);
 }
 
-async function readHit(target: Target, hit: SearchHit): Promise<LookedUp> {
+async function readHit(
+  target: Pick<Target, "stack" | "clock" | "orders" | "records" | "queues" | "log">,
+  hit: SearchHit,
+): Promise<LookedUp> {
   const { what, merchantId, orderNo, paymentId, callbackId } = hit;
   const callback =
     what === "callback" && callbackId !== undefined
@@ -74,7 +78,7 @@ const dayMilliseconds = 24 * 3_600_000;
 const retryMilliseconds = 8 * dayMilliseconds;
 
 async function readCallback(
-  target: Target,
+  target: Pick<Target, "clock" | "records" | "log">,
   merchantId: string,
   callbackId: string,
 ): Promise<CallbackHistory> {
@@ -83,11 +87,13 @@ async function readCallback(
   const times = receipts.map(({ at }) => Date.parse(at));
   const range = {
     from: new Date(Math.min(...times) - retryMilliseconds).toISOString(),
-    until: new Date(Math.min(target.now(), Math.max(...times) + retryMilliseconds)).toISOString(),
+    until: new Date(
+      Math.min(target.clock.now(), Math.max(...times) + retryMilliseconds),
+    ).toISOString(),
   };
   try {
     const wanted = { merchantId, orderNo: "", paymentIds: [], callbackIds: [callbackId], ...range };
-    const { lines, isPartial } = await createAttemptFinder(target)(wanted);
+    const { lines, isPartial } = await findAttempts(target, wanted);
     const gap = isPartial ? "The log was not searched completely." : undefined;
     return { receipts, attempts: joinAttempts(lines, []), gap };
   } catch (error) {

@@ -6,7 +6,7 @@ import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { describeLook } from "../described/describe.ts";
 import type { Cell, OperationGroup, Report, Work } from "../described/description.ts";
 import { choice, text, time, wholeNumber } from "../described/fields.ts";
-import type { Target } from "../target/target.ts";
+import type { Target } from "../ports/target.ts";
 import { countOrders, listOrders, type OrderPage } from "./list-orders.ts";
 import type { ListedOrder } from "./listed-order.ts";
 
@@ -59,7 +59,7 @@ const list = describeLook({
 
 /** The newest orders, without a total. */
 export async function latestOrders(
-  target: Target,
+  target: Pick<Target, "clock" | "orders">,
   limit: number,
   work: Work,
 ): Promise<Pick<OrderPage, "orders">> {
@@ -67,11 +67,11 @@ export async function latestOrders(
 }
 
 function usualRange(
-  target: Target,
+  target: Pick<Target, "clock">,
   from?: string,
   until?: string,
 ): Pick<OrderList, "from" | "until"> {
-  const now = target.now();
+  const now = target.clock.now();
   return {
     from: from ?? toRfc3339(now - usualMilliseconds),
     until: until ?? toRfc3339(now + aheadMilliseconds),
@@ -84,7 +84,7 @@ function reportOf(data: OrderList): Report<OrderList> {
   return {
     lines: orders.length === 0 ? [`${none} since ${wholeSeconds(from)}.`] : [],
     ...(orders.length > 0 && { table: { head, rows: orders.map(rowOf) } }),
-    below: endText(data),
+    below: [...endText(data), ...newerText(data)],
     data,
     isGood: true,
   };
@@ -97,6 +97,12 @@ function endText({ orders, looked, next, since, total, from }: OrderList): strin
   const read = `Searched ${counted(looked, "order")}, back to ${wholeSeconds(since)}.`;
   // In quotes: a place begins with a time, which --local-time would change. No full stop: it would be copied, too.
   return [...(total === undefined ? [read] : [shown]), `Continue with --after '${next}'`];
+}
+
+function newerText({ newer }: OrderList): string[] {
+  if (newer === 0) return [];
+  const text = `${counted(newer, "order")} not listed: a newer version of Paycast wrote them. Use its command.`;
+  return [text];
 }
 
 const head = ["since", "order", "merchant", "status", "amount", "flags", "payment"];

@@ -4,8 +4,8 @@ import type { Order } from "../../../shared/orders/order.ts";
 import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
 import { statusOf } from "../../../shared/storefront/order-view.ts";
 import { fewAtOnce } from "../few-at-once.ts";
+import type { Target } from "../ports/target.ts";
 import { contentOfRecord } from "../records/read-records.ts";
-import { databaseOf, type Target } from "../target/target.ts";
 
 /** Something that a text may stand for, and where it belongs. */
 export interface SearchHit {
@@ -24,7 +24,7 @@ export interface SearchHit {
 
 /** The hits of records: one for each order. */
 export async function hitsOf(
-  target: Target,
+  target: Pick<Target, "orders">,
   records: readonly CallbackRecord[],
   what: (record: CallbackRecord) => string,
 ): Promise<SearchHit[]> {
@@ -46,11 +46,10 @@ export async function hitsOf(
 
 /** A refund leads to the order that its payment is linked to; if there is none, no order has it. */
 export async function orderOf(
-  target: Target,
+  target: Pick<Target, "orders">,
   subject: Subject | undefined,
 ): Promise<Order | undefined> {
-  const database = databaseOf(target);
-  const { orders: table } = target.tables;
+  const { database, table } = target.orders;
   if (subject === undefined) return undefined;
   const { merchantId } = subject;
   const orderNo =

@@ -1,15 +1,6 @@
 import * as z from "zod/mini";
 import { counted, wholeMinutes } from "../../../shared/text/number-text.ts";
-
-/** Something that a person or a deployment changed. */
-export interface StackChange {
-  readonly kind: "deployment" | "audited" | "start";
-  /** RFC 3339. */
-  readonly at: string;
-  /** "keys of ShopEurope set" */
-  readonly text: string;
-  readonly who: string | undefined;
-}
+import type { StackChange } from "../ports/stack.ts";
 
 /** A line of the audit log, as far as it is shown (audit/write-audit.ts). */
 export const auditSchema = z.object({
@@ -40,17 +31,6 @@ export function changeOfAudit(line: AuditLine): StackChange | undefined {
   const words = Object.hasOwn(actWords, line.act) ? actWords[line.act] : undefined;
   return words && { kind: "audited", at: line.at, text: words(line), who: line.who };
 }
-
-/** How a deployment ended, by the status of the stack. */
-export const deploymentWords: Readonly<Record<string, string>> = {
-  CREATE_COMPLETE: "stack created",
-  CREATE_FAILED: "creation of the stack failed",
-  UPDATE_COMPLETE: "deployed",
-  UPDATE_ROLLBACK_COMPLETE: "deployment failed, and was rolled back",
-  UPDATE_ROLLBACK_FAILED: "deployment failed, and so did its rollback",
-  ROLLBACK_COMPLETE: "creation of the stack failed, and was rolled back",
-  IMPORT_COMPLETE: "resources imported",
-};
 
 const mostInLine = 3;
 

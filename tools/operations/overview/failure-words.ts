@@ -1,4 +1,4 @@
-import type { RequestLine } from "../telemetry/request-lines.ts";
+import type { Stage } from "../../../shared/errors/stages.ts";
 
 /** What can fail as a whole: callbacks that return 503, orders that are not created, queries without a response. */
 export const failureKinds = ["callbacks", "orders", "queries"] as const;
@@ -12,12 +12,16 @@ export type CauseName =
   | "keys"
   | "service-away"
   | "service-refuses"
+  | "service-answers"
+  | "changed"
+  | "newer"
+  | "slow"
   | "function";
 
 /** A reason of failed requests, and its cause. */
 export interface Cause {
   readonly name: CauseName;
-  /** The code or the name of the error, as the list of requests has it. */
+  /** As the list of requests has it. */
   readonly reason: string;
   readonly count: number;
 }
@@ -63,6 +67,26 @@ export const causeWords: Readonly<Record<CauseName, CauseWords>> = {
     todo: "Compare the request keys, and ask the payment service what its code means.",
     command: "keys check",
   },
+  "service-answers": {
+    means: "the payment service's responses are not as its interface says",
+    todo: "Contact the payment service, with the payment ids of these orders.",
+    command: "requests --route storefront --answer failed",
+  },
+  changed: {
+    means: "AWS denies access to a table, or the table is gone",
+    todo: "A role or a table was changed outside the stack: undo the change. npx cdk drift shows what was changed.",
+    command: "check",
+  },
+  newer: {
+    means: "a newer version of Paycast wrote what this one cannot read",
+    todo: "Wait if a deployment is running. After a rollback, deploy the newer version again.",
+    command: "check",
+  },
+  slow: {
+    means: "keys or tables were so slow that no time was left for the payment service",
+    todo: "Wait: callers try again. Check Secrets Manager and DynamoDB in the AWS Health Dashboard.",
+    command: "requests --answer failed",
+  },
   function: {
     means: "a function of Paycast failed",
     todo: "Read the requests with their errors. After a deployment, go back to the previous version.",
@@ -70,18 +94,44 @@ export const causeWords: Readonly<Record<CauseName, CauseWords>> = {
   },
 };
 
-/** The errors of DynamoDB while it is down or overloaded, of a connection to it, and of a call that reaches its deadline. */
-const awsErrors =
-  /^(InternalServerError|ServiceUnavailable|Throttling|Provisioned|RequestLimit|Transaction|ResourceNotFound|AccessDenied|TimeoutError|AbortError|E[A-Z]{4,})/;
+/** What failed, by the stage and the reason that the line names. A line of a caller's mistake has no cause here. */
+export function causeOf({ stage, reason }: Failed): CauseName {
+  if (reason === "item-newer" || reason === "inbox-message-newer") return "newer";
+  switch (stage) {
+    case "inbox":
+    case "delivery":
+      return "sqs";
+    case "keys":
+      return reason === "keys-unreachable" || reason === "stamp-unchecked"
+        ? "secrets-manager"
+        : "keys";
+    case "table":
+      return reason === "table-denied" || reason === "table-missing" ? "changed" : "dynamodb";
+    case "service":
+      return causeOfService(reason);
+    case "function":
+      return reason === "out-of-time" ? "slow" : "function";
+    default:
+      return "function";
+  }
+}
 
-export function causeOf(line: Pick<RequestLine, "errorCode" | "errorName">): CauseName {
-  const { errorCode = "", errorName = "" } = line;
-  if (errorCode === "inbox-unavailable") return "sqs";
-  if (errorCode === "keys-unreachable") return "secrets-manager";
-  if (/^(keys|profile)-/.test(errorCode)) return "keys";
-  if (errorCode === "gateway-refused") return "service-refuses";
-  if (errorCode.startsWith("gateway-")) return "service-away";
-  return awsErrors.test(errorName) || awsErrors.test(errorCode) ? "dynamodb" : "function";
+function causeOfService(reason: string | undefined): CauseName {
+  switch (reason) {
+    case "gateway-refused":
+      return "service-refuses";
+    case "gateway-unreadable":
+    case "gateway-incomplete":
+    case "gateway-other-order":
+      return "service-answers";
+    default:
+      return "service-away";
+  }
+}
+
+interface Failed {
+  readonly stage?: Stage | undefined;
+  readonly reason?: string | undefined;
 }
 
 /** "SQS does not accept messages for the inbox (inbox-unavailable)". */

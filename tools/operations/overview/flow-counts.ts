@@ -1,5 +1,6 @@
-import { refusalMetrics } from "../../../shared/receiving/callback-line.ts";
-import type { Counted, Metric, Range, ReadMetrics } from "../telemetry/metric.ts";
+import { refusalClasses } from "../../../shared/envelope/refusal.ts";
+import { metricOf } from "../../../shared/receiving/callback-line.ts";
+import type { Counted, Metric, Range, ReadMetrics } from "../ports/metrics.ts";
 
 const of = (service: string) => (name: string) => ({ service, name });
 const receiving = of("receive-callback");
@@ -12,9 +13,9 @@ const reconciling = of("reconcile-orders");
 const flowMetrics = {
   accepted: [receiving("Accepted")],
   /** Requests that returned 400, 401, 403 or 413. */
-  refused: Object.values(refusalMetrics).map(receiving),
+  refused: refusalClasses.map(metricOf).map(receiving),
   /** Of these, the ones that returned 401, and of those the ones that named no merchant of the stack. */
-  notAuthentic: [receiving(refusalMetrics["not-authentic"])],
+  notAuthentic: [receiving(metricOf("not-authentic"))],
   unknownMerchant: [receiving("UnknownMerchant")],
   notStored: [receiving("NotStored")],
   published: [processing("Published")],
@@ -23,7 +24,7 @@ const flowMetrics = {
   givenBack: [processing("GivenBack")],
   quarantined: [processing("Quarantined")],
   /** Receipts whose flags say that money may be wrong. Each of them needs attention. */
-  doubtful: ["DuplicatePayment", "Mismatch", "Conflict"].map(processing),
+  doubtful: ["DuplicatePayment", "Mismatch", "Contradicted", "Conflict"].map(processing),
   ordersCreated: [creating("Created")],
   /** Orders that the payment service rejected. */
   ordersRefused: [creating("ServiceRefused")],

@@ -1,7 +1,7 @@
 import type { Word } from "../../../shared/glossary.ts";
 import { counted } from "../../../shared/text/number-text.ts";
+import type { Counted } from "../ports/metrics.ts";
 import type { ExplainedRefusals } from "../refusals/explain-refusals.ts";
-import type { Counted } from "../telemetry/metric.ts";
 import { type FailureKind, type FailureNote, failureNotes } from "./failure-words.ts";
 import type { FlowCounts } from "./flow-counts.ts";
 import type { AttentionSummary } from "./read-attention.ts";

@@ -1,9 +1,7 @@
-import { readFile } from "node:fs/promises";
-import { type MetricAlarm, paginateDescribeAlarms } from "@aws-sdk/client-cloudwatch";
-import * as z from "zod";
-import { stackOption } from "../target/stack-option.ts";
-import { keptFor, type Target } from "../target/target.ts";
-import { keepAMinute } from "../telemetry/metric.ts";
+import type { StackAlarm } from "../ports/metrics.ts";
+import type { Stack } from "../ports/stack.ts";
+import type { Target } from "../ports/target.ts";
+import { stackOption } from "../stack-option.ts";
 
 /** An active alarm of the stack. */
 export interface RingingAlarm {
@@ -22,79 +20,27 @@ export interface RingingAlarm {
   readonly text: string;
 }
 
-const kept = keptFor(() => keepAMinute<readonly RingingAlarm[]>(Date.now));
-
-/** The active alarms, most severe first, then newest first. CloudWatch is called once a minute. */
-export async function readAlarms(target: Target): Promise<readonly RingingAlarm[]> {
-  const { alarmsFile } = target;
-  const ringing =
-    alarmsFile === undefined
-      ? await kept(target)("", () => askCloudWatch(target))
-      : await readLocalAlarms(alarmsFile, target);
-  return ringing.toSorted(bySeverityAndTime);
-}
-
-const localSchema = z.array(
-  z.object({ name: z.string(), description: z.string(), since: z.string() }),
-);
-
-/** The local stack evaluates the alarms of the template itself. */
-async function readLocalAlarms(file: string, target: Target): Promise<readonly RingingAlarm[]> {
-  const text = await readFile(file, "utf8");
-  return localSchema.parse(JSON.parse(text)).map(({ name, since, description }) => ({
-    name,
-    since,
-    ...readDescription(description, target),
-  }));
-}
-
-async function askCloudWatch(target: Target): Promise<readonly RingingAlarm[]> {
-  return (await stackAlarms(target, { StateValue: "ALARM" })).map((alarm) =>
-    toRinging(alarm, target),
-  );
-}
-
-/** All alarms of a deployed stack, or those in a state. */
-export async function stackAlarms(
-  { clients, name }: Target,
-  state: { readonly StateValue?: "ALARM" } = {},
-): Promise<readonly MetricAlarm[]> {
-  const alarms: MetricAlarm[] = [];
-  const query = { AlarmNamePrefix: `${name}-`, ...state };
-  for await (const page of paginateDescribeAlarms({ client: clients.cloudWatch }, query)) {
-    alarms.push(...(page.MetricAlarms ?? []));
-  }
-  return alarms.filter((alarm) => isOfStack(alarm, name));
-}
-
-/**
- * CloudFormation builds the name of an alarm from the stack's name, the alarm's place and a random part. Other parts
- * have no dash, so that alarms of a stack like "Paycast-Staging" are not taken for those of "Paycast".
- */
-function isOfStack({ AlarmName = "" }: MetricAlarm, stack: string): boolean {
-  return /^[A-Za-z0-9]+(-[A-Za-z0-9]+)?$/.test(AlarmName.slice(stack.length + 1));
+/** The active alarms, most severe first, then newest first. */
+export async function readAlarms(
+  target: Pick<Target, "stack" | "metrics">,
+): Promise<readonly RingingAlarm[]> {
+  const ringing = await target.metrics.ringingAlarms();
+  return ringing.map((alarm) => toRinging(alarm, target.stack)).toSorted(bySeverityAndTime);
 }
 
 /** The end of each description, as infra/alarms writes it. The address of the dashboard may follow. */
 const ending =
   /( Begin with: (?<command>npx paycast [^.]+)\.)? Severity: (?<severity>\w+)\. Runbook: (?<runbook>\S+#(?<section>[\w-]+))( Dashboard: \S+)?$/;
 
-function toRinging(alarm: MetricAlarm, target: Target): RingingAlarm {
-  const { AlarmName: name = "", AlarmDescription: description = "" } = alarm;
-  const since = alarm.StateTransitionedTimestamp ?? alarm.StateUpdatedTimestamp;
-  return { name, since: since?.toISOString(), ...readDescription(description, target) };
-}
-
-function readDescription(
-  description: string,
-  target: Target,
-): Omit<RingingAlarm, "name" | "since"> {
+function toRinging({ name, since, description }: StackAlarm, stack: Stack): RingingAlarm {
   const { command, severity, section, runbook } = ending.exec(description)?.groups ?? {};
   return {
+    name,
+    since,
     severity,
     section,
     runbook,
-    command: command && `${command}${stackOption(target)}`,
+    command: command && `${command}${stackOption(stack)}`,
     text: description.replace(ending, ""),
   };
 }

@@ -5,7 +5,7 @@ import {
 } from "../../../shared/attention/attention.ts";
 import { queryPage } from "../../../shared/table/query-index.ts";
 import { type AttentionItem, foundItem } from "../attention/item.ts";
-import { databaseOf, type Target } from "../target/target.ts";
+import type { Target } from "../ports/target.ts";
 import type { Refusing } from "./refusing.ts";
 
 /** How many items need attention or wait, and for whom. */
@@ -21,7 +21,9 @@ export interface AttentionSummary extends Readonly<Record<AttentionPart, number>
 const mostPerShard = 125;
 
 /** One query for each shard of each part of the index. `attention/find-items.ts` lists the items themselves. */
-export async function readAttention(target: Target): Promise<AttentionSummary> {
+export async function readAttention(
+  target: Pick<Target, "records" | "queues">,
+): Promise<AttentionSummary> {
   const [waiting, undeliverable, quarantined, notice] = await Promise.all([
     readPart(target, "waiting"),
     readPart(target, "undeliverable"),
@@ -45,13 +47,13 @@ export async function readAttention(target: Target): Promise<AttentionSummary> {
 }
 
 /** For waiting events the oldest shows since when a queue rejects events. For the others the newest matters. */
-async function readPart(target: Target, part: AttentionPart) {
-  const table = target.tables.callbacks;
+async function readPart(target: Pick<Target, "records" | "queues">, part: AttentionPart) {
+  const table = target.records.table;
   const newestFirst = part !== "waiting";
   const pages = await Promise.all(
     attentionPartitions(part).map((attentionShard) =>
       queryPage(
-        databaseOf(target),
+        target.records.database,
         { table, index: byAttentionIndex, partition: { attentionShard }, newestFirst },
         mostPerShard,
       ),

@@ -1,11 +1,10 @@
-import { DescribeStackEventsCommand, type StackEvent } from "@aws-sdk/client-cloudformation";
 import { parseJson } from "../../../shared/json/parse-json.ts";
-import { toRfc3339 } from "../../../shared/time/timestamp.ts";
-import { readAudit } from "../audit/read-audit.ts";
-import { explainAwsError } from "../target/explain-error.ts";
-import { keptFor, type Target } from "../target/target.ts";
-import { keepAMinute } from "../telemetry/metric.ts";
-import { auditSchema, changeOfAudit, deploymentWords, type StackChange } from "./change-words.ts";
+import { explainAwsError } from "../explain-error.ts";
+import type { Audit } from "../ports/audit.ts";
+import { keepAMinute } from "../ports/metrics.ts";
+import type { StackChange } from "../ports/stack.ts";
+import { keptFor, type Target } from "../ports/target.ts";
+import { auditSchema, changeOfAudit } from "./change-words.ts";
 
 /** The changes of the last day. */
 export interface Changes {
@@ -22,15 +21,19 @@ const mostChanges = 20;
 const kept = keptFor(() => keepAMinute<Changes>(Date.now));
 
 /** The changes of the last day, such as deployments and keys. AWS is called once a minute. */
-export async function readChanges(target: Target): Promise<Changes> {
-  if (target.kind === "local") return await readAll(target);
+export async function readChanges(
+  target: Pick<Target, "stack" | "clock" | "audit">,
+): Promise<Changes> {
+  if (target.stack.kind === "local") return await readAll(target);
   return await kept(target)("", () => readAll(target));
 }
 
-async function readAll(target: Target): Promise<Changes> {
-  const since = target.now() - dayMilliseconds;
-  const reads = target.kind === "local" ? [localChanges] : [deployments, auditedChanges];
-  const found = await Promise.allSettled(reads.map((read) => read(target, since)));
+async function readAll(target: Pick<Target, "stack" | "clock" | "audit">): Promise<Changes> {
+  const since = target.clock.now() - dayMilliseconds;
+  const found = await Promise.allSettled([
+    target.stack.changesSince(since),
+    auditedChanges(target.audit, since),
+  ]);
   const problems = found.flatMap((result) =>
     result.status === "fulfilled" ? [] : [messageOf(result.reason)],
   );
@@ -45,45 +48,9 @@ function messageOf(error: unknown): string {
   return explainAwsError(error)?.message ?? String(error);
 }
 
-const mostPages = 5;
-
-/**
- * The ends of deployments. CloudFormation gives the newest events first; an update of all resources has a few hundred.
- */
-async function deployments({ clients, name }: Target, since: number): Promise<StackChange[]> {
-  const found: StackEvent[] = [];
-  let NextToken: string | undefined;
-  for (let page = 0; page < mostPages; page += 1) {
-    const command = new DescribeStackEventsCommand({ StackName: name, NextToken });
-    const { StackEvents = [], NextToken: next } = await clients.cloudFormation.send(command);
-    found.push(...StackEvents);
-    const oldest = StackEvents.at(-1)?.Timestamp?.getTime() ?? 0;
-    if (next === undefined || oldest < since) break;
-    NextToken = next;
-  }
-  return found.flatMap((event) => deploymentOf(event));
-}
-
-function deploymentOf(event: StackEvent): StackChange[] {
-  const { ResourceStatus = "", PhysicalResourceId, StackId, Timestamp } = event;
-  // The stack is a resource of its own, whose physical id is its own id.
-  const text = PhysicalResourceId === StackId ? deploymentWords[ResourceStatus] : undefined;
-  if (text === undefined || Timestamp === undefined) return [];
-  return [{ kind: "deployment", at: toRfc3339(Timestamp.getTime()), text, who: undefined }];
-}
-
-async function auditedChanges(target: Target, since: number): Promise<StackChange[]> {
-  const { lines } = await readAudit(target, { sinceMilliseconds: since, most: mostChanges });
+async function auditedChanges(audit: Audit, since: number): Promise<StackChange[]> {
+  const { lines } = await audit.read({ sinceMilliseconds: since, most: mostChanges });
   return lines.flatMap(changeOfLine);
-}
-
-async function localChanges(target: Target, since: number): Promise<StackChange[]> {
-  const { startedAt } = target;
-  const start: StackChange[] =
-    startedAt === undefined
-      ? []
-      : [{ kind: "start", at: startedAt, text: "stack started", who: undefined }];
-  return [...(await auditedChanges(target, since)), ...start];
 }
 
 function changeOfLine(line: string): StackChange[] {

@@ -1,14 +1,14 @@
-import { type RequestFilter, reasonOf } from "../requests/answers.ts";
-import { readRequests } from "../requests/read-requests.ts";
-import { keptFor, type Target } from "../target/target.ts";
 import {
   type Counted,
   keepAMinute,
   minuteMilliseconds,
   type ReadMetrics,
   ranges,
-} from "../telemetry/metric.ts";
-import type { RequestLine } from "../telemetry/request-lines.ts";
+} from "../ports/metrics.ts";
+import type { RequestLine } from "../ports/request-line.ts";
+import { keptFor, type Target } from "../ports/target.ts";
+import { type RequestFilter, shownReason } from "../requests/answers.ts";
+import { readRequests } from "../requests/read-requests.ts";
 import {
   type Cause,
   causeOf,
@@ -38,7 +38,7 @@ function endsOf(counts: FlowCounts, kind: FailureKind): Ends {
 
 /** Also which causes the log names. The log is read only for what has failed. */
 export async function readFailures(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "log">,
   metrics: ReadMetrics,
   counts: FlowCounts,
 ): Promise<readonly Failures[]> {
@@ -121,18 +121,18 @@ const kept = keptFor(() => keepAMinute<readonly Cause[]>(Date.now));
 
 /** The causes that the newest failed requests name, most frequent first. CloudWatch is called once a minute. */
 async function readCauses(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "log">,
   kind: FailureKind,
   since: number,
 ): Promise<readonly Cause[]> {
   const find = async () => countCauses(await readFailed(target, kind, since));
-  const found = target.kind === "local" ? find() : kept(target)(`${kind} ${since}`, find);
+  const found = target.stack.kind === "local" ? find() : kept(target)(`${kind} ${since}`, find);
   // The counts are shown even without the permission to read the log.
   return await found.catch(() => []);
 }
 
-async function readFailed(target: Target, kind: FailureKind, since: number) {
-  const range = { since, until: target.now() + 1, limit: mostLines, calls: mostCalls };
+async function readFailed(target: Pick<Target, "clock" | "log">, kind: FailureKind, since: number) {
+  const range = { since, until: target.clock.now() + 1, limit: mostLines, calls: mostCalls };
   const work = { stopped: AbortSignal.timeout(longestMilliseconds), tell: () => undefined };
   const found = await Promise.all(
     routes[kind].map((filter) => readRequests(target, { ...range, ...filter }, work)),
@@ -143,7 +143,7 @@ async function readFailed(target: Target, kind: FailureKind, since: number) {
 function countCauses(lines: readonly RequestLine[]): readonly Cause[] {
   const counts = new Map<string, Cause>();
   for (const line of lines) {
-    const reason = line.errorCode ?? reasonOf(line) ?? "unknown";
+    const reason = shownReason(line) ?? "unknown";
     const count = (counts.get(reason)?.count ?? 0) + 1;
     counts.set(reason, { name: causeOf(line), reason, count });
   }

@@ -1,9 +1,11 @@
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { usualWaitMinutes } from "../../../shared/timing.ts";
+import { explainAwsError } from "../explain-error.ts";
+import { isAvailable } from "../ports/available.ts";
+import { type RangeName, type ReadMetrics, ranges } from "../ports/metrics.ts";
+import type { OldestTimes, StackSubscriber } from "../ports/queues.ts";
+import type { Target } from "../ports/target.ts";
 import { type ExplainedRefusals, readAllRefusals } from "../refusals/explain-refusals.ts";
-import { explainAwsError } from "../target/explain-error.ts";
-import type { Target, TargetSubscriber } from "../target/target.ts";
-import { type RangeName, type ReadMetrics, ranges } from "../telemetry/metric.ts";
 import type { Failures } from "./failure-words.ts";
 import { type FlowCounts, readCounts } from "./flow-counts.ts";
 import { readLastRefusal } from "./last-refusal.ts";
@@ -11,12 +13,7 @@ import { type RingingAlarm, readAlarms } from "./read-alarms.ts";
 import { type AttentionSummary, readAttention } from "./read-attention.ts";
 import { type Changes, readChanges } from "./read-changes.ts";
 import { readFailures } from "./read-failures.ts";
-import {
-  type OldestTimes,
-  type QueueNumbers,
-  readOldestTimes,
-  readQueueNumbers,
-} from "./read-queues.ts";
+import { type QueueNumbers, readQueueNumbers } from "./read-queues.ts";
 import type { Refusing } from "./refusing.ts";
 
 /** A queue with its dead letters. */
@@ -73,32 +70,34 @@ export interface FlowOptions {
 
 export async function readFlow(
   target: Target,
-  metrics: ReadMetrics,
-  { range = "1h", now = target.now }: FlowOptions = {},
+  { range = "1h", now = target.clock.now }: FlowOptions = {},
 ): Promise<Flow> {
-  const urls = [target.inbox.url, ...target.subscribers.map(({ queueUrl }) => queueUrl)];
-  const oldest = readOldestTimes(target, urls, now).catch((): OldestTimes => new Map());
+  const urls = [
+    target.queues.inbox.url,
+    ...target.queues.subscribers.map(({ queueUrl }) => queueUrl),
+  ];
+  const oldest = target.queues.oldestTimes(urls).catch((): OldestTimes => new Map());
   const attention = tryToRead(target);
   const [counts, changes, alarms, inbox, found, subscribers] = await Promise.all([
-    tryToCount(target, metrics, range),
+    tryToCount(target, target.metrics.count, range),
     readChanges(target),
     tryToReadAlarms(target),
-    readQueueFlow(target, target.inbox, { oldest, now }),
+    readQueueFlow(target, target.queues.inbox, { oldest, now }),
     attention,
     Promise.all(
-      target.subscribers.map((subscriber) =>
+      target.queues.subscribers.map((subscriber) =>
         readSubscriber(target, subscriber, { oldest, now, attention }),
       ),
     ),
   ]);
-  const hasStorefront = target.gateway !== undefined;
+  const hasStorefront = isAvailable(target.stack.gateway);
   return { range, ...counts, ...changes, ...alarms, hasStorefront, inbox, ...found, subscribers };
 }
 
 type FoundAttention = Pick<Flow, "attention" | "attentionProblem">;
 
 /** A missing permission on the table must not hide the queues. */
-async function tryToRead(target: Target): Promise<FoundAttention> {
+async function tryToRead(target: Pick<Target, "records" | "queues">): Promise<FoundAttention> {
   try {
     return { attention: await readAttention(target), attentionProblem: undefined };
   } catch (error) {
@@ -107,7 +106,9 @@ async function tryToRead(target: Target): Promise<FoundAttention> {
   }
 }
 
-async function tryToReadAlarms(target: Target): Promise<Pick<Flow, "alarms" | "alarmsProblem">> {
+async function tryToReadAlarms(
+  target: Pick<Target, "stack" | "metrics">,
+): Promise<Pick<Flow, "alarms" | "alarmsProblem">> {
   try {
     return { alarms: await readAlarms(target), alarmsProblem: undefined };
   } catch (error) {
@@ -118,13 +119,13 @@ async function tryToReadAlarms(target: Target): Promise<Pick<Flow, "alarms" | "a
 
 /** The same for subscribers alone, without the counts, which cost on AWS. */
 export async function readSubscribers(
-  target: Target,
-  subscribers: readonly TargetSubscriber[],
+  target: Pick<Target, "clock" | "records" | "queues">,
+  subscribers: readonly StackSubscriber[],
 ): Promise<readonly SubscriberFlow[]> {
   const urls = subscribers.map(({ queueUrl }) => queueUrl);
-  const oldest = readOldestTimes(target, urls, target.now).catch((): OldestTimes => new Map());
+  const oldest = target.queues.oldestTimes(urls).catch((): OldestTimes => new Map());
   const attention = tryToRead(target);
-  const beside = { oldest, now: target.now, attention };
+  const beside = { oldest, now: target.clock.now, attention };
   return await Promise.all(
     subscribers.map((subscriber) => readSubscriber(target, subscriber, beside)),
   );
@@ -137,7 +138,7 @@ type HourOfFlow = Pick<
 
 /** Without counts the queues are still shown. */
 async function tryToCount(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "orders" | "records" | "keys" | "log">,
   metrics: ReadMetrics,
   range: RangeName,
 ): Promise<HourOfFlow> {
@@ -153,7 +154,10 @@ async function tryToCount(
 }
 
 /** What was counted in the last hour, and the service's message if it rejected an order. */
-export async function readHour(target: Target, metrics: ReadMetrics) {
+export async function readHour(
+  target: Pick<Target, "stack" | "clock" | "orders" | "records" | "keys" | "log">,
+  metrics: ReadMetrics,
+) {
   const counts = await readCounts(metrics, ranges["1h"]);
   const { total, since } = counts.ordersRefused;
   const [lastRefusal, failures, refusals] = await Promise.all([
@@ -172,7 +176,7 @@ interface ReadBeside {
 }
 
 async function readQueueFlow(
-  target: Target,
+  target: Pick<Target, "queues">,
   { url, deadLettersUrl }: { readonly url: string; readonly deadLettersUrl: string },
   { oldest, now }: Pick<ReadBeside, "oldest" | "now">,
 ): Promise<QueueFlow> {
@@ -196,8 +200,8 @@ export function waitingSince(time: number | undefined, nowMilliseconds: number):
 }
 
 async function readSubscriber(
-  target: Target,
-  subscriber: TargetSubscriber,
+  target: Pick<Target, "queues">,
+  subscriber: StackSubscriber,
   beside: ReadBeside,
 ): Promise<SubscriberFlow> {
   const { name, ordered, types, merchants, queueUrl: url, deadLettersUrl } = subscriber;
@@ -207,7 +211,7 @@ async function readSubscriber(
 }
 
 /** Whether an event waits longer in the queue than the subscriber's config allows, which also starts its alarm. */
-export function waitOf({ maxWaitMinutes = usualWaitMinutes }: TargetSubscriber, waiting: Waiting) {
+export function waitOf({ maxWaitMinutes = usualWaitMinutes }: StackSubscriber, waiting: Waiting) {
   const { oldestAt, oldestSeconds = 0 } = waiting;
   return { maxWaitMinutes, oldestAt, isLate: oldestSeconds > maxWaitMinutes * 60 };
 }

@@ -1,4 +1,4 @@
-import type { Counted } from "../telemetry/metric.ts";
+import type { Counted } from "../ports/metrics.ts";
 import type { Failures } from "./failure-words.ts";
 
 const minuteMilliseconds = 60_000;

@@ -7,8 +7,7 @@ import {
 } from "../../../shared/text/number-text.ts";
 import { describeLook } from "../described/describe.ts";
 import type { OperationGroup, Report } from "../described/description.ts";
-import { stackOption } from "../target/stack-option.ts";
-import { createMetrics } from "../telemetry/read-metrics.ts";
+import { stackOption } from "../stack-option.ts";
 import { changesLine } from "./change-words.ts";
 import type { FailureNote } from "./failure-words.ts";
 import {
@@ -27,15 +26,15 @@ const look = describeLook({
     "Shows what happened in the last hour, what waits now, and the active alarms: most severe first, each with a first command and its runbook section. Start here when something does not work. The exit code is 1 if an alarm is active, or if something other than the changes cannot be read.",
   input: z.object({}),
   look: async (target): Promise<Report> => {
-    const flow = await readFlow(target, createMetrics(target));
-    const unread = unreadParts(flow, stackOption(target));
+    const flow = await readFlow(target);
+    const unread = unreadParts(flow, stackOption(target.stack));
     const alarms = flow.alarms ?? [];
     const wrong = [...unread, ...alarms.flatMap(alarmLines)];
-    const { notes } = flowStages(flow, target.now()).refused;
+    const { notes } = flowStages(flow, target.clock.now()).refused;
     return {
       lines: [],
       facts: [
-        ...stageFacts(flow, target.now()),
+        ...stageFacts(flow, target.clock.now()),
         ...subscriberFacts(flow.subscribers),
         ["changes", changesLine(flow.changes)],
       ],

@@ -1,6 +1,6 @@
 import { byTimeIndex } from "../../../shared/records/time-bucket.ts";
 import { smokeName } from "../../../shared/smoke-merchant.ts";
-import type { Target } from "../target/target.ts";
+import type { Target } from "../ports/target.ts";
 import { type PolicyDocument, type Statement, splitPolicy } from "./policy-document.ts";
 import { keysOfSecrets, readStackArns, type StackArns } from "./stack-arns.ts";
 
@@ -16,7 +16,7 @@ const statementsOf: Record<PolicyName, (arns: StackArns) => readonly Statement[]
 
 /** What the people of this policy may do with the stack, in as many documents as IAM's limit makes necessary. */
 export async function operatorPolicy(
-  target: Target,
+  target: Pick<Target, "stack" | "orders" | "records" | "queues" | "keys" | "functions">,
   name: PolicyName,
 ): Promise<readonly PolicyDocument[]> {
   const arns = await readStackArns(target);
@@ -41,16 +41,11 @@ function look(arns: StackArns): readonly Statement[] {
   const { stack, functions, tables, logs, auditLog, stampKey, secrets } = arns;
   return [
     allow(
-      "FindTheStackAndItsTemplate",
-      [
-        "cloudformation:DescribeStackEvents",
-        "cloudformation:DescribeStacks",
-        "cloudformation:GetTemplate",
-        "cloudformation:ListStackResources",
-      ],
+      "FindTheStack",
+      ["cloudformation:DescribeStackEvents", "cloudformation:DescribeStacks"],
       [stack],
     ),
-    allow("ReadTheFunctions", ["lambda:GetFunctionConfiguration"], functions),
+    allow("ReadTheFunctions", functionReads, functions),
     allow("ReadItems", itemReads, [tables.callbacks, tables.orders]),
     allow(
       "FindItems",
@@ -69,6 +64,8 @@ function look(arns: StackArns): readonly Statement[] {
   ];
 }
 
+const functionReads = ["lambda:GetFunctionConfiguration", "lambda:GetFunctionConcurrency"];
+
 const itemReads = ["dynamodb:GetItem", "dynamodb:BatchGetItem"];
 
 /** They return no value. The current version shows why callbacks are rejected. */
@@ -78,6 +75,7 @@ const messageReads = ["sqs:ReceiveMessage", "sqs:ChangeMessageVisibility"];
 
 /** AWS knows no resource for most of these. */
 const accountReads = [
+  "lambda:GetAccountSettings",
   "lambda:ListEventSourceMappings",
   "cloudwatch:DescribeAlarms",
   "cloudwatch:GetDashboard",

@@ -1,7 +1,7 @@
-import { DescribeSecretCommand } from "@aws-sdk/client-secrets-manager";
 import { fewAtOnce } from "../few-at-once.ts";
-import { readStack, required } from "../target/find-target.ts";
-import type { Target } from "../target/target.ts";
+import { available, ifAvailable } from "../ports/available.ts";
+import { requiredOutput } from "../ports/stack.ts";
+import type { Target } from "../ports/target.ts";
 
 interface QueueArns {
   readonly queue: string;
@@ -30,9 +30,14 @@ export interface StackArns {
 type ArnOf = (service: string, resource: string) => string;
 
 /** Throws `target-incomplete` if the stack does not name its logs. */
-export async function readStackArns(target: Target): Promise<StackArns> {
-  const { name, functions, tables, subscribers, merchants, smoke, capturedUrl } = target;
-  const { outputs, stackId } = await readStack(target.clients, name);
+export async function readStackArns(
+  target: Pick<Target, "stack" | "orders" | "records" | "queues" | "keys" | "functions">,
+): Promise<StackArns> {
+  const { stack, functions, queues, keys } = target;
+  const deployment = available(stack.deployment);
+  const { outputs, stackId } = await deployment.describe();
+  const captured = ifAvailable(queues.captured);
+  const smoke = ifAvailable(stack.smoke);
   // The stack's ARN has the partition, region and account of all others.
   const [, partition, , region, accountId] = stackId.split(":");
   const arnOf: ArnOf = (service, resource) =>
@@ -41,32 +46,30 @@ export async function readStackArns(target: Target): Promise<StackArns> {
   const pair = (url: string, deadLettersUrl: string) => {
     return { queue: queueArn(url), deadLetters: queueArn(deadLettersUrl) };
   };
-  const logNames = functions.flatMap(({ logGroup }) => logGroup ?? []);
-  const secrets = merchants.flatMap(({ callbackKeys, requestKeys }) => [
+  const logNames = functions.all.flatMap(({ logGroup }) => logGroup ?? []);
+  const secrets = stack.merchants.flatMap(({ callbackKeys, requestKeys }) => [
     callbackKeys,
     ...(requestKeys === undefined ? [] : [requestKeys]),
   ]);
   return {
     // A stack that is made again has another id behind its name.
-    stack: arnOf("cloudformation", `stack/${name}/*`),
-    functions: functions.map((targetFunction) =>
-      arnOf("lambda", `function:${targetFunction.name}`),
-    ),
+    stack: arnOf("cloudformation", `stack/${stack.name}/*`),
+    functions: functions.all.map(({ name }) => arnOf("lambda", `function:${name}`)),
     tables: {
-      callbacks: arnOf("dynamodb", `table/${tables.callbacks}`),
-      orders: arnOf("dynamodb", `table/${tables.orders}`),
+      callbacks: arnOf("dynamodb", `table/${target.records.table}`),
+      orders: arnOf("dynamodb", `table/${target.orders.table}`),
     },
-    inbox: pair(target.inbox.url, target.inbox.deadLettersUrl),
-    subscribers: subscribers.map((subscriber) =>
+    inbox: pair(queues.inbox.url, queues.inbox.deadLettersUrl),
+    subscribers: queues.subscribers.map((subscriber) =>
       pair(subscriber.queueUrl, subscriber.deadLettersUrl),
     ),
-    captured: capturedUrl && queueArn(capturedUrl),
+    captured: captured && queueArn(captured.url),
     smoke: smoke && { queue: queueArn(smoke.queueUrl), callbackKeys: smoke.callbackKeys },
-    logs: [...logNames, required(outputs, "AccessLogGroup")].map((log) => logArn(arnOf, log)),
-    auditLog: logArn(arnOf, required(outputs, "AuditLogGroup")),
+    logs: [...logNames, requiredOutput(outputs, "AccessLogGroup")].map((log) => logArn(arnOf, log)),
+    auditLog: logArn(arnOf, requiredOutput(outputs, "AuditLogGroup")),
     secrets,
-    stampKey: target.stampKey,
-    kmsKeys: target.encryptionKeyArn === undefined ? [] : [target.encryptionKeyArn],
+    stampKey: keys.stampKey,
+    kmsKeys: deployment.encryptionKeyArn === undefined ? [] : [deployment.encryptionKeyArn],
   };
 }
 
@@ -76,12 +79,9 @@ function logArn(arnOf: ArnOf, logGroup: string): string {
 
 /** The customer's KMS keys of the secrets. The key that AWS manages needs no permission. */
 export async function keysOfSecrets(
-  { clients }: Target,
+  { keys }: Pick<Target, "keys">,
   { secrets }: StackArns,
 ): Promise<string[]> {
-  const found = await fewAtOnce(secrets, async (SecretId) => {
-    const { KmsKeyId } = await clients.secretsManager.send(new DescribeSecretCommand({ SecretId }));
-    return KmsKeyId ?? "";
-  });
-  return [...new Set(found.filter((key) => key.includes(":key/")))];
+  const found = await fewAtOnce(secrets, keys.stateOf);
+  return [...new Set(found.flatMap(({ kmsKeyArn }) => kmsKeyArn ?? []))];
 }

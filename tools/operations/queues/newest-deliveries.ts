@@ -1,9 +1,10 @@
 import { subscribersTo } from "../../../shared/delivery/subscriber.ts";
 import type { PublishedRecord } from "../../../shared/records/callback-record.ts";
 import type { Item } from "../../../shared/table/items.ts";
+import type { StackSubscriber } from "../ports/queues.ts";
+import type { Target } from "../ports/target.ts";
 import { hoursOfDay, newestEntries } from "../records/newest-events.ts";
 import { keyOf, loadRecord } from "../records/read-records.ts";
-import type { Target, TargetSubscriber } from "../target/target.ts";
 import { type Delivery, toReceiptEntry } from "../timeline/receipt-entry.ts";
 
 /** An event for a subscriber, and what became of it. */
@@ -23,12 +24,12 @@ const mostRead = 50;
 
 /** The newest events of the last day that a subscriber gets. They are read from the records: no queue is touched. */
 export async function newestDeliveries(
-  target: Target,
-  subscriber: TargetSubscriber,
+  target: Pick<Target, "clock" | "records">,
+  subscriber: StackSubscriber,
 ): Promise<readonly SubscriberEvent[]> {
   const found: SubscriberEvent[] = [];
   let read = 0;
-  const newest = { before: target.now() + 1, hoursAtOnce: hoursOfDay, pageSize: mostEvents };
+  const newest = { before: target.clock.now() + 1, hoursAtOnce: hoursOfDay, pageSize: mostEvents };
   for await (const entry of newestEntries(target, newest)) {
     if (!isWanted(entry, subscriber)) continue;
     const record = await loadRecord(target, keyOf(entry));
@@ -39,12 +40,12 @@ export async function newestDeliveries(
   return found;
 }
 
-function isWanted({ type, merchantId }: Item, subscriber: TargetSubscriber): boolean {
+function isWanted({ type, merchantId }: Item, subscriber: StackSubscriber): boolean {
   const wanted = { type: String(type), merchantId: String(merchantId) };
   return subscribersTo(wanted, [subscriber]).length > 0;
 }
 
-function eventFor(record: PublishedRecord, { name }: TargetSubscriber): SubscriberEvent[] {
+function eventFor(record: PublishedRecord, { name }: StackSubscriber): SubscriberEvent[] {
   const { published, type = "", orderNo, paymentId } = toReceiptEntry(record);
   const delivery = published?.deliveries.find(({ subscriber }) => subscriber === name);
   if (published === undefined || delivery === undefined) return [];

@@ -1,13 +1,13 @@
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
-import type { Target } from "../target/target.ts";
 import {
   type Counted,
   firstMinuteOf,
   minuteMilliseconds,
   minuteOf,
+  type Points,
   ranges,
-} from "../telemetry/metric.ts";
-import { type Points, readQueueSeries } from "./queue-metrics.ts";
+} from "../ports/metrics.ts";
+import type { Target } from "../ports/target.ts";
 
 /** What happened in a queue in the last hour, by the minute. */
 export interface QueueHistory {
@@ -22,10 +22,13 @@ export interface QueueHistory {
 const range = ranges["1h"];
 const names = ["sent", "deleted", "oldestSeconds", "received", "emptyReceives"] as const;
 
-export async function readQueueHistory(target: Target, url: string): Promise<QueueHistory> {
-  const firstMinute = firstMinuteOf(range, target.now());
+export async function readQueueHistory(
+  target: Pick<Target, "clock" | "metrics">,
+  url: string,
+): Promise<QueueHistory> {
+  const firstMinute = firstMinuteOf(range, target.clock.now());
   const sinceMilliseconds = firstMinute * minuteMilliseconds;
-  const series = await readQueueSeries(target, url, { names, sinceMilliseconds, periodMinutes: 1 });
+  const series = await target.metrics.queueSeries(url, { names, sinceMilliseconds });
   const perMinute = (points: Points) => byMinute(points, firstMinute);
   return {
     sent: perMinute(series.sent),

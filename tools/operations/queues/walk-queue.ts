@@ -1,4 +1,4 @@
-import { type HeldMessage, holdMilliseconds, type MessageQueue } from "./message-queue.ts";
+import { type HeldMessage, holdMilliseconds, type MessageQueue } from "../ports/queues.ts";
 
 /** Returning messages takes time too, so receiving ends before the first held message becomes visible by itself. */
 const walkMilliseconds = holdMilliseconds * 0.8;

@@ -4,12 +4,12 @@ import { numberText } from "../../../shared/text/number-text.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import type { Work } from "../described/description.ts";
 import { fewAtOnce } from "../few-at-once.ts";
-import { databaseOf, type Target } from "../target/target.ts";
+import type { Target } from "../ports/target.ts";
 import { type FoundEntry, loadEvent, readEntry } from "./read-records.ts";
 
 /** Reading published events: from where, and who hears of each. */
 export interface EventReading extends Work {
-  readonly target: Target;
+  readonly target: Pick<Target, "stack" | "orders" | "records">;
   readonly found: (entry: FoundEntry) => void;
 }
 
@@ -40,9 +40,14 @@ export function startOfHour(hour: number): string {
 }
 
 /** How to read the records of one hour: a query for each shard. */
-export function queriesOfHour({ tables }: Target, hour: number, from: string, until: string) {
+export function queriesOfHour(
+  { records }: Pick<Target, "records">,
+  hour: number,
+  from: string,
+  until: string,
+) {
   return Array.from({ length: bucketShards }, (_item, shard) => ({
-    table: tables.callbacks,
+    table: records.table,
     index: byTimeIndex,
     partition: { timeBucket: hourBucket(startOfHour(hour), shard) },
     range: { name: "recordedAt", from, until },
@@ -80,7 +85,7 @@ async function queryHours(
   let queriesDone = 0;
   const readOne = async (query: (typeof queries)[number]) => {
     stopped.throwIfAborted();
-    for await (const item of queryPartition(databaseOf(target), query)) {
+    for await (const item of queryPartition(target.records.database, query)) {
       stopped.throwIfAborted();
       const entry = readEntry(item);
       if (events === undefined || (await isNamed(target, entry, events))) found(entry);
@@ -94,7 +99,7 @@ async function queryHours(
 }
 
 async function isNamed(
-  target: Target,
+  target: Pick<Target, "records">,
   entry: FoundEntry,
   events: readonly string[],
 ): Promise<boolean> {
@@ -106,7 +111,7 @@ async function scanAll(
   { target, stopped, tell, found }: EventReading,
   { since = "", until }: TimeRange,
 ): Promise<void> {
-  for await (const item of scanIndex(databaseOf(target), target.tables.callbacks, byTimeIndex)) {
+  for await (const item of scanIndex(target.records.database, target.records.table, byTimeIndex)) {
     stopped.throwIfAborted();
     tell("Reading the whole history");
     const entry = readEntry(item);

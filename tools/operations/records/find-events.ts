@@ -3,7 +3,7 @@ import { loadOrder } from "../../../shared/orders/aggregate-store.ts";
 import { byAggregateIndex } from "../../../shared/records/time-bucket.ts";
 import { queryAll } from "../../../shared/table/query-index.ts";
 import { fewAtOnce } from "../few-at-once.ts";
-import { databaseOf, type Target } from "../target/target.ts";
+import type { Target } from "../ports/target.ts";
 import { type EventReading, readEventsBetween, type TimeRange } from "./events-by-time.ts";
 import { keyOf, loadEvent } from "./read-records.ts";
 
@@ -42,8 +42,8 @@ async function readAggregate(
   group: string,
   { since = beforeEveryTime, until, events }: Place,
 ): Promise<void> {
-  const items = await queryAll(databaseOf(target), {
-    table: target.tables.callbacks,
+  const items = await queryAll(target.records.database, {
+    table: target.records.table,
     index: byAggregateIndex,
     partition: { group },
     range: { name: "recordedAt", from: since, until },
@@ -60,15 +60,15 @@ async function readAggregate(
 
 /** An order number or payment id that is given without a merchant may be one of any merchant of the stack. */
 export async function groupsOf(
-  target: Target,
+  target: Pick<Target, "stack" | "orders">,
   { merchantId: given, orderNo, paymentId, withRefunds }: Aggregates,
 ): Promise<readonly string[]> {
-  const { merchants, tables } = target;
-  const asked = given === undefined ? merchants.map(({ merchantId }) => merchantId) : [given];
+  const { stack, orders } = target;
+  const asked = given === undefined ? stack.merchants.map(({ merchantId }) => merchantId) : [given];
   const groups = asked.map(async (merchantId) => {
     const ofPayment = paymentId && groupOf({ kind: "payment", merchantId, paymentId });
     if (orderNo === undefined) return ofPayment ? [ofPayment] : [];
-    const order = await loadOrder(databaseOf(target), tables.orders, merchantId, orderNo);
+    const order = await loadOrder(orders.database, orders.table, merchantId, orderNo);
     const ofRefunds = (withRefunds ? order.paymentIds : []).map((id) =>
       groupOf({ kind: "payment", merchantId, paymentId: id }),
     );

@@ -1,7 +1,7 @@
 import type { Item } from "../../../shared/table/items.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { newestFirst } from "../newest-first.ts";
-import { databaseOf, keptFor, type Target } from "../target/target.ts";
+import { keptFor, type Target } from "../ports/target.ts";
 import { hourOf, queriesOfHour, startOfHour } from "./events-by-time.ts";
 
 /**
@@ -38,7 +38,7 @@ interface Newest extends Pick<Hours, "before" | "pageSize"> {
 
 /** The index's entries of all published events, newest first, for as many hours as the steps have. */
 export async function* newestEntries(
-  target: Target,
+  target: Pick<Target, "clock" | "records">,
   { before, hoursAtOnce, pageSize }: Newest,
 ): AsyncGenerator<Item, void> {
   let hour = hourBefore(before);
@@ -50,7 +50,7 @@ export async function* newestEntries(
 
 /** The index's entries of the events that were published in these hours, newest first. */
 export async function* eventsOfHours(
-  target: Target,
+  target: Pick<Target, "clock" | "records">,
   { before, hour, count, pageSize }: Hours,
 ): AsyncGenerator<Item, void> {
   const empty = emptyBuckets(target);
@@ -62,9 +62,9 @@ export async function* eventsOfHours(
     }),
   );
   const unread = queries.filter(({ partition }) => !empty.has(partition.timeBucket));
-  yield* newestFirst(databaseOf(target), unread, ({ partition, range }) => {
+  yield* newestFirst(target.records.database, unread, ({ partition, range }) => {
     const end = Date.parse(String(range.from)) + hourMilliseconds;
-    const isOver = end <= before && end < target.now() - unsureMilliseconds;
+    const isOver = end <= before && end < target.clock.now() - unsureMilliseconds;
     if (isOver) empty.add(String(partition["timeBucket"]));
   });
 }

@@ -7,11 +7,11 @@ import { readInboxMessage, subjectOfMessage } from "../../../shared/inbox/inbox-
 import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
 import { loadRecord as load, recordIn } from "../../../shared/records/load-record.ts";
 import { callbackKeyOf } from "../../../shared/records/receipt.ts";
-import { readRecord, wholeRecord } from "../../../shared/records/stored-record.ts";
+import { readRecord } from "../../../shared/records/stored-record.ts";
 import { byAggregateIndex } from "../../../shared/records/time-bucket.ts";
 import { getItem, getItems, type Item } from "../../../shared/table/items.ts";
 import { queryAll } from "../../../shared/table/query-index.ts";
-import { databaseOf, type Target } from "../target/target.ts";
+import type { Target } from "../ports/target.ts";
 
 /** The key of a record in the callbacks table. */
 export type RecordKey = NamedRecord;
@@ -21,46 +21,49 @@ export function keyOf({ callbackKey, receipt }: Item): RecordKey {
   return { callbackKey: String(callbackKey), receipt: String(receipt) };
 }
 
-async function getRecord(target: Target, { callbackKey, receipt }: RecordKey) {
-  return await getItem(databaseOf(target), target.tables.callbacks, { callbackKey, receipt });
+async function getRecord(target: Pick<Target, "records">, { callbackKey, receipt }: RecordKey) {
+  return await getItem(target.records.database, target.records.table, { callbackKey, receipt });
 }
 
 export async function loadRecord(
-  target: Target,
+  target: Pick<Target, "records">,
   key: RecordKey,
 ): Promise<CallbackRecord | undefined> {
-  return await load(databaseOf(target), target.tables.callbacks, key);
+  return await load(target.records.database, target.records.table, key);
 }
 
 /** Every record of an aggregate, oldest first. `group` is the hash that identifies the aggregate. */
-export async function recordsOfGroup(target: Target, group: string): Promise<CallbackRecord[]> {
-  const { callbacks: table } = target.tables;
+export async function recordsOfGroup(
+  target: Pick<Target, "records">,
+  group: string,
+): Promise<CallbackRecord[]> {
+  const { database, table } = target.records;
   const query = { table, index: byAggregateIndex, partition: { group } };
-  return await readByKeys(target, await queryAll(databaseOf(target), query));
+  return await readByKeys(target, await queryAll(database, query));
 }
 
 /** Every record of one callback: usually one, more if different content has the same id. */
 export async function recordsOfCallback(
-  target: Target,
+  target: Pick<Target, "records">,
   merchantId: string,
   callbackId: string,
 ): Promise<CallbackRecord[]> {
   const deduplication = { key: keyOfId(callbackId), replayable: false };
   const callbackKey = callbackKeyOf({ merchantId, origin: "callback", deduplication });
-  const query = { table: target.tables.callbacks, partition: { callbackKey } };
-  const items = await queryAll(databaseOf(target), query);
+  const { database, table } = target.records;
+  const items = await queryAll(database, { table, partition: { callbackKey } });
   return items.map(readRecord);
 }
 
 /** The whole records that an index names, in its order, a hundred by one call. Expired ones are omitted. */
 export async function readByKeys(
-  target: Target,
+  target: Pick<Target, "records">,
   entries: readonly Item[],
   isConsistent = true,
 ): Promise<CallbackRecord[]> {
-  const { callbacks: table } = target.tables;
+  const { database, table } = target.records;
   const query = { table, keys: entries.map(keyOf), isConsistent };
-  const items = await getItems(databaseOf(target), query);
+  const items = await getItems(database, query);
   const nameOf = (item: Item) => JSON.stringify(keyOf(item));
   const found = new Map(items.map((item) => [nameOf(item), recordIn(item)]));
   return entries.flatMap((entry) => found.get(nameOf(entry)) ?? []);
@@ -122,10 +125,13 @@ export function readEntry(item: Item): EventEntry {
 }
 
 /** The event of a record; undefined if there is no such record, or if it holds no event. */
-export async function loadEvent(target: Target, key: RecordKey): Promise<StoredEvent | undefined> {
+export async function loadEvent(
+  target: Pick<Target, "records">,
+  key: RecordKey,
+): Promise<StoredEvent | undefined> {
   const item = await getRecord(target, key);
   if (item?.["outcome"] !== "published") return undefined;
-  return ofThisVersion(() => eventSchema.parse(wholeRecord(item)));
+  return ofThisVersion(() => eventSchema.parse(item));
 }
 
 function ofThisVersion<T>(read: () => T): T {

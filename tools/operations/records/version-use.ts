@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { counted } from "../../../shared/text/number-text.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
-import { explainAwsError } from "../target/explain-error.ts";
-import type { Target } from "../target/target.ts";
+import { explainAwsError } from "../explain-error.ts";
+import type { Target } from "../ports/target.ts";
 import { hourOf, startOfHour } from "./events-by-time.ts";
 import { eventsOfHours, hourBefore, hoursOfDay } from "./newest-events.ts";
 
@@ -18,6 +18,8 @@ export interface VersionUse {
   readonly timesUsed: ReadonlyMap<string, number>;
   /** Merchant id to the version that verified the last of its callbacks. */
   readonly lastVersionOf: ReadonlyMap<string, string>;
+  /** Version id to the merchant whose callbacks it verified. */
+  readonly merchantOf: ReadonlyMap<string, string>;
   /** Why the records cannot be read. Keys can be repaired even then. */
   readonly problem?: string;
 }
@@ -45,9 +47,9 @@ const entrySchema = z.object({
  * such callbacks counts as not used.
  */
 export async function readVersionUse(
-  target: Target,
+  target: Pick<Target, "clock" | "records">,
   versions: readonly AskedVersion[],
-  now: () => number = target.now,
+  now: () => number = target.clock.now,
 ): Promise<VersionUse> {
   const use = { ...noUse(), since: toRfc3339(now()) };
   try {
@@ -68,6 +70,7 @@ interface Counting {
   readonly lastUsedAt: Map<string, string>;
   readonly timesUsed: Map<string, number>;
   readonly lastVersionOf: Map<string, string>;
+  readonly merchantOf: Map<string, string>;
 }
 
 function noUse(): Omit<Counting, "since"> {
@@ -77,11 +80,12 @@ function noUse(): Omit<Counting, "since"> {
     lastUsedAt: new Map(),
     timesUsed: new Map(),
     lastVersionOf: new Map(),
+    merchantOf: new Map(),
   };
 }
 
 async function readSteps(
-  target: Target,
+  target: Pick<Target, "clock" | "records">,
   versions: readonly AskedVersion[],
   startedAt: number,
   use: Counting,
@@ -106,7 +110,7 @@ async function readSteps(
 
 /** If there are too many entries, returns the time from which on all were read. */
 async function readEntries(
-  target: Target,
+  target: Pick<Target, "clock" | "records">,
   hours: Parameters<typeof eventsOfHours>[1],
   use: Counting,
 ): Promise<string | undefined> {
@@ -122,8 +126,31 @@ async function readEntries(
     use.timesUsed.set(keyVersion, (use.timesUsed.get(keyVersion) ?? 0) + 1);
     if (!use.lastUsedAt.has(keyVersion)) use.lastUsedAt.set(keyVersion, recordedAt);
     if (!use.lastVersionOf.has(merchantId)) use.lastVersionOf.set(merchantId, keyVersion);
+    use.merchantOf.set(keyVersion, merchantId);
   }
   return undefined;
+}
+
+/** The same use, with what some versions verified counted for others. */
+export function countFor(others: ReadonlyMap<string, string>, use: VersionUse): VersionUse {
+  const counting = (versionId: string) => others.get(versionId) ?? versionId;
+  const timesUsed = new Map<string, number>();
+  for (const [versionId, times] of use.timesUsed) {
+    const id = counting(versionId);
+    timesUsed.set(id, (timesUsed.get(id) ?? 0) + times);
+  }
+  const lastUsedAt = new Map<string, string>();
+  for (const [versionId, at] of use.lastUsedAt) {
+    const id = counting(versionId);
+    if (at > (lastUsedAt.get(id) ?? "")) lastUsedAt.set(id, at);
+  }
+  const lastVersionOf = new Map(
+    [...use.lastVersionOf].map(([merchantId, versionId]) => [merchantId, counting(versionId)]),
+  );
+  const merchantOf = new Map(
+    [...use.merchantOf].map(([versionId, merchantId]) => [counting(versionId), merchantId]),
+  );
+  return { ...use, timesUsed, lastUsedAt, lastVersionOf, merchantOf };
 }
 
 /** What a version verified, in words. */

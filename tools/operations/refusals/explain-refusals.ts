@@ -2,11 +2,12 @@ import { counted, wholeSeconds } from "../../../shared/text/number-text.ts";
 import { shellWord } from "../../../shared/text/shell-word.ts";
 import { optionalRfc3339 } from "../../../shared/time/timestamp.ts";
 import { keysKeptMilliseconds } from "../../../shared/timing.ts";
+import { explainAwsError } from "../explain-error.ts";
 import { fewAtOnce } from "../few-at-once.ts";
-import { explainAwsError } from "../target/explain-error.ts";
-import { stackOption } from "../target/stack-option.ts";
-import { keptFor, type MerchantSecrets, type Target } from "../target/target.ts";
-import { keepAMinute, type ReadMetrics } from "../telemetry/metric.ts";
+import { keepAMinute, type ReadMetrics } from "../ports/metrics.ts";
+import type { MerchantSecrets } from "../ports/stack.ts";
+import { keptFor, type Target } from "../ports/target.ts";
+import { stackOption } from "../stack-option.ts";
 import { type Explanation, explainSenders, signedAction, someText } from "./explain-senders.ts";
 import {
   causeAction,
@@ -15,6 +16,7 @@ import {
   readUseBefore,
   readVersions,
   timeText,
+  tryUseOfKeys,
   type Versions,
 } from "./find-cause.ts";
 import { isOfService, isReadFarEnough, judgeReasons, type ServiceSender } from "./judge-reasons.ts";
@@ -28,7 +30,7 @@ export interface ExplainedRefusals extends Explanation {
 
 /** Undefined if no callback of the merchant was rejected. */
 async function explainRefusals(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "records" | "keys" | "log">,
   merchant: MerchantSecrets,
   metrics: ReadMetrics,
 ): Promise<ExplainedRefusals | undefined> {
@@ -46,7 +48,7 @@ async function explainRefusals(
   const seen = { versions, refusals, log };
   return refusals.kind === "all"
     ? await explainAll(target, merchantId, seen)
-    : { merchantId, ...explainSome(seen, shellWord(merchantId), stackOption(target)) };
+    : { merchantId, ...explainSome(seen, shellWord(merchantId), stackOption(target.stack)) };
 }
 
 /** What is known about the rejected callbacks of a merchant. */
@@ -89,7 +91,7 @@ export type FoundRefusals = ExplainedRefusals | { readonly problem: string } | u
 
 /** The same for an operator who may not read everything: the rest of the report is still shown. */
 export async function tryToExplain(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "records" | "keys" | "log">,
   merchant: MerchantSecrets,
   metrics: ReadMetrics,
 ): Promise<FoundRefusals> {
@@ -106,11 +108,11 @@ const kept = keptFor(() => keepAMinute<readonly ExplainedRefusals[]>(Date.now));
 
 /** The refusals of each merchant that has some. What cannot be read is omitted. On AWS it is read once a minute. */
 export async function readAllRefusals(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "records" | "keys" | "log">,
   metrics: ReadMetrics,
 ): Promise<readonly ExplainedRefusals[]> {
   const explain = async () => {
-    const { merchants } = target;
+    const { merchants } = target.stack;
     const found = await fewAtOnce(
       merchants,
       (merchant) => tryToExplain(target, merchant, metrics),
@@ -118,30 +120,32 @@ export async function readAllRefusals(
     );
     return found.filter((refusals) => refusals !== undefined && "kind" in refusals);
   };
-  return await (target.kind === "local" ? explain() : kept(target)("", explain));
+  return await (target.stack.kind === "local" ? explain() : kept(target)("", explain));
 }
 
 async function explainAll(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "records" | "keys">,
   merchantId: string,
   { versions, refusals, log }: Seen,
 ): Promise<ExplainedRefusals> {
   const { count, acceptedUntil } = refusals;
-  const use = await readUseBefore(target, merchantId, acceptedUntil);
+  const byIds = await readUseBefore(target, merchantId, acceptedUntil);
+  const byKeys = await tryUseOfKeys(target, merchantId, versions, byIds);
+  const use = byKeys ?? byIds;
   const versionId = use.lastVersionOf.get(merchantId);
   const recordedAt = versionId === undefined ? undefined : use.lastUsedAt.get(versionId);
   const lastAt = recordedAt ?? optionalRfc3339(acceptedUntil);
   const none =
     lastAt === undefined ? "and none accepted" : `none accepted since ${wholeSeconds(lastAt)}`;
-  const cause = causeOf(versions, versionId, target.now());
+  const cause = causeOf(versions, versionId, target.clock.now());
   const some = `${counted(count, "callback")} rejected as not authentic, ${none}.`;
-  const [merchant, stack] = [shellWord(merchantId), stackOption(target)];
+  const [merchant, stack] = [shellWord(merchantId), stackOption(target.stack)];
   const signed = log && judgeSigned(log, refusals);
   if (signed) {
     const action = signedAction(signed, stack);
     return { merchantId, kind: "all", text: `${some} ${signed.text}`, action };
   }
-  const text = `${some} ${causeText(cause, merchantId, use)}`;
+  const text = `${some} ${causeText(cause, merchantId, use, byKeys !== undefined)}`;
   // The effect of the last change shows only when no function uses the old keys any more.
   if (cause?.now === "changed") return { merchantId, kind: "unclear", text };
   return { merchantId, kind: "all", text, ...causeAction(cause, merchant, stack) };

@@ -1,12 +1,13 @@
 import { counted, wholeSeconds } from "../../../shared/text/number-text.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { keysKeptMilliseconds } from "../../../shared/timing.ts";
+import { explainAwsError } from "../explain-error.ts";
+import type { HeldVersion } from "../ports/keys.ts";
+import type { MerchantSecrets } from "../ports/stack.ts";
+import type { Target } from "../ports/target.ts";
 import { readVersionUse, type VersionUse } from "../records/version-use.ts";
-import { secretCalls } from "../secrets/secret-calls.ts";
-import type { HeldVersion } from "../secrets/stages.ts";
-import { oldKeysText } from "../secrets/stored-keys.ts";
-import { explainAwsError } from "../target/explain-error.ts";
-import type { MerchantSecrets, Target } from "../target/target.ts";
+import { oldKeysText, readMerchantKeys } from "../secrets/stored-keys.ts";
+import { useOfKeys } from "../secrets/use-of-keys.ts";
 
 /** The versions of the callback keys, without their values. */
 export interface Versions {
@@ -21,17 +22,18 @@ export interface Versions {
 
 /** Undefined if the operator may not see them. */
 export async function readVersions(
-  target: Target,
+  target: Pick<Target, "keys">,
   { callbackKeys }: MerchantSecrets,
 ): Promise<Versions | undefined> {
-  const calls = secretCalls(target);
+  const calls = target.keys;
   try {
     const [held, stages] = await Promise.all([
       calls.list(callbackKeys),
       calls.stagesOf(callbackKeys),
     ]);
     const current = held.find(({ versionId }) => versionId === stages.current);
-    const previousEndsAt = (current?.createdAtMilliseconds ?? 0) + target.previousKeysMilliseconds;
+    const previousEndsAt =
+      (current?.createdAtMilliseconds ?? 0) + target.keys.previousKeysMilliseconds;
     const { current: currentId, previous, revoked, changedAtMilliseconds: changedAt } = stages;
     return { held, current: currentId, previous, previousEndsAt, revoked, changedAt };
   } catch (error) {
@@ -51,14 +53,35 @@ const recordingMilliseconds = 60_000;
  * first.
  */
 export async function readUseBefore(
-  target: Target,
+  target: Pick<Target, "clock" | "records">,
   merchantId: string,
   acceptedUntil = Infinity,
 ): Promise<VersionUse> {
-  const recordedUntil = Math.min(acceptedUntil + recordingMilliseconds, target.now());
+  const recordedUntil = Math.min(acceptedUntil + recordingMilliseconds, target.clock.now());
   const use = await readVersionUse(target, [anyVersion], () => recordedUntil);
-  const isFound = use.lastVersionOf.has(merchantId) || recordedUntil === target.now();
+  const isFound = use.lastVersionOf.has(merchantId) || recordedUntil === target.clock.now();
   return isFound ? use : await readVersionUse(target, [anyVersion]);
+}
+
+/**
+ * The same, where a version counts as the one that holds the same keys now. Undefined if the operator may not read the
+ * keys.
+ */
+export async function tryUseOfKeys(
+  target: Pick<Target, "stack" | "clock" | "keys">,
+  merchantId: string,
+  versions: Versions | undefined,
+  use: VersionUse,
+): Promise<VersionUse | undefined> {
+  const last = use.lastVersionOf.get(merchantId);
+  if (last === undefined || last === versions?.current) return use;
+  try {
+    const [stored] = await readMerchantKeys(target, merchantId, ["callback"]);
+    return stored && (await useOfKeys(target, stored, use));
+  } catch (error) {
+    if (explainAwsError(error)?.code === "aws-denied") return undefined;
+    throw error;
+  }
 }
 
 /** The state of the version that verified the callbacks before the rejected ones. */
@@ -93,7 +116,13 @@ export function causeOf(
   return { versionId, now: isHeld ? "taken-out" : "gone" };
 }
 
-export function causeText(cause: Cause | undefined, merchantId: string, use: VersionUse): string {
+/** `areCompared`: the versions were compared by their keys, and not only by their ids. */
+export function causeText(
+  cause: Cause | undefined,
+  merchantId: string,
+  use: VersionUse,
+  areCompared = true,
+): string {
   const { timesUsed, callbacks, since, problem } = use;
   const unknown = "It is not known which keys the service uses";
   if (problem !== undefined) return `${unknown}. ${problem}`;
@@ -104,7 +133,7 @@ export function causeText(cause: Cause | undefined, merchantId: string, use: Ver
   }
   const { versionId } = cause;
   const times = timesUsed.get(versionId) ?? 0;
-  const before = `${counted(times, "callback")} before that ${times === 1 ? "was" : "were"} verified by version ${versionId}`;
+  const before = `${counted(times, "callback")} before that ${times === 1 ? "was" : "were"} verified by the keys of version ${versionId}`;
   switch (cause.now) {
     case "current":
     case "previous":
@@ -113,8 +142,10 @@ export function causeText(cause: Cause | undefined, merchantId: string, use: Ver
       return `${before}, which is current again. ${oldKeysText(cause.oldKeysUntil)} Check again then.`;
     case "over":
       return `${before}, which is the previous one; its time ended at ${timeText(cause.endedAt)}. The current version verified none.`;
-    case "taken-out":
-      return `${before}, which is neither current nor previous. So the keys are wrong, unless the service has changed its key or only unknown senders call.`;
+    case "taken-out": {
+      const same = areCompared ? "" : "the current ones are the same (you may not read them), ";
+      return `${before}, which is neither current nor previous. So the keys are wrong, unless ${same}the service has changed its key or only unknown senders call.`;
+    }
     case "revoked":
       return `${before}, which was revoked.`;
     case "gone":

@@ -1,10 +1,12 @@
 import { fewestInQuietShop } from "../../../shared/receiving/refusal-alarm.ts";
 import { shellWord } from "../../../shared/text/shell-word.ts";
 import { outdatedKeysMilliseconds } from "../../../shared/timing.ts";
+import type { HeldVersion, Stages } from "../ports/keys.ts";
+import { findMerchant } from "../ports/stack.ts";
+import type { Target } from "../ports/target.ts";
 import { useText, type VersionUse } from "../records/version-use.ts";
-import { type HeldVersion, isRevoked, type Stages } from "../secrets/stages.ts";
-import { stackOption } from "../target/stack-option.ts";
-import { findMerchant, type Target } from "../target/target.ts";
+import { isRevoked } from "../secrets/stages.ts";
+import { stackOption } from "../stack-option.ts";
 import { causeAction, causeOf, readVersions, timeText } from "./find-cause.ts";
 
 /** Callback keys with a previous version. */
@@ -77,24 +79,27 @@ export interface UseWarning {
 }
 
 /**
- * Callbacks that the current keys do not verify. A version verified them that is neither current nor previous, so the
- * next ones are rejected; or the previous one did, a day after the change.
+ * Callbacks that the current keys do not verify. A version verified them whose keys are neither current nor previous, so
+ * the next ones are rejected; or the previous one did, a day after the change. `use` is that of the keys.
  */
 export async function warnOfUse(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "keys">,
   keys: BothVersions & { readonly merchantId: string; readonly stages: Stages },
   use: VersionUse,
 ): Promise<UseWarning | undefined> {
-  const [merchant, stack] = [shellWord(keys.merchantId), stackOption(target)];
+  const [merchant, stack] = [shellWord(keys.merchantId), stackOption(target.stack)];
   const lost = lostVersion(keys, use);
   if (lost !== undefined) {
-    const text = `Version ${lost} verified ${useText(lost, use)}, and is neither current nor previous. Unless the service has changed its key, every callback is rejected.`;
-    const versions = await readVersions(target, findMerchant(target, keys.merchantId));
-    const isGone = causeOf(versions, lost, target.now())?.now === "gone";
+    const versions = await readVersions(target, findMerchant(target.stack, keys.merchantId));
+    const isGone = causeOf(versions, lost, target.clock.now())?.now === "gone";
     const cause = { versionId: lost, now: isGone ? "gone" : "taken-out" } as const;
+    const state = isGone
+      ? "Secrets Manager no longer holds it. Unless the current keys are the same, or"
+      : "is neither current nor previous. Unless";
+    const text = `Version ${lost} verified ${useText(lost, use)}, and ${state} the service has changed its key, every callback is rejected.`;
     return { text, action: causeAction(cause, merchant, stack).action };
   }
-  const judged = judgePrevious(keys, use, target.now());
+  const judged = judgePrevious(keys, use, target.clock.now());
   if (judged?.kind !== "alone") return undefined;
   const action = `Compare the fingerprints with the service's: npx paycast keys check ${merchant}${stack}. With the right key at hand: npx paycast keys set ${merchant} --service-public-key FILE --correct${stack}. To restore the previous keys: npx paycast keys restore ${merchant} --only callback${stack}`;
   return { text: judged.text, action };

@@ -4,8 +4,8 @@ import {
   signedReasons,
 } from "../../../shared/envelope/refusal.ts";
 import { numberText } from "../../../shared/text/number-text.ts";
+import { minuteMilliseconds } from "../ports/metrics.ts";
 import { reasonText } from "../reason-words.ts";
-import { minuteMilliseconds } from "../telemetry/metric.ts";
 import { timeText } from "./find-cause.ts";
 import { type RefusalLog, type RefusedCallback, repeatedIn } from "./read-refused.ts";
 

@@ -1,6 +1,11 @@
 import { fewestRefusals, quietShopMinutes } from "../../../shared/receiving/refusal-alarm.ts";
-import type { ReadMetrics } from "../telemetry/metric.ts";
-import { type Counted, minuteMilliseconds, type Range, ranges } from "../telemetry/metric.ts";
+import {
+  type Counted,
+  minuteMilliseconds,
+  type Range,
+  type ReadMetrics,
+  ranges,
+} from "../ports/metrics.ts";
 
 /** What receive-callback counted for one merchant. */
 export interface IntakeCounts {

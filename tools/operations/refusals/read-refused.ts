@@ -1,11 +1,11 @@
 import { quietShopMinutes } from "../../../shared/receiving/refusal-alarm.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
+import { explainAwsError } from "../explain-error.ts";
+import { minuteMilliseconds } from "../ports/metrics.ts";
+import type { ReceivingLine } from "../ports/request-line.ts";
+import type { Target } from "../ports/target.ts";
+import { findAttempts } from "../requests/find-attempts.ts";
 import { readRequests } from "../requests/read-requests.ts";
-import { explainAwsError } from "../target/explain-error.ts";
-import type { Target } from "../target/target.ts";
-import { createAttemptFinder } from "../telemetry/find-attempts.ts";
-import { minuteMilliseconds } from "../telemetry/metric.ts";
-import type { ReceivingLine } from "../telemetry/request-lines.ts";
 
 /** A callback that was rejected as not authentic, as far as the log shows it. */
 export type RefusedCallback = Pick<ReceivingLine, "timestamp" | "reason" | "claimedCallbackId">;
@@ -26,10 +26,10 @@ const mostCalls = 20;
 
 /** Undefined if the operator may not read the log. */
 export async function readRefused(
-  target: Target,
+  target: Pick<Target, "clock" | "log">,
   merchantId: string,
 ): Promise<RefusalLog | undefined> {
-  const until = target.now() + 1;
+  const until = target.clock.now() + 1;
   const since = until - quietShopMinutes * minuteMilliseconds;
   const reading = { since, until, limit: mostLines, calls: mostCalls, merchantId };
   const filter = { route: "callbacks", answer: "401" } as const;
@@ -49,14 +49,14 @@ export async function readRefused(
 
 /** The service retries a callback with the same id, so the log shows which of these it accepted. */
 async function findAccepted(
-  target: Target,
+  target: Pick<Target, "log">,
   merchantId: string,
   callbackIds: readonly string[],
   range: { readonly from: string; readonly until: string },
 ): Promise<ReadonlySet<string>> {
   if (callbackIds.length === 0) return new Set();
   const wanted = { merchantId, orderNo: "", paymentIds: [], callbackIds, ...range };
-  const { lines } = await createAttemptFinder(target)(wanted);
+  const { lines } = await findAttempts(target, wanted);
   const accepted = lines.filter(
     (line) => line.outcome === "accepted" && line.merchantId === merchantId,
   );

@@ -1,9 +1,9 @@
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import type { Work } from "../described/description.ts";
+import type { Target } from "../ports/target.ts";
 import { hourMilliseconds, readEventsBetween, type TimeRange } from "../records/events-by-time.ts";
 import { findEvents, isOfAggregates } from "../records/find-events.ts";
 import type { EventEntry } from "../records/read-records.ts";
-import type { Target } from "../target/target.ts";
 import { compareTexts, isSelected, isWanted, type ReplayPlan } from "./plan-replay.ts";
 import type { Selection } from "./selection.ts";
 
@@ -16,7 +16,7 @@ export interface Portion {
 
 /** The events of a plan, hour by hour: a replay of any length needs the memory for one hour. */
 export async function* portionsInOrder(
-  target: Target,
+  target: Pick<Target, "stack" | "orders" | "records">,
   { subscriber, selection, hours }: ReplayPlan,
   { stopped }: Pick<Work, "stopped">,
 ): AsyncGenerator<Portion, void> {

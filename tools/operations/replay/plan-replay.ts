@@ -2,10 +2,11 @@ import * as z from "zod";
 import { subscribersTo } from "../../../shared/delivery/subscriber.ts";
 import { matchesPattern } from "../../../shared/facts/event-types.ts";
 import type { Work } from "../described/description.ts";
+import { findSubscriber, type StackSubscriber } from "../ports/queues.ts";
+import type { Target } from "../ports/target.ts";
 import { hourOf } from "../records/events-by-time.ts";
 import { findEvents, isOfAggregates } from "../records/find-events.ts";
 import { type EventEntry, type FoundEntry, loadEvent } from "../records/read-records.ts";
-import { findSubscriber, type Target, type TargetSubscriber } from "../target/target.ts";
 import type { Selection } from "./selection.ts";
 
 interface SampleEvent {
@@ -18,7 +19,7 @@ interface SampleEvent {
 
 /** What a replay would send: counts and some examples. The events themselves are read again when they are sent. */
 export interface ReplayPlan {
-  readonly subscriber: TargetSubscriber;
+  readonly subscriber: StackSubscriber;
   readonly selection: Selection;
   readonly events: number;
   /** The hours in which these events were recorded, in ascending order, counted from 1970. */
@@ -39,12 +40,12 @@ export interface ReplayPlan {
 
 /** Counts what a replay would send. Sends nothing. Throws `not-found`, or the reason of `stopped`. */
 export async function planReplay(
-  target: Target,
+  target: Pick<Target, "stack" | "orders" | "records" | "queues">,
   to: string,
   selection: Selection,
   work: Work,
 ): Promise<ReplayPlan> {
-  const subscriber = findSubscriber(target, to);
+  const subscriber = findSubscriber(target.queues, to);
   const counting = createCounting(to);
   const found = ({ pending = [], ...entry }: FoundEntry) => {
     if (isSelected(selection, entry)) counting.add(entry, pending, isWanted(subscriber, entry));
@@ -114,7 +115,7 @@ export function isSelected({ types, merchantId }: Selection, entry: EventEntry):
 
 /** Whether the subscriber would get the event live, with the filter that the functions run with now. */
 export function isWanted(
-  subscriber: TargetSubscriber,
+  subscriber: StackSubscriber,
   event: Pick<EventEntry, "type" | "merchantId">,
 ): boolean {
   return subscribersTo(event, [subscriber]).length > 0;
@@ -122,7 +123,10 @@ export function isWanted(
 
 const subjectSchema = z.object({ subject: z.string().optional() });
 
-async function readSample(target: Target, entries: readonly EventEntry[]): Promise<SampleEvent[]> {
+async function readSample(
+  target: Pick<Target, "records">,
+  entries: readonly EventEntry[],
+): Promise<SampleEvent[]> {
   const reads = entries.map(async (entry) => {
     const stored = await loadEvent(target, entry);
     if (stored === undefined) return [];

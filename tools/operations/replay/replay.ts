@@ -12,7 +12,7 @@ export const send = describeChange({
     'Sends recorded events to a subscriber\'s queue again: the stored bytes, in order within each order and payment, with the message attribute "replay". All given options must match. Live events continue and may overtake it.',
   input: withRule(replayInput, selectionFault),
   plan: async (target, { to, rate: eventsPerSecond, ...asked }, work): Promise<Planned> => {
-    const plan = await planReplay(target, to, readSelection(asked, target.now()), work);
+    const plan = await planReplay(target, to, readSelection(asked, target.clock.now()), work);
     const { events } = plan;
     return {
       report: previewOf(plan, eventsPerSecond),

@@ -5,7 +5,7 @@ import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { commandLine } from "../described/command-line.ts";
 import { flag, rare, text, texts, time, wholeNumber } from "../described/fields.ts";
 import { fieldsOf } from "../described/input-fields.ts";
-import type { Target } from "../target/target.ts";
+import type { Stack } from "../ports/stack.ts";
 
 /** Which events to replay. Every field that is given narrows it. Times are RFC 3339 in UTC, like `recordedAt`. */
 export interface Selection {
@@ -107,7 +107,7 @@ export function auditOf({ types, events: ids = [], until, ...selection }: Select
 
 /** The command that sends the selection, with every value filled in. */
 export function commandOf(
-  { kind, name }: Target,
+  { kind, name }: Stack,
   to: string,
   selection: Selection,
   rate: number,

@@ -1,9 +1,8 @@
-import { SendMessageBatchCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import { queueMessage } from "../../../shared/delivery/deliver-event.ts";
 import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { sha256Of } from "../../../shared/sha256.ts";
+import type { MessageQueue, StackSubscriber } from "../ports/queues.ts";
 import type { StoredEvent } from "../records/read-records.ts";
-import type { TargetSubscriber } from "../target/target.ts";
 
 /** An event that the queue did not accept. */
 interface Refusal {
@@ -15,8 +14,6 @@ interface Refusal {
 
 /** Sends events in one call. Returns the rejected events; throws if the whole call was rejected. */
 export type SendBatch = (events: readonly StoredEvent[]) => Promise<readonly Refusal[]>;
-
-const callMilliseconds = 20_000;
 
 const mostBatch = 10;
 
@@ -54,24 +51,22 @@ function fits(batch: readonly StoredEvent[], next: StoredEvent, ordered: boolean
  * minutes and would drop the replay, so the run is part of the id; a repeat within a run is still dropped.
  */
 export function createBatchSender(
-  sqs: SQSClient,
-  subscriber: TargetSubscriber,
+  queue: Pick<MessageQueue, "sendBatch">,
+  subscriber: StackSubscriber,
   run: string,
 ): SendBatch {
   const replay = { DataType: "String", StringValue: run };
   return async (events) => {
-    const Entries = events.map(({ event, factId, type, group }, index) => {
+    const entries = events.map(({ event, factId, type, group }) => {
       const eventId = sha256Of(run, factId);
       const live = queueMessage(subscriber, { event, eventId, type, group });
       const MessageAttributes = { ...live.MessageAttributes, replay };
-      return { Id: String(index), ...live, MessageAttributes };
+      return { ...live, MessageAttributes };
     });
-    const command = new SendMessageBatchCommand({ QueueUrl: subscriber.queueUrl, Entries });
-    const abortSignal = AbortSignal.timeout(callMilliseconds);
-    const { Failed = [] } = await sqs.send(command, { abortSignal });
-    return Failed.flatMap(({ Id, Code = "unknown", SenderFault = false }) => {
-      const event = events[Number(Id)];
-      return event === undefined ? [] : [{ event, code: Code, isLasting: SenderFault }];
+    const rejected = await queue.sendBatch(entries);
+    return rejected.flatMap(({ index, ...rejection }) => {
+      const event = events[index];
+      return event === undefined ? [] : [{ event, ...rejection }];
     });
   };
 }

@@ -1,8 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { failedAfter } from "../described/describe.ts";
 import type { Report, Work } from "../described/description.ts";
+import type { StackSubscriber } from "../ports/queues.ts";
+import type { Target } from "../ports/target.ts";
 import { type EventEntry, loadEvent, type StoredEvent } from "../records/read-records.ts";
-import type { Target, TargetSubscriber } from "../target/target.ts";
 import { portionsInOrder } from "./events-in-order.ts";
 import type { ReplayPlan } from "./plan-replay.ts";
 import { doneLines, newRun, progressText, type Run, reportOf, type Skip } from "./run.ts";
@@ -28,43 +29,32 @@ export interface SendReplay extends Work {
  * continues with the first event that was not sent. Throws before anything is sent if the audit line cannot be written.
  */
 export async function sendReplay(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "orders" | "records" | "queues" | "audit">,
   plan: ReplayPlan,
   deps: SendReplay,
 ): Promise<Report> {
   const { subscriber, selection, events } = plan;
-  const run = newRun(plan, target.now());
+  const run = newRun(plan, target.clock.now());
   const about = { run: run.id, subscriber: subscriber.name, events };
-  await target.audit("replay", { ...about, ...auditOf(selection) });
+  await target.audit.write("replay", { ...about, ...auditOf(selection) });
   try {
     await sendPortions(target, run, deps);
   } catch (error) {
     const rest = { ...selection, since: continueAt(run) };
-    const command = commandOf(target, subscriber.name, rest, deps.eventsPerSecond);
+    const command = commandOf(target.stack, subscriber.name, rest, deps.eventsPerSecond);
     if (deps.stopped.aborted) return reportOf(run, command);
     throw failedAfter(doneLines(run).join(" "), error, `To continue: ${command}`);
   }
-  const report = reportOf(run);
-  return { ...report, lines: [...report.lines, ...(await auditEnd(target, run))] };
+  return reportOf(run);
 }
-
-/** Only with this line `check` knows that everything was sent. Returns what to say if it cannot be written. */
-async function auditEnd({ audit }: Target, run: Run): Promise<readonly string[]> {
-  const { id, counts, plan } = run;
-  try {
-    await audit("replay-ended", { run: id, subscriber: plan.subscriber.name, ...counts });
-    return [];
-  } catch {
-    return [endNotAudited];
-  }
-}
-
-const endNotAudited =
-  "The audit line about the end of the run could not be written. If a queue was deleted, check keeps reporting its events.";
 
 const readAtOnce = 50;
 
-async function sendPortions(target: Target, run: Run, deps: SendReplay): Promise<void> {
+async function sendPortions(
+  target: Pick<Target, "stack" | "orders" | "records" | "queues">,
+  run: Run,
+  deps: SendReplay,
+): Promise<void> {
   const send = createSend(target, run, deps);
   for await (const { entries, held } of portionsInOrder(target, run.plan, deps)) {
     for (let from = 0; from < entries.length; from += readAtOnce) {
@@ -80,7 +70,7 @@ async function sendPortions(target: Target, run: Run, deps: SendReplay): Promise
 
 /** The events to send, in the order of their entries. Counts those that are skipped. */
 async function readEvents(
-  target: Target,
+  target: Pick<Target, "records">,
   entries: readonly EventEntry[],
   { plan: { subscriber }, counts }: Run,
 ): Promise<readonly StoredEvent[]> {
@@ -91,17 +81,18 @@ async function readEvents(
   return steps.filter((step) => typeof step !== "string");
 }
 
-function stepOf(event: StoredEvent | undefined, subscriber: TargetSubscriber): StoredEvent | Skip {
+function stepOf(event: StoredEvent | undefined, subscriber: StackSubscriber): StoredEvent | Skip {
   if (event === undefined) return "gone";
   return event.pending.includes(subscriber.name) ? "pending" : event;
 }
 
 /** Sends some events in batches. `later` are the events behind them. */
-function createSend({ clients }: Target, run: Run, deps: SendReplay) {
+function createSend({ queues }: Pick<Target, "queues">, run: Run, deps: SendReplay) {
   const { subscriber } = run.plan;
   const { stopped, tell, eventsPerSecond, pause = createPause(stopped) } = deps;
   const sendBatch =
-    deps.createSender?.(run.id) ?? createBatchSender(clients.sqs, subscriber, run.id);
+    deps.createSender?.(run.id) ??
+    createBatchSender(queues.open(subscriber.queueUrl), subscriber, run.id);
   const pace = createPacer(eventsPerSecond, pause);
   return async (events: readonly StoredEvent[], later: () => readonly EventEntry[]) => {
     const batches = batchesOf(events, subscriber.ordered, eventsPerSecond);

@@ -1,5 +1,6 @@
+import { unexpected } from "../../../shared/errors/failures.ts";
 import { smokeName } from "../../../shared/smoke-merchant.ts";
-import type { RequestLine } from "../telemetry/request-lines.ts";
+import type { RequestLine } from "../ports/request-line.ts";
 
 /** The functions that handle requests, and the routes by which people choose them. */
 export const routes = {
@@ -44,15 +45,15 @@ export const answerWords: Readonly<Record<AnswerClass, string>> = {
 };
 
 export function answerOf(line: RequestLine): AnswerClass {
-  const { httpStatus, errorCode, errorName } = line;
+  const { httpStatus, stage, reason } = line;
   if (line.service === "receive-callback") {
     if (httpStatus < 400) return "answered";
     if (httpStatus >= 500) return "failed";
     return isProbe(line) ? "wrong-request" : "refused";
   }
   // Even if the caller got 404. If the caller got a stored status, the query failed.
-  if (httpStatus >= 400 && errorCode === "gateway-refused") return "refused";
-  if (httpStatus >= 500 || (httpStatus < 400 && errorName !== undefined)) return "failed";
+  if (httpStatus >= 400 && reason === "gateway-refused") return "refused";
+  if (httpStatus >= 500 || (httpStatus < 400 && stage !== undefined)) return "failed";
   return httpStatus < 400 ? "answered" : "wrong-request";
 }
 
@@ -68,9 +69,14 @@ export function routeOf(line: RequestLine): string {
   return line.route?.replace("+", "") ?? "no such route";
 }
 
-/** The reason as logged. The caller does not see all of it. */
-export function reasonOf({ reason, errorCode, errorName }: RequestLine): string | undefined {
-  return reason?.replace("urn:paycast:problem:", "") ?? errorCode ?? errorName;
+/** What the caller of the storefront got, if it got a problem. */
+export function problemOf(line: RequestLine): string | undefined {
+  return line.service === "receive-callback" ? undefined : line.problem;
+}
+
+/** Why a request failed. For an error that nobody expected this is its name. */
+export function shownReason({ reason, errorName }: RequestLine): string | undefined {
+  return reason === unexpected ? (errorName ?? reason) : reason;
 }
 
 /** The payment service's own code, if it gave one. */
@@ -82,7 +88,7 @@ export interface RequestFilter {
   readonly route?: RouteName | undefined;
   /** A class, or a status such as "401". */
   readonly answer?: string | undefined;
-  /** A reason, the name or code of an error, or a code of the payment service. */
+  /** A reason, a problem, the name of an error, or a code of the payment service. */
   readonly reason?: string | undefined;
   readonly merchantId?: string | undefined;
 }
@@ -90,7 +96,7 @@ export interface RequestFilter {
 export function matches(line: RequestLine, filter: RequestFilter): boolean {
   const { route, answer, reason, merchantId } = filter;
   const services: readonly string[] = route === undefined ? [line.service] : routes[route];
-  const reasons = [reasonOf(line), line.errorCode, line.errorName, serviceCodeOf(line)];
+  const reasons = [line.reason, problemOf(line), line.errorName, serviceCodeOf(line)];
   return (
     services.includes(line.service) &&
     (answer === undefined || [answerOf(line), String(line.httpStatus)].includes(answer)) &&
@@ -106,10 +112,8 @@ export function matches(line: RequestLine, filter: RequestFilter): boolean {
 export function filterPattern({ answer, reason, merchantId }: RequestFilter): string {
   const parts = [answerPattern(answer)];
   if (reason !== undefined) {
-    const fields = ["errorCode", "errorName", "serviceCode"].map(
-      (name) => `$.${name} = "${reason}"`,
-    );
-    parts.push(`($.reason = "*${reason}" || ${fields.join(" || ")})`);
+    const names = ["reason", "problem", "errorName", "serviceCode"];
+    parts.push(`(${names.map((name) => `$.${name} = "${reason}"`).join(" || ")})`);
   }
   if (merchantId !== undefined) parts.push(`($.merchantId = "${merchantId}")`);
   return `{ ${parts.join(" && ")} }`;
@@ -125,7 +129,7 @@ function answerPattern(answer: string | undefined): string {
     case "refused":
       return "($.httpStatus >= 400)";
     case "failed":
-      return '($.httpStatus >= 500 || $.errorName = "*")';
+      return '($.httpStatus >= 500 || $.stage = "*")';
     default:
       return `($.httpStatus = ${answer})`;
   }

@@ -3,21 +3,20 @@ import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { describeLook } from "../described/describe.ts";
 import type { Cell, OperationGroup, Report } from "../described/description.ts";
 import { choice, time, wholeNumber } from "../described/fields.ts";
+import type { RequestLine } from "../ports/request-line.ts";
 import { reasonWords } from "../reason-words.ts";
 import { readAllRefusals } from "../refusals/explain-refusals.ts";
-import { stackOption } from "../target/stack-option.ts";
-import { createMetrics } from "../telemetry/read-metrics.ts";
-import type { RequestLine } from "../telemetry/request-lines.ts";
+import { stackOption } from "../stack-option.ts";
 import {
   type AnswerClass,
   answerClasses,
   answerNames,
   answerOf,
   answerWords,
-  reasonOf,
   routeNames,
   routeOf,
   serviceCodeOf,
+  shownReason,
 } from "./answers.ts";
 import { readRequests } from "./read-requests.ts";
 
@@ -54,7 +53,7 @@ const input = z.object({
     .regex(/^[\w.:-]{1,100}$/, "must be a reason, an error or a code, as the list has it")
     .optional()
     .meta({
-      description: "only this reason, error, or code of the payment service",
+      description: "only this reason, problem, error, or code of the payment service",
       placeholder: "REASON",
     }),
   since: time("only requests since this time, by default the last hour", "since"),
@@ -68,16 +67,16 @@ const list = describeLook({
   input,
   endsByItself: true,
   look: async (target, asked, work): Promise<Report<RequestList>> => {
-    const until = asked.until === undefined ? target.now() + 1 : Date.parse(asked.until);
+    const until = asked.until === undefined ? target.clock.now() + 1 : Date.parse(asked.until);
     const since = asked.since === undefined ? until - hour : Date.parse(asked.since);
     const { lines, readBackTo } = await readRequests(target, { ...asked, since, until }, work);
     const requests = lines.map((line) => {
-      return { line, route: routeOf(line), answer: answerOf(line), reason: reasonOf(line) };
+      return { line, route: routeOf(line), answer: answerOf(line), reason: shownReason(line) };
     });
     const isWhole = readBackTo <= since;
     const data = { requests, readBackTo: toRfc3339(readBackTo), isWhole };
     const refusals = lines.some(isNotAuthentic)
-      ? await readAllRefusals(target, createMetrics(target))
+      ? await readAllRefusals(target, target.metrics.count)
       : [];
     return {
       lines: requests.length === 0 ? ["No requests were found."] : [],
@@ -86,7 +85,7 @@ const list = describeLook({
         ...reasonLines(requests),
         ...(requests.some(isRefusedByService)
           ? [
-              `What the service said, and whether it accepts the keys: npx paycast check${stackOption(target)}`,
+              `What the service said, and whether it accepts the keys: npx paycast check${stackOption(target.stack)}`,
             ]
           : []),
         ...refusals.map(({ merchantId, text }) => `${merchantId}, in the last hour: ${text}`),
@@ -103,16 +102,16 @@ const list = describeLook({
 
 /** The reasons of the list that are codes of ours, in words. */
 function reasonLines(requests: readonly ListedRequest[]): readonly string[] {
-  const reasons = [...new Set(requests.map(({ reason }) => reason))].sort();
-  return reasons.flatMap((reason) => {
-    const words = reasonWords(reason);
+  const lines = requests.flatMap(({ line, reason }) => {
+    const words = reasonWords(line.reason);
     return words === undefined ? [] : [`${reason}: ${words}.`];
   });
+  return [...new Set(lines)].sort();
 }
 
 /** The lines of the log have the service's code, and not its words. */
 function isRefusedByService({ line }: ListedRequest): boolean {
-  return line.errorCode === "gateway-refused";
+  return line.reason === "gateway-refused";
 }
 
 /** A callback that returned 401: the list alone does not show whether the keys are wrong or it was forged. */

@@ -1,19 +1,4 @@
-/** The versions that have a stage of a secret. The functions find versions by their stage. */
-export interface Stages {
-  readonly current?: string | undefined;
-  readonly previous?: string | undefined;
-  /** A new version before it becomes current. */
-  readonly pending?: string | undefined;
-  /** The versions that an operator revoked, the first one first. Each has its own label, and is never used again. */
-  readonly revoked?: readonly string[] | undefined;
-}
-type Stage = keyof Stages;
-
-/** A version that Secrets Manager holds. */
-export interface HeldVersion {
-  readonly versionId: string;
-  readonly createdAtMilliseconds: number;
-}
+import type { HeldVersion, Stages } from "../ports/keys.ts";
 
 /** What a decision needs to know of a version. */
 export interface KnownVersion extends HeldVersion {
@@ -26,14 +11,6 @@ export interface KnownStages {
   readonly stages: Stages;
   readonly current?: KnownVersion | undefined;
   readonly previous?: KnownVersion | undefined;
-}
-
-/** Takes a stage from one version, attaches it to another, or both. */
-export interface StageMove {
-  readonly stage: Stage;
-  /** The version that has the stage now. Secrets Manager rejects the move if it has not. */
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
 }
 
 /**

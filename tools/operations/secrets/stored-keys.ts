@@ -4,8 +4,11 @@ import type { SecretVersion } from "../../../shared/keys/keys-in-secret.ts";
 import { wholeSeconds } from "../../../shared/text/number-text.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { keysKeptMilliseconds } from "../../../shared/timing.ts";
-import { stackOption } from "../target/stack-option.ts";
-import { findMerchant, type Target } from "../target/target.ts";
+import { isAvailable } from "../ports/available.ts";
+import type { DescribedStages, HeldVersion } from "../ports/keys.ts";
+import { findMerchant, type Stack } from "../ports/stack.ts";
+import type { Target } from "../ports/target.ts";
+import { stackOption } from "../stack-option.ts";
 import {
   type GoodKeys,
   type Inspection,
@@ -14,8 +17,7 @@ import {
   secretKinds,
 } from "./inspect-keys.ts";
 import { differencesOf, doubtsOf } from "./key-doubts.ts";
-import { type DescribedStages, secretCalls } from "./secret-calls.ts";
-import { type HeldVersion, isRevoked, isUndone, type KnownStages } from "./stages.ts";
+import { isRevoked, isUndone, type KnownStages } from "./stages.ts";
 
 /** One version of a secret that has a stage. */
 export type StoredVersion = SecretVersion &
@@ -51,11 +53,11 @@ export const merchantField = z.string().min(1).max(100).meta({
 
 /** The secrets of these kinds that the stack has. No other secret is read: not every operator may read both. */
 export async function readMerchantKeys(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "keys">,
   merchantId: string,
   kinds: readonly SecretKind[] = secretKinds,
 ): Promise<StoredKeys[]> {
-  const { callbackKeys, requestKeys } = findMerchant(target, merchantId);
+  const { callbackKeys, requestKeys } = findMerchant(target.stack, merchantId);
   const ids = { callback: callbackKeys, request: requestKeys };
   const known = kinds.flatMap((kind) => {
     const secretId = ids[kind];
@@ -65,10 +67,10 @@ export async function readMerchantKeys(
 }
 
 async function readStoredKeys(
-  target: Target,
+  target: Pick<Target, "clock" | "keys">,
   secret: Pick<StoredKeys, "kind" | "merchantId" | "secretId">,
 ): Promise<StoredKeys> {
-  const stages = await secretCalls(target).stagesOf(secret.secretId);
+  const stages = await target.keys.stagesOf(secret.secretId);
   const read = async (versionId: string | undefined) =>
     versionId === undefined ? undefined : await readVersion(target, secret, versionId);
   const [current, previous, pending] = await Promise.all([
@@ -78,18 +80,18 @@ async function readStoredKeys(
   ]);
   const known = { ...secret, stages, current, previous, pending };
   if (secret.kind === "request" || !current || !previous) return known;
-  const endsAt = current.createdAtMilliseconds + target.previousKeysMilliseconds;
-  const isUsable = previous.isUsable && endsAt > target.now();
+  const endsAt = current.createdAtMilliseconds + target.keys.previousKeysMilliseconds;
+  const isUsable = previous.isUsable && endsAt > target.clock.now();
   return { ...known, previous: { ...previous, endsAt, isUsable } };
 }
 
 /** Undefined if it has no value. */
 export async function readVersion(
-  target: Target,
+  target: Pick<Target, "keys">,
   { kind, merchantId, secretId }: Pick<StoredKeys, "kind" | "merchantId" | "secretId">,
   versionId: string,
 ): Promise<StoredVersion | undefined> {
-  const version = await secretCalls(target).read(secretId, versionId);
+  const version = await target.keys.read(secretId, versionId);
   if (version === undefined) return undefined;
   const inspected = inspectKeys(kind, merchantId, version.text);
   return { ...version, ...inspected, isUsable: inspected.keys !== undefined };
@@ -97,11 +99,11 @@ export async function readVersion(
 
 /** The versions without a stage of the functions that Secrets Manager still holds, newest first. */
 export async function othersOf(
-  target: Target,
+  target: Pick<Target, "keys">,
   { secretId, stages }: StoredKeys,
 ): Promise<HeldVersion[]> {
   const { current, previous, pending } = stages;
-  const held = await secretCalls(target).list(secretId);
+  const held = await target.keys.list(secretId);
   return held.filter(({ versionId }) => ![current, previous, pending].includes(versionId));
 }
 
@@ -109,12 +111,12 @@ const shortestPrefix = 4;
 
 /** The one version, of these secrets, whose id begins so. Throws `not-found`, or `wrong-usage` if several do. */
 export async function findVersion(
-  target: Target,
+  target: Pick<Target, "stack" | "keys">,
   stored: readonly StoredKeys[],
   prefix: string,
 ): Promise<HeldVersion & { readonly keys: StoredKeys }> {
   const lists = stored.map(async (keys) => {
-    const held = await secretCalls(target).list(keys.secretId);
+    const held = await target.keys.list(keys.secretId);
     return held.map((version) => ({ ...version, keys }));
   });
   const all = (await Promise.all(lists)).flat();
@@ -125,23 +127,23 @@ export async function findVersion(
   throw new PaycastError("wrong-usage", "Several versions begin with this. Give more characters.");
 }
 
-function noSuchVersion(target: Target): string {
-  return `Secrets Manager holds no such version of this merchant's keys, so no function uses it. List the versions: npx paycast keys check${stackOption(target)}`;
+function noSuchVersion(target: Pick<Target, "stack">): string {
+  return `Secrets Manager holds no such version of this merchant's keys, so no function uses it. List the versions: npx paycast keys check${stackOption(target.stack)}`;
 }
 
 /** Until when functions may use keys of before the last change; undefined if that is over, or if there were none. */
 export async function oldKeysUntil(
-  target: Target,
+  target: Pick<Target, "clock" | "keys">,
   { secretId, stages }: StoredKeys,
 ): Promise<number | undefined> {
   const until = stages.changedAtMilliseconds + keysKeptMilliseconds;
-  if (until <= target.now()) return undefined;
+  if (until <= target.clock.now()) return undefined;
   const isFirst = stages.previous === undefined && (await isOnlyVersion(target, secretId));
   return isFirst ? undefined : until;
 }
 
-async function isOnlyVersion(target: Target, secretId: string): Promise<boolean> {
-  return (await secretCalls(target).list(secretId)).length === 1;
+async function isOnlyVersion(target: Pick<Target, "keys">, secretId: string): Promise<boolean> {
+  return (await target.keys.list(secretId)).length === 1;
 }
 
 export function oldKeysText(untilMilliseconds: number): string {
@@ -149,9 +151,9 @@ export function oldKeysText(untilMilliseconds: number): string {
 }
 
 /** What keeps the functions from using the keys. */
-export function problemsOf({ kind, current }: StoredKeys, { gateway }: Target): string[] {
+export function problemsOf({ kind, current }: StoredKeys, { gateway }: Stack): string[] {
   if (current?.problem) return [`The current ${kind} keys are not valid. ${current.problem}`];
-  if (current !== undefined || (kind === "request" && gateway === undefined)) return [];
+  if (current !== undefined || (kind === "request" && !isAvailable(gateway))) return [];
   return [`The ${kind} keys are not set.`];
 }
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
 import { parseJson } from "../../../shared/json/parse-json.ts";
+import { connectionFailure } from "../explain-error.ts";
 import { stoppedOrLate } from "../stopped-or-late.ts";
-import { connectionFailure } from "../target/explain-error.ts";
 
 /** How far a smoke test got. */
 type SmokeStage =

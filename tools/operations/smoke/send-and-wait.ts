@@ -1,5 +1,6 @@
 import type { PaycastEvent } from "../../../shared/events/event.ts";
-import type { SmokeMerchant, Target } from "../target/target.ts";
+import type { SmokeMerchant } from "../ports/stack.ts";
+import type { Target } from "../ports/target.ts";
 import { failure, postUntilStored, type SmokeFailure } from "./post-callback.ts";
 import {
   putSmokeKeys,
@@ -32,7 +33,7 @@ export interface RunSmoke {
 }
 
 export interface SmokeFlow {
-  readonly target: Target;
+  readonly target: Pick<Target, "orders" | "records" | "queues" | "keys">;
   readonly plan: SmokePlan;
   readonly callback: SmokeCallback;
   /** Called for each event of an earlier run that could not clean up. */

@@ -1,12 +1,11 @@
 import { Buffer } from "node:buffer";
 import { createSecretKey, generateKeyPairSync, randomBytes, randomUUID } from "node:crypto";
-import { PutSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import { encryptBody } from "../../../shared/envelope/cipher.ts";
 import { defaultProfile } from "../../../shared/envelope/profile.ts";
 import type { SealingKeys } from "../../../shared/envelope/seal-envelope.ts";
 import { signBytes } from "../../../shared/envelope/signature.ts";
 import { signedBytes, type WireFields } from "../../../shared/envelope/signed-bytes.ts";
-import type { Target } from "../target/target.ts";
+import type { Target } from "../ports/target.ts";
 
 /** Every order number of a smoke test begins with this. */
 export const smokeOrderPrefix = "smoke-";
@@ -85,9 +84,9 @@ export function makeSmokeKeys(): SmokeKeys {
  * sign for them.
  */
 export async function putSmokeKeys(
-  { clients }: Target,
-  SecretId: string,
-  { secretText: SecretString }: SmokeKeys,
+  { keys }: Pick<Target, "keys">,
+  secretId: string,
+  { secretText }: SmokeKeys,
 ): Promise<void> {
-  await clients.secretsManager.send(new PutSecretValueCommand({ SecretId, SecretString }));
+  await keys.putCurrent(secretId, secretText);
 }

@@ -5,9 +5,11 @@ import { aggregateKeyOf } from "../../../shared/facts/subject.ts";
 import { parseJson } from "../../../shared/json/parse-json.ts";
 import { firstReceipt } from "../../../shared/records/callback-record.ts";
 import { toAttributes } from "../../../shared/table/attributes.ts";
-import { type HeldMessage, type MessageQueue, openQueue } from "../queues/message-queue.ts";
+import type { Orders } from "../ports/orders.ts";
+import type { HeldMessage, MessageQueue } from "../ports/queues.ts";
+import type { Records } from "../ports/records.ts";
+import type { Target } from "../ports/target.ts";
 import { loadRecord } from "../records/read-records.ts";
-import type { Target } from "../target/target.ts";
 import { smokeOrderPrefix } from "./smoke-callback.ts";
 
 /** What identifies everything that one smoke test stores in the tables. */
@@ -27,17 +29,24 @@ function recordKeyOf({ merchantId, callbackId = "" }: SmokeTrace) {
  * Deletes a smoke test's record and order. Both keys begin with the merchant of smoke tests, so nothing of a real order
  * can be deleted.
  */
-export async function cleanUp(target: Target, trace: SmokeTrace): Promise<void> {
+export async function cleanUp(
+  target: Pick<Target, "orders" | "records">,
+  trace: SmokeTrace,
+): Promise<void> {
   const { merchantId, orderNo } = trace;
   const aggregateKey = aggregateKeyOf({ kind: "order", merchantId, orderNo });
   await Promise.all([
-    deleteItem(target, target.tables.callbacks, recordKeyOf(trace)),
-    deleteItem(target, target.tables.orders, { aggregateKey }),
+    deleteItem(target.records, recordKeyOf(trace)),
+    deleteItem(target.orders, { aggregateKey }),
   ]);
 }
 
-async function deleteItem({ clients }: Target, TableName: string, key: Record<string, string>) {
-  await clients.dynamodb.send(new DeleteItemCommand({ TableName, Key: toAttributes(key) }));
+async function deleteItem(
+  { table, database }: Records | Orders,
+  key: Record<string, string>,
+): Promise<void> {
+  const command = new DeleteItemCommand({ TableName: table, Key: toAttributes(key) });
+  await database.client.send(command);
 }
 
 interface Explanation {
@@ -46,7 +55,10 @@ interface Explanation {
 }
 
 /** Where a stored callback stopped if its event did not arrive: its record shows it, or the inbox. */
-export async function explainSilence(target: Target, trace: SmokeTrace): Promise<Explanation> {
+export async function explainSilence(
+  target: Pick<Target, "records" | "queues">,
+  trace: SmokeTrace,
+): Promise<Explanation> {
   const record = await loadRecord(target, recordKeyOf(trace));
   if (record === undefined) return await explainInbox(target);
   if (record.outcome === "quarantined") {
@@ -63,12 +75,12 @@ export async function explainSilence(target: Target, trace: SmokeTrace): Promise
   };
 }
 
-async function explainInbox(target: Target): Promise<Explanation> {
+async function explainInbox(target: Pick<Target, "queues">): Promise<Explanation> {
   const count = async (url: string) => {
-    const { waiting, inFlight } = await openQueue(target, url).count();
+    const { waiting, inFlight } = await target.queues.open(url).count();
     return waiting + inFlight;
   };
-  const { url, deadLettersUrl } = target.inbox;
+  const { url, deadLettersUrl } = target.queues.inbox;
   const [waiting, dead] = await Promise.all([count(url), count(deadLettersUrl)]);
   return {
     message: `The callback is stored but not processed: about ${waiting} messages are in the inbox, ${dead} in its dead letters.`,
@@ -99,11 +111,11 @@ const givenBackMilliseconds = 300;
  * finds it and cleans up.
  */
 export async function takeEvents(
-  target: Target,
+  target: Pick<Target, "queues">,
   queueUrl: string,
   wait: WaitForEvent,
 ): Promise<readonly PaycastEvent[]> {
-  const queue = openQueue(target, queueUrl, holdMilliseconds);
+  const queue = target.queues.open(queueUrl, holdMilliseconds);
   for (;;) {
     const leftMilliseconds = wait.endsAt - wait.now();
     if (leftMilliseconds <= 0) return [];

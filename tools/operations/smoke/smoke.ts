@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { counted } from "../../../shared/text/number-text.ts";
 import { describeChange } from "../described/describe.ts";
 import type { OperationGroup, Planned, Report } from "../described/description.ts";
 import { wholeNumber } from "../described/fields.ts";
-import { explainAwsError } from "../target/explain-error.ts";
-import type { Target } from "../target/target.ts";
+import { explainAwsError } from "../explain-error.ts";
+import { available } from "../ports/available.ts";
+import type { Target } from "../ports/target.ts";
 import { failure, type SmokeFailure } from "./post-callback.ts";
 import {
   type RunSmoke,
@@ -52,12 +52,8 @@ export const smoke: OperationGroup = {
 };
 
 /** Throws `target-incomplete` if the stack has no merchant for smoke tests. */
-export function planSmoke({ smoke: merchant, callbackUrl }: Target): SmokePlan {
-  if (merchant !== undefined) return { ...merchant, callbackUrl };
-  throw new PaycastError(
-    "target-incomplete",
-    'The stack has no merchant for smoke tests. Set "smoke": true in its config and deploy it.',
-  );
+export function planSmoke({ stack }: Pick<Target, "stack">): SmokePlan {
+  return { ...available(stack.smoke), callbackUrl: stack.callbackUrl };
 }
 
 function preview(plan: SmokePlan): Report {
@@ -117,7 +113,10 @@ export type SmokeResult = (SmokeSuccess | SmokeFailure) & {
 };
 
 /** Sends a callback of its own merchant through the whole stack, takes the event, and deletes the test data. */
-export async function runSmoke(target: Target, run: RunSmoke): Promise<SmokeResult> {
+export async function runSmoke(
+  target: Pick<Target, "stack" | "orders" | "records" | "queues" | "keys" | "audit">,
+  run: RunSmoke,
+): Promise<SmokeResult> {
   const plan = planSmoke(target);
   const callback = makeSmokeCallback(plan.merchantId, run.now());
   const { orderNo, merchantId } = callback;
@@ -125,7 +124,7 @@ export async function runSmoke(target: Target, run: RunSmoke): Promise<SmokeResu
   const onLeftover = () => {
     leftovers += 1;
   };
-  await target.audit("smoke", { orderNo, merchantId, secret: plan.callbackKeys });
+  await target.audit.write("smoke", { orderNo, merchantId, secret: plan.callbackKeys });
   const result = await sendOrStop({ target, plan, callback, onLeftover, run }).catch(
     async (error: unknown) => {
       await tryCleanUp(target, callback);
@@ -146,7 +145,10 @@ async function sendOrStop(flow: SmokeFlow): Promise<SmokeSuccess | SmokeFailure>
 }
 
 /** This does not throw: an error here would hide why the test failed. */
-async function tryCleanUp(target: Target, trace: SmokeTrace): Promise<string | undefined> {
+async function tryCleanUp(
+  target: Pick<Target, "orders" | "records">,
+  trace: SmokeTrace,
+): Promise<string | undefined> {
   try {
     await cleanUp(target, trace);
     return undefined;

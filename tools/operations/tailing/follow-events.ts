@@ -3,9 +3,9 @@ import type { PublishedRecord } from "../../../shared/records/callback-record.ts
 import type { Item } from "../../../shared/table/items.ts";
 import { queryAll } from "../../../shared/table/query-index.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
+import type { Target } from "../ports/target.ts";
 import { hourOf, queriesOfHour } from "../records/events-by-time.ts";
 import { readByKeys } from "../records/read-records.ts";
-import { databaseOf, type Target } from "../target/target.ts";
 
 export interface FollowOptions {
   /** Only events that these subscribers get; all, if empty. */
@@ -23,23 +23,23 @@ const overlapMilliseconds = 60_000;
  * nothing away from a consumer and does not count as a receive.
  */
 export async function* followEvents(
-  target: Target,
+  target: Pick<Target, "clock" | "records">,
   { subscribers, sinceMilliseconds, stopped }: FollowOptions,
 ): AsyncGenerator<PublishedRecord, void> {
   const seen = new Map<string, number>();
   let from = sinceMilliseconds;
   while (!stopped.aborted) {
-    const until = target.now() + overlapMilliseconds;
+    const until = target.clock.now() + overlapMilliseconds;
     for (const hour of hoursBetween(from, until)) {
       if (stopped.aborted) return;
       const found = await keysOfHour(target, hour, from, until);
       const keys = found.filter((key) => !seen.has(nameOf(key)));
-      for (const key of keys) seen.set(nameOf(key), target.now());
+      for (const key of keys) seen.set(nameOf(key), target.clock.now());
       for (const record of await readByKeys(target, keys)) {
         if (record.outcome === "published" && isFor(record, subscribers)) yield record;
       }
     }
-    from = Math.max(from, target.now() - overlapMilliseconds);
+    from = Math.max(from, target.clock.now() - overlapMilliseconds);
     forgetBefore(seen, from - overlapMilliseconds);
     await wait(pollMilliseconds, undefined, { signal: stopped }).catch(() => undefined);
   }
@@ -50,13 +50,13 @@ function isFor({ recipients }: PublishedRecord, names: readonly string[]): boole
 }
 
 async function keysOfHour(
-  target: Target,
+  target: Pick<Target, "records">,
   hour: number,
   from: number,
   until: number,
 ): Promise<Item[]> {
   const queries = queriesOfHour(target, hour, toRfc3339(from), toRfc3339(until));
-  const items = await Promise.all(queries.map((query) => queryAll(databaseOf(target), query)));
+  const items = await Promise.all(queries.map((query) => queryAll(target.records.database, query)));
   return items.flat().sort(byTime);
 }
 

@@ -1,5 +1,4 @@
-import { openQueue } from "../queues/message-queue.ts";
-import type { Target } from "../target/target.ts";
+import type { Target } from "../ports/target.ts";
 import type { Delivery, ReceiptEntry } from "./receipt-entry.ts";
 
 /**
@@ -7,7 +6,7 @@ import type { Delivery, ReceiptEntry } from "./receipt-entry.ts";
  * are read. Receiving the messages would hide them from others for a while, so that happens only on request.
  */
 export async function addDeadLetters(
-  target: Target,
+  target: Pick<Target, "queues">,
   receipts: readonly ReceiptEntry[],
 ): Promise<readonly ReceiptEntry[]> {
   const counts = await countDeadLetters(target, new Set(receipts.flatMap(reachedBy)));
@@ -22,11 +21,15 @@ function reachedBy({ published }: ReceiptEntry): string[] {
 type Counts = ReadonlyMap<string, number>;
 
 /** A queue that cannot be read is omitted: `status` and `check` report it. */
-async function countDeadLetters(target: Target, names: ReadonlySet<string>): Promise<Counts> {
-  const subscribers = target.subscribers.filter(({ name }) => names.has(name));
+async function countDeadLetters(
+  target: Pick<Target, "queues">,
+  names: ReadonlySet<string>,
+): Promise<Counts> {
+  const subscribers = target.queues.subscribers.filter(({ name }) => names.has(name));
   const counted = await Promise.all(
     subscribers.map(async ({ name, deadLettersUrl }) => {
-      const count = await openQueue(target, deadLettersUrl)
+      const count = await target.queues
+        .open(deadLettersUrl)
         .count()
         .catch(() => ({ waiting: 0, inFlight: 0 }));
       return [name, count.waiting + count.inFlight] as const;

@@ -1,7 +1,7 @@
 import { keyOfId } from "../../../shared/envelope/deduplication.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import type { ServiceAttempt, ServiceCallback } from "../calling/service-control.ts";
-import type { ReceivingLine } from "../telemetry/request-lines.ts";
+import type { ReceivingLine } from "../ports/request-line.ts";
 
 /** One request of the payment service, or of someone who pretends to be it, and its response. */
 export interface CallbackAttempt {
@@ -61,7 +61,7 @@ function toAttempt(line: ReceivingLine): CallbackAttempt {
     isAuthentic: line.callbackId !== undefined,
     outcome: line.outcome,
     httpStatus: line.httpStatus,
-    reason: line.reason ?? line.errorCode ?? line.errorName,
+    reason: line.reason,
     detail: line.detail,
     keyStage: line.keyStage,
     durationMilliseconds: line.durationMilliseconds,

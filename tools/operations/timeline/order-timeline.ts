@@ -9,14 +9,9 @@ import type { Attempt, Order } from "../../../shared/orders/order.ts";
 import { type OrderView, viewOrder } from "../../../shared/storefront/order-view.ts";
 import { queryAll } from "../../../shared/table/query-index.ts";
 import { optionalRfc3339, toRfc3339 } from "../../../shared/time/timestamp.ts";
+import { merchantIdsOf, noSuchMerchant, severalMerchants } from "../ports/stack.ts";
+import type { Target } from "../ports/target.ts";
 import { recordsOfGroup } from "../records/read-records.ts";
-import {
-  databaseOf,
-  merchantIdsOf,
-  noSuchMerchant,
-  severalMerchants,
-  type Target,
-} from "../target/target.ts";
 import { addDeadLetters } from "./add-dead-letters.ts";
 import { readOtherNumber } from "./other-number.ts";
 import type { OtherNumber } from "./other-number-text.ts";
@@ -70,11 +65,11 @@ export interface OrderTimeline {
  * `wrong-usage` if several merchants have such an order.
  */
 export async function readOrderTimeline(
-  target: Target,
+  target: Pick<Target, "stack" | "orders" | "records" | "queues">,
   orderNo: string,
   merchantId?: string,
 ): Promise<OrderTimeline> {
-  const known = merchantIdsOf(target);
+  const known = merchantIdsOf(target.stack);
   if (merchantId !== undefined && !known.includes(merchantId)) throw noSuchMerchant(known);
   const merchantIds = merchantId === undefined ? known : [merchantId];
   const found = await Promise.all(merchantIds.map((id) => timelineOf(target, id, orderNo)));
@@ -85,13 +80,13 @@ export async function readOrderTimeline(
 }
 
 async function timelineOf(
-  target: Target,
+  target: Pick<Target, "orders" | "records" | "queues">,
   merchantId: string,
   orderNo: string,
 ): Promise<OrderTimeline | undefined> {
-  const database = databaseOf(target);
-  const order = await loadOrder(database, target.tables.orders, merchantId, orderNo);
-  const payments = await loadPaymentsOf(database, target.tables.orders, order);
+  const { database, table } = target.orders;
+  const order = await loadOrder(database, table, merchantId, orderNo);
+  const payments = await loadPaymentsOf(database, table, order);
   const records = await Promise.all(
     [order, ...payments].map((aggregate) => recordsOfGroup(target, groupOf(aggregate))),
   );
@@ -113,9 +108,13 @@ async function timelineOf(
 }
 
 /** All notices about an order or a payment have one partition key. What this version cannot read is omitted. */
-async function noticesOf(target: Target, subject: Subject): Promise<NoticeEntry[]> {
+async function noticesOf(
+  target: Pick<Target, "records">,
+  subject: Subject,
+): Promise<NoticeEntry[]> {
+  const { database, table } = target.records;
   const partition = { callbackKey: noticeKeyOf(subject) };
-  const items = await queryAll(databaseOf(target), { table: target.tables.callbacks, partition });
+  const items = await queryAll(database, { table, partition });
   return items.flatMap((item) => {
     const { data: notice } = noticeSchema.safeParse(item);
     return notice === undefined ? [] : toNoticeEntry(notice);
@@ -136,30 +135,32 @@ function toNoticeEntry(notice: Notice): NoticeEntry {
 }
 
 function lastQueryOf(order: Order, now: number): Pick<OrderTimeline, "lastQuery"> {
-  const { query } = order;
-  if (query === undefined) return {};
-  const { endsAtMilliseconds } = query;
-  const isOver = endsAtMilliseconds <= now;
-  const claimed = isOver ? {} : { claimedUntil: toRfc3339(endsAtMilliseconds) };
-  return { lastQuery: { ...claimed, result: resultOf(order, query) } };
+  const { question } = order;
+  if (question.kind === "none") return {};
+  const { untilMilliseconds } = question;
+  const isOver = untilMilliseconds <= now;
+  const claimed = isOver ? {} : { claimedUntil: toRfc3339(untilMilliseconds) };
+  return { lastQuery: { ...claimed, result: resultOf(order, question) } };
 }
 
-/** If reconciliation finds that the order has ended, the claim of its query (`by`) stays. */
-function resultOf(
-  order: Order,
-  { answered, awaits, by }: NonNullable<Order["query"]>,
-): QueryResult {
-  if (answered) return "confirmed";
-  const isEndFound = by !== undefined && order.payment.origin === "query" && !isOpen(order);
-  return awaits !== undefined || isEndFound ? "new-status" : "not-confirmed";
+/** If reconciliation finds that the order has ended, the claim of its query stays. */
+function resultOf(order: Order, question: Order["question"]): QueryResult {
+  const isEndFound = order.payment.origin === "query" && !isOpen(order);
+  switch (question.kind) {
+    case "answered":
+      return question.isConfirmation ? "confirmed" : "not-confirmed";
+    case "awaiting":
+      return "new-status";
+    case "asking":
+    case "none":
+      return isEndFound ? "new-status" : "not-confirmed";
+  }
 }
 
-function creationEntries({ attempts, creation }: Order): TimelineEntry[] {
-  const { code, msg } = creation?.refusal ?? {};
-  const words = code === undefined || msg === undefined ? undefined : { code, msg };
+function creationEntries({ attempts }: Order): TimelineEntry[] {
   return attempts.map((attempt) => {
-    const { startedAtMilliseconds, state, paymentId } = attempt;
-    const refusal = attempt === attempts.at(-1) && state === "refused" ? words : undefined;
+    const { startedAtMilliseconds, state, paymentId, refusal: refused } = attempt;
+    const refusal = refused && { code: refused.code, msg: refused.msg };
     return { kind: "attempt", at: toRfc3339(startedAtMilliseconds), state, paymentId, refusal };
   });
 }

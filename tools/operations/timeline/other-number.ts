@@ -1,7 +1,7 @@
 import { timeOfPlace } from "../../../shared/orders/day.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { listOrders } from "../orders/list-orders.ts";
-import type { Target } from "../target/target.ts";
+import type { Target } from "../ports/target.ts";
 import type { OtherNumber } from "./other-number-text.ts";
 
 /** The interface allows this many characters in a response (§2.7). */
@@ -13,7 +13,7 @@ const shortLength = 32;
  * that begins with it, by the keys of the index.
  */
 export async function readOtherNumber(
-  target: Target,
+  target: Pick<Target, "orders">,
   order: Order,
 ): Promise<OtherNumber | undefined> {
   const { orderNo, flags, creation, dayPlace } = order;
@@ -29,7 +29,11 @@ export async function readOtherNumber(
 const dayMilliseconds = 24 * 3_600_000;
 const longestMilliseconds = 5_000;
 
-async function findWhole(target: Target, { merchantId, orderNo }: Order, until: string) {
+async function findWhole(
+  target: Pick<Target, "orders">,
+  { merchantId, orderNo }: Order,
+  until: string,
+) {
   const from = new Date(Date.parse(until) - dayMilliseconds).toISOString();
   const query = { from, until, text: orderNo, merchant: merchantId, limit: 5 };
   const work = { stopped: AbortSignal.timeout(longestMilliseconds), tell: () => undefined };

@@ -3,7 +3,6 @@ import {
   firstReceipt,
   type PublishedRecord,
 } from "../../../shared/records/callback-record.ts";
-import { deliveryTime } from "../../../shared/records/delivery-times.ts";
 import { contentOfRecord, type StoredPayload } from "../records/read-records.ts";
 import type { CallbackAttempt } from "./callback-attempts.ts";
 
@@ -125,7 +124,7 @@ function deliveriesOf(record: PublishedRecord): readonly Delivery[] {
 }
 
 function sentTo(subscriber: string, record: PublishedRecord): Delivery {
-  const at = deliveryTime(record, subscriber);
+  const at = record.delivered[subscriber];
   const late = at === undefined ? undefined : latenessOf(at, record);
   return { subscriber, state: "sent", at, late };
 }
@@ -137,7 +136,7 @@ const laterThanCallbackSeconds = 60;
 
 function latenessOf(at: string, record: PublishedRecord): Lateness | undefined {
   const secondsSince = (time: string) => (Date.parse(at) - Date.parse(time)) / 1000;
-  const times = record.recipients.flatMap((name) => deliveryTime(record, name) ?? []);
+  const times = Object.values(record.delivered);
   const afterOthers = Math.max(...times.map(secondsSince));
   if (afterOthers >= laterThanOthersSeconds) return { seconds: afterOthers, after: "the others" };
   const afterCallback = secondsSince(record.receivedAt);

@@ -1,7 +1,7 @@
 import { keyOfId } from "../../../shared/envelope/deduplication.ts";
 import { readSimulatedCallbacks } from "../calling/service-control.ts";
-import type { Target } from "../target/target.ts";
-import type { FindAttempts } from "../telemetry/find-attempts.ts";
+import type { Target } from "../ports/target.ts";
+import { findAttempts } from "../requests/find-attempts.ts";
 import { type CallbackAttempt, joinAttempts } from "./callback-attempts.ts";
 import type { OrderTimeline, TimelineEntry } from "./order-timeline.ts";
 import type { ReceiptEntry } from "./receipt-entry.ts";
@@ -36,18 +36,17 @@ const aheadMilliseconds = 10 * 60_000;
 
 /** Adds the order's callback attempts from the log of receive-callback and from the local payment service. */
 export async function addAttempts(
-  target: Target,
+  target: Pick<Target, "stack" | "clock" | "log">,
   timeline: OrderTimeline,
-  findAttempts: FindAttempts,
 ): Promise<WholeTimeline> {
   const paymentIds = (timeline.order?.payments ?? []).map(({ paymentId }) => paymentId);
-  const sent = await readSimulatedCallbacks(target, paymentIds);
+  const sent = await readSimulatedCallbacks(target.stack, paymentIds);
   const receipts = timeline.entries.filter((entry) => entry.kind === "receipt");
   const received = receipts.flatMap(({ callbackId }) => callbackId ?? []);
   const callbackIds = [...new Set([...received, ...sent.map(({ id }) => id)])];
   const { merchantId, orderNo } = timeline;
-  const range = rangeOf(timeline, target.now());
-  const { lines, isPartial } = await findAttempts({
+  const range = rangeOf(timeline, target.clock.now());
+  const { lines, isPartial } = await findAttempts(target, {
     merchantId,
     orderNo,
     paymentIds,

@@ -5,6 +5,7 @@ import {
   type Fault,
   faultSchema,
   isAnswerFault,
+  isOfCreate,
 } from "./fault.ts";
 
 export interface ActiveFault {
@@ -90,8 +91,6 @@ function canSpoil(fault: CallbackFault, eventName: string): boolean {
 }
 
 function concerns(fault: AnswerFault, operation: "create" | "query"): boolean {
-  if (fault.kind === "refuse-creates" || fault.kind === "short-numbers") {
-    return operation === "create";
-  }
+  if (!("operation" in fault)) return !isOfCreate(fault.kind) || operation === "create";
   return fault.operation === undefined || fault.operation === operation;
 }

@@ -79,6 +79,19 @@ const answerFaults = [
     how: z.enum(["html", "empty", "truncated", "http-404", "http-500"]).default("html"),
   }),
   fault("short-numbers", scope),
+  fault("incomplete-answer", {
+    ...scope,
+    how: z
+      .enum([
+        "no-address",
+        "long-address",
+        "unsafe-address",
+        "number-id",
+        "http-201",
+        "other-order",
+      ])
+      .default("no-address"),
+  }),
 ] as const;
 
 function fault<const Kind extends string, Fields extends z.ZodRawShape>(
@@ -132,7 +145,13 @@ export const faultDescriptions: Readonly<Record<FaultKind, string>> = {
   "broken-answer": "The response is an HTML page instead of JSON.",
   "short-numbers":
     "Responses and callbacks contain only the first 32 characters of a new order's number.",
+  "incomplete-answer": "The response to create lacks the checkout address.",
 };
+
+/** Whether a fault of a response never affects a query. */
+export function isOfCreate(kind: FaultKind): boolean {
+  return ["refuse-creates", "short-numbers", "incomplete-answer"].includes(kind);
+}
 
 const answerKinds: readonly FaultKind[] = answerFaults.map(kindOf);
 
@@ -142,7 +161,7 @@ export function isAnswerFault(fault: Fault): fault is AnswerFault {
 
 /** What a fault affects, for "affects the next … of ORDER-1". */
 export function targetOf(kind: FaultKind): string {
-  if (kind === "refuse-creates" || kind === "short-numbers") return "creation";
+  if (isOfCreate(kind)) return "creation";
   if (answerKinds.includes(kind)) return "creation or query";
   return kind === "duplicate-payment" ? "success" : "callback";
 }

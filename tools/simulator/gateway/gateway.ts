@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type IncompleteFault, makeIncomplete } from "../faults/make-incomplete.ts";
 import { type Reply, spoilAnswer } from "../faults/spoil-answer.ts";
 import type { Answer, Route, Visit } from "../http/serve.ts";
 import { readCreateBody } from "../orders/create-rules.ts";
@@ -49,7 +50,9 @@ async function answerRequest(
     const operation = operationOf(opened.method, only);
     const faults = service.faults.takeForAnswer(operation, orderNoOf(service, operation, opened));
     const shortens = faults.some(({ kind }) => kind === "short-numbers");
-    const work = () => perform(service, checkoutUrl, operation, { ...opened, shortens });
+    const incomplete = faults.find((fault) => fault.kind === "incomplete-answer");
+    const work = () =>
+      perform(service, checkoutUrl, operation, { ...opened, shortens, incomplete });
     return await spoilAnswer(faults, work, reply);
   } catch (error) {
     return refusalReply(error, service);
@@ -84,7 +87,8 @@ function perform(
   try {
     const data =
       operation === "create" ? create(service, checkoutUrl, opened) : query(service, opened);
-    return reply(20_000, "SUCCESS", profile, data);
+    const status = opened.incomplete?.how === "http-201" ? 201 : 200;
+    return { ...reply(20_000, "SUCCESS", profile, data), status };
   } catch (error) {
     return refusalReply(error, service, profile);
   }
@@ -93,20 +97,24 @@ function perform(
 interface Requested extends OpenedRequest {
   /** Whether the fault of that name is active. */
   readonly shortens: boolean;
+  readonly incomplete: IncompleteFault | undefined;
 }
 
 /** §2.7 */
 function create(
   service: Service,
   checkoutUrl: (paymentId: string) => string,
-  { merchant, body, shortens }: Requested,
+  { merchant, body, shortens, incomplete }: Requested,
 ): WritableJson {
-  const read = readCreateBody(body, service.clock.wireMilliseconds());
-  const order = service.payments.create(merchant, read, { shortens });
+  const { clock, exactSums, payments } = service;
+  const read = readCreateBody(body, clock.wireMilliseconds(), exactSums);
+  const numbersPayment = incomplete?.how === "number-id";
+  const order = payments.create(merchant, read, { shortens, numbersPayment });
   const { paymentId, orderNo, channel, status } = order;
   service.log(`create ${orderNo} → ${paymentId}`);
   const referOrderNo = reportedOrderNo(order);
-  return { paymentId, referOrderNo, channel, checkoutUrl: checkoutUrl(paymentId), status };
+  const data = { paymentId, referOrderNo, channel, checkoutUrl: checkoutUrl(paymentId), status };
+  return incomplete === undefined ? data : makeIncomplete(data, incomplete.how);
 }
 
 const queryBody = z.object({ paymentId: z.string().min(1).max(32) });

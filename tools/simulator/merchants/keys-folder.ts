@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { profileSchema, type WireProfileInput } from "../wire/profile.ts";
@@ -21,12 +22,34 @@ export async function loadOrMakeKeys(
 ): Promise<SimulatorMerchant[]> {
   for (const merchantId of merchantIds) {
     if (!existsSync(join(folder, merchantId))) {
-      await writeKeys(folder, merchantId, await makeMerchant(merchantId, profile));
+      await makeKeys(folder, merchantId, profile);
     }
   }
   return await Promise.all(
     merchantIds.map((merchantId) => readKeysFile(join(folder, merchantId, fileNames.service))),
   );
+}
+
+/**
+ * A merchant's folder appears only when it is complete. If two processes make the keys at the same time, both use those
+ * of the first to finish.
+ */
+async function makeKeys(
+  folder: string,
+  merchantId: string,
+  profile: WireProfileInput | undefined,
+): Promise<void> {
+  const keys = await makeMerchant(merchantId, profile);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const draft = await mkdtemp(join(folder, `.${merchantId}-`));
+  const home = join(folder, merchantId);
+  try {
+    await writeKeys(draft, keys);
+    await rename(draft, home);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    if (!existsSync(home)) throw error;
+  }
 }
 
 /** Throws an error that names the file and the field and contains no value. */
@@ -47,22 +70,25 @@ export async function keepRotatedKeys(folder: string, rotated: RotatedKeys): Pro
   const { merchantId, service, callbackKeys, requestKeys } = rotated;
   const before = await readJson(join(folder, merchantId, fileNames.requestKeys)).catch(() => ({}));
   const kept = z.object({ merchantPrivateKey: z.string().exactOptional() }).parse(before);
-  await writeKeys(folder, merchantId, {
+  const home = join(folder, merchantId);
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  await writeKeys(home, {
     service,
     callbackKeys,
     requestKeys: { ...kept, ...requestKeys },
   });
 }
 
+/** Writes to a temporary name, then renames: another process may be reading. */
 async function writeKeys(
-  folder: string,
-  merchantId: string,
+  home: string,
   keys: Readonly<Record<keyof typeof fileNames, object>>,
 ): Promise<void> {
-  const home = join(folder, merchantId);
-  await mkdir(home, { recursive: true, mode: 0o700 });
-  const write = (name: string, value: object) =>
-    writeFile(join(home, name), `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  const write = async (name: string, value: object) => {
+    const draft = join(home, `${name}.${randomUUID()}`);
+    await writeFile(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+    await rename(draft, join(home, name));
+  };
   await write(fileNames.service, keys.service);
   await write(fileNames.callbackKeys, keys.callbackKeys);
   await write(fileNames.requestKeys, keys.requestKeys);

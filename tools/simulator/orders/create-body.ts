@@ -13,8 +13,8 @@ const time = digits
   .refine((value) => /^\d{13}$/.test(value), "must be 13 digits (milliseconds)")
   .transform(Number);
 const quantity = digits
-  .refine((value) => /^[1-9]\d{0,8}$/.test(value), "must be a whole number from 1")
-  .transform(BigInt);
+  .refine((value) => /^\d{1,9}(?:\.\d{1,6})?$/.test(value), "must be a plain number")
+  .refine((value) => Number(value) > 0, "must be above 0");
 
 /** Lengths count characters and not UTF-16 units: an emoji counts as one. */
 function text(minimum: number, maximum: number) {

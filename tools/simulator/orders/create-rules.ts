@@ -9,11 +9,15 @@ const longestExpiryMilliseconds = 24 * 60 * minuteMilliseconds;
 const unsafeSchemes = ["javascript:", "data:", "vbscript:", "blob:", "file:"];
 
 /** Validates a create body by the rules of §2.3 to §2.6 and §8. The rejection lists every error. */
-export function readCreateBody(input: unknown, nowMilliseconds: number): CreateBody {
+export function readCreateBody(
+  input: unknown,
+  nowMilliseconds: number,
+  exactSums = true,
+): CreateBody {
   const read = createBodySchema.safeParse(input);
   const faults = read.success
     ? [
-        ...amountFaults(read.data),
+        ...amountFaults(read.data, exactSums),
         ...timeFaults(read.data, nowMilliseconds),
         ...addressFaults(read.data),
       ]
@@ -22,7 +26,7 @@ export function readCreateBody(input: unknown, nowMilliseconds: number): CreateB
   throw new Refusal(refusalCodes.bodyField, faults.join("; "));
 }
 
-function amountFaults(body: CreateBody): string[] {
+function amountFaults(body: CreateBody, exactSums: boolean): string[] {
   const wrong = namedAmounts(body)
     .filter(([, value]) => value !== undefined && readMoney(value, body.currency) === undefined)
     .map(
@@ -31,7 +35,10 @@ function amountFaults(body: CreateBody): string[] {
     );
   if (wrong.length > 0) return wrong;
   const nothing = readMoney(body.paymentAmount, body.currency)?.minorUnits === 0n;
-  return [...(nothing ? ["paymentAmount must be more than zero"] : []), ...sumFaults(body)];
+  return [
+    ...(nothing ? ["paymentAmount must be more than zero"] : []),
+    ...(exactSums ? sumFaults(body) : []),
+  ];
 }
 
 function namedAmounts(body: CreateBody): [name: string, value: string | undefined][] {
@@ -53,7 +60,10 @@ function namedAmounts(body: CreateBody): [name: string, value: string | undefine
   ];
 }
 
-/** §2.4: the order's amount and tax are the sums over the goods. Not checked if one of the goods has no amount. */
+/**
+ * §2.4: the order's amount and tax should be the sums over the goods. Not checked if one of the goods has no amount. If
+ * the amount of an item is not a whole number of minor units, it may be rounded up or down.
+ */
 function sumFaults({ order, currency }: CreateBody): string[] {
   const amounts = sumOver(order.goods, amountOf, currency);
   const taxes = sumOver(order.goods, (item) => item.tax, currency);
@@ -65,23 +75,33 @@ function sumFaults({ order, currency }: CreateBody): string[] {
   ].filter((fault) => fault !== false);
 }
 
-function differs(total: string | undefined, sum: bigint | undefined, currency: string): boolean {
+interface Sum {
+  readonly least: bigint;
+  readonly most: bigint;
+}
+
+function differs(total: string | undefined, sum: Sum | undefined, currency: string): boolean {
   if (total === undefined || sum === undefined) return false;
-  return readMoney(total, currency)?.minorUnits !== sum;
+  const minorUnits = readMoney(total, currency)?.minorUnits ?? -1n;
+  return minorUnits < sum.least || minorUnits > sum.most;
 }
 
 function sumOver(
   goods: readonly CreateGoods[],
   amountIn: (item: CreateGoods) => string | undefined,
   currency: string,
-): bigint | undefined {
-  let sum = 0n;
+): Sum | undefined {
+  let [least, most] = [0n, 0n];
   for (const item of goods) {
     const value = amountIn(item);
     if (value === undefined || item.goodsQuantity === undefined) return undefined;
-    sum += (readMoney(value, currency)?.minorUnits ?? 0n) * item.goodsQuantity;
+    const [whole = "", decimals = ""] = item.goodsQuantity.split(".");
+    const divisor = 10n ** BigInt(decimals.length);
+    const product = (readMoney(value, currency)?.minorUnits ?? 0n) * BigInt(whole + decimals);
+    least += product / divisor;
+    most += (product + divisor - 1n) / divisor;
   }
-  return sum;
+  return { least, most };
 }
 
 function timeFaults(body: CreateBody, nowMilliseconds: number): string[] {

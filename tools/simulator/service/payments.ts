@@ -62,9 +62,14 @@ export class Payments {
     return undefined;
   }
 
-  create(merchant: Merchant, body: CreateBody, options: { shortens?: boolean } = {}): Order {
+  create(
+    merchant: Merchant,
+    body: CreateBody,
+    options: { shortens?: boolean; numbersPayment?: boolean } = {},
+  ): Order {
     const isNumberShort = options.shortens ?? false;
-    const order = { ...newOrder(merchant, body, this.#use.clock), isNumberShort };
+    const paymentId = options.numbersPayment ? newNumber() : newPaymentId();
+    const order = { ...newOrder(merchant, body, this.#use.clock), paymentId, isNumberShort };
     const earlier = this.#latest.get(numberKey(order));
     if (earlier !== undefined && this.#use.repeatedOrderNo !== "new") {
       return this.#repeated(earlier, order);
@@ -162,19 +167,18 @@ function newOrder(
   merchant: Merchant,
   body: CreateBody,
   clock: Clock,
-): Omit<Order, "isNumberShort"> {
+): Omit<Order, "isNumberShort" | "paymentId"> {
   const amount = readMoney(body.paymentAmount, body.currency);
   if (amount === undefined) throw new Error("an amount that was checked before");
   const createdMilliseconds = clock.wireMilliseconds();
   return {
-    paymentId: randomBytes(16).toString("hex"),
     merchant,
     orderNo: body.order.orderNo,
     channel: body.channel,
     description: body.order.orderDescription,
     goods: body.order.goods.map((item) => ({
       name: item.goodsName,
-      quantity: item.goodsQuantity?.toString(),
+      quantity: item.goodsQuantity,
       unitAmount: readMoney(amountOf(item) ?? "", body.currency),
     })),
     amount,
@@ -196,11 +200,17 @@ function newOrder(
   };
 }
 
+function newPaymentId(): string {
+  return randomBytes(16).toString("hex");
+}
+
+/** Too long for a double. */
+function newNumber(): string {
+  return `9${randomBytes(8).readBigUInt64BE().toString().padStart(20, "0")}`;
+}
+
 /** Without the timestamps, because a client that repeats a create may send new ones. */
 function fingerprint(body: CreateBody): string {
   const { paymentTime: _time, paymentExpiryTime: _expiry, ...content } = body;
-  const text = JSON.stringify(content, (_name, value: unknown) =>
-    typeof value === "bigint" ? value.toString() : value,
-  );
-  return createHash("sha256").update(text).digest("hex");
+  return createHash("sha256").update(JSON.stringify(content)).digest("hex");
 }

@@ -28,6 +28,8 @@ export interface ServiceOptions {
   repeatedOrderNo?: RepeatedOrderNo | undefined;
   /** A query for a payment with a refund returns the payment's own status (default) or the refund's (§3.2). */
   refundedPayments?: "payment" | "refund" | undefined;
+  /** Whether an order's amount and tax must be the sums over its goods, as §2.4 says they should. Default true. */
+  exactSums?: boolean | undefined;
   /** How long a payment is confirming and a refund is refunding, on the simulator's clock. Default 2. */
   processingSeconds?: number | undefined;
   /** How far the timestamp of a request may differ from the receiver's time. Default 300. */
@@ -50,6 +52,7 @@ export class Service {
   readonly requestWindowSeconds: number;
   readonly callbackUrl: string | undefined;
   readonly refundedPayments: "payment" | "refund";
+  readonly exactSums: boolean;
   readonly log: (line: string) => void;
   readonly #options: ServiceOptions;
   readonly #stop = new AbortController();
@@ -59,6 +62,7 @@ export class Service {
     this.log = options.log ?? (() => {});
     this.faults = new FaultBoard(this.log);
     this.callbackUrl = options.callbackUrl;
+    this.exactSums = options.exactSums ?? true;
     this.refundedPayments = options.refundedPayments ?? "payment";
     this.requestWindowSeconds = options.requestWindowSeconds ?? 300;
     this.merchants = new Map(

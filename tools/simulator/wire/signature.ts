@@ -38,18 +38,36 @@ export function signatureMatches(
  * by `&` or as JSON, each sorted by name or in the order of the wire; or the body alone.
  */
 function signedText(profile: WireProfile, fields: EnvelopeFields): string {
-  const { signedForm, jsonStyle } = profile;
-  if (signedForm === "body") return String(fields["body"]);
   const unsigned: readonly string[] = ["sign", ...profile.unsignedFields];
   const present = Object.entries(fields).filter(
     ([name, value]) => !unsigned.includes(name) && value !== undefined && value !== "",
   );
-  if (signedForm === "sorted-pairs" || signedForm === "canonical-json") {
-    present.sort(([left], [right]) => (left < right ? -1 : 1));
+  switch (profile.signedForm) {
+    case "body":
+      return String(fields["body"]);
+    case "sorted-pairs":
+      return pairs(sortedByName(present));
+    case "pairs-as-sent":
+      return pairs(present);
+    case "canonical-json":
+      return json(sortedByName(present), profile);
+    case "json-as-sent":
+      return json(present, profile);
   }
-  return signedForm === "sorted-pairs" || signedForm === "pairs-as-sent"
-    ? present.map(([name, value]) => `${name}=${value}`).join("&")
-    : writeExactJson(withBodyInside(Object.fromEntries(present), profile), jsonStyle);
+}
+
+type NamedValue = [name: string, value: EnvelopeFields[string]];
+
+function sortedByName(fields: readonly NamedValue[]): readonly NamedValue[] {
+  return fields.toSorted(([left], [right]) => (left < right ? -1 : 1));
+}
+
+function pairs(fields: readonly NamedValue[]): string {
+  return fields.map(([name, value]) => `${name}=${value}`).join("&");
+}
+
+function json(fields: readonly NamedValue[], profile: WireProfile): string {
+  return writeExactJson(withBodyInside(Object.fromEntries(fields), profile), profile.jsonStyle);
 }
 
 /** §4.2 signs the request object with a plain body. That body may be a string, or the object itself. */

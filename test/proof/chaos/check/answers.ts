@@ -11,8 +11,9 @@ import { storedStatements } from "./stored.ts";
 interface OrderEvidence {
   readonly facts: readonly Fact[];
   readonly refunds: readonly Fact[];
-  /** Whether an unreadable callback names the order, which shows that the order exists. */
+  /** Whether an unreadable callback names the order. The answer says so of an order that was not created here. */
   readonly isNamed: boolean;
+  readonly isOurs: boolean;
   /** A query returned news, so the amount in the service's records is allowed too. */
   readonly isAsked: boolean;
   /** Whether Paycast knows the payment, so that it can query it and link its refunds to the order. */
@@ -41,6 +42,7 @@ export const ordersAreRight: Rule = (seen) => {
       facts: byOrder.get(`${merchantId}/${orderNo}`) ?? [],
       refunds: byPayment.get(book?.paymentId ?? "none") ?? [],
       isNamed: named.has(orderNo),
+      isOurs: order.isOurs,
       isAsked: asked.has(orderNo),
       isPaymentKnown: isPaymentKnown(order, calls, last),
     };
@@ -64,8 +66,10 @@ export function isPaymentKnown(
   calls: readonly ApiCall[],
   last: ApiCall | undefined,
 ): boolean {
+  // A repeat of an order that has ended is 200 even if its payment is not known.
   const isCreated = calls.some(
-    ({ request, status }) => request === creation && (status === 200 || status === 201),
+    ({ request, answer }) =>
+      request === creation && parseObject(answer)?.["paymentId"] !== undefined,
   );
   const isShown = parseObject(last?.answer ?? "")?.["paymentId"] !== undefined;
   const isRefused = calls.some(({ answer }) => answer.includes("problem:order-exists"));
@@ -80,13 +84,10 @@ function faultsOf(
   const statuses = [
     ...known.facts.map(({ status }) => status),
     ...(known.isPaymentKnown ? [book.status] : []),
-    ...(known.isNamed ? ["pending"] : []),
+    ...(known.isNamed && known.isOurs ? ["pending"] : []),
   ];
   const expected = highest(ranks, statuses);
-  if (expected === undefined) {
-    const message = `nothing was reported about it, but the response is ${last?.status}`;
-    return last?.status === 404 ? [] : [message];
-  }
+  if (expected === undefined) return unknownFaults(known, last);
   const answer = parseObject(last?.answer ?? "") ?? {};
   return [
     ...(answer["status"] === expected
@@ -95,6 +96,16 @@ function faultsOf(
     ...(expected === "success" ? paidFaults(answer, book.amount, known) : []),
     ...(known.isPaymentKnown ? refundFaults(answer, known.refunds) : []),
   ];
+}
+
+/** Nothing that Paycast could read is about the order, and it was not created here. */
+function unknownFaults({ isNamed }: OrderEvidence, last: ApiCall | undefined): string[] {
+  if (last?.status !== 404) {
+    return [`nothing was reported about it, but the response is ${last?.status}`];
+  }
+  const saysNamed = last.answer.includes("A callback of the payment service names it");
+  if (saysNamed === isNamed) return [];
+  return [`the response ${saysNamed ? "names" : "does not name"} a callback that cannot be read`];
 }
 
 function paidFaults(

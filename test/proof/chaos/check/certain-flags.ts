@@ -22,14 +22,30 @@ export function certainFlags(
   const byId = groupBy(ofOrder, ({ opened }) => plainId(opened.id));
   const hasConflict = [...byId.values()].some((statements) => contentsOf(statements).size > 1);
   const paid = facts.filter(({ status }) => status === "success");
-  const amountsOf = groupBy(paid, ({ transactionId }) => transactionId ?? "");
-  const differs = [...amountsOf.values()].some((same) => valuesOf(same).size > 1);
-  const isWrong = made.isOurs && [...valuesOf(paid)].some((value) => value !== textOf(made));
+  const differs = transactionsIn(paid).some((same) => valuesOf(same).size > 1);
+  const told = [...paid, ...successesIn(made, context)];
+  const isWrong = made.isOurs && transactionsIn(told).some((same) => isNever(same, made));
   const isTooMuch = isPaidOut(made, facts, context);
   return [
     ...(hasConflict ? ["conflict"] : []),
-    ...(differs || isWrong || isTooMuch ? ["mismatch"] : []),
+    ...(differs ? ["contradicted"] : []),
+    ...(isWrong || isTooMuch ? ["mismatch"] : []),
   ];
+}
+
+function successesIn({ orderNo }: MadeOrder, { answersAbout }: Context): Fact[] {
+  return answersAbout(orderNo)
+    .map(({ fact }) => fact)
+    .filter(({ status }) => status === "success");
+}
+
+function transactionsIn(paid: readonly Fact[]) {
+  return [...groupBy(paid, ({ transactionId }) => transactionId ?? "").values()];
+}
+
+/** If the right amount was reported, too, it may have come first. */
+function isNever(same: readonly Fact[], made: MadeOrder): boolean {
+  return !valuesOf(same).has(textOf(made));
 }
 
 /** Whether refunds exceed what was paid, even if each success that was ever reported counts. */

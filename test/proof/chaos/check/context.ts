@@ -8,7 +8,7 @@ import {
   type ServiceAnswer,
   type Statement,
 } from "./evidence.ts";
-import type { Fact } from "./facts.ts";
+import { type Fact, ranks, refundRanks } from "./facts.ts";
 import type { Seen } from "./rule.ts";
 
 /** The evidence, indexed by the names that events and responses use. */
@@ -28,8 +28,14 @@ export interface Context {
   readonly hasConflict: (orderNo: string) => boolean;
   /** The transactions that were reported with a status of an order. */
   readonly transactionsOf: (orderNo: string, status: string) => readonly string[];
-  /** Whether a success was reported with another amount or currency than the order's. */
+  /** Whether a payment was reported with another amount or currency than the order's. */
   readonly hasOtherAmount: (order: MadeOrder) => boolean;
+  /** Whether a refund was reported, with whatever result. */
+  readonly hasRefund: (orderNo: string) => boolean;
+  /** The same, before the stack certainly knew that the order is paid. */
+  readonly hasEarlyRefund: (orderNo: string) => boolean;
+  /** Whether a refund was reported with two amounts. */
+  readonly hasOtherRefund: (orderNo: string) => boolean;
   /** Whether refunds were reported that together exceed the order's amount. */
   readonly hasTooMuchRefunded: (order: MadeOrder) => boolean;
   /** What was paid, if every success that was reported is true. */
@@ -63,6 +69,8 @@ export function contextOf({ evidence, statements, serviceAnswers, events }: Seen
     const stated = (statementsByOrder.get(orderNo) ?? []).flatMap(({ fact }) => fact ?? []);
     return [...answered, ...stated].filter(({ status }) => status === wanted);
   };
+  const paidMilliseconds = (orderNo: string) =>
+    Math.min(...(paidEvents.get(orderNo) ?? []).map(({ received }) => received.atMilliseconds));
   return {
     orderOf: (orderNo = "") => orders.get(orderNo),
     orderOfPayment: (paymentId = "") => orders.get(payments.get(paymentId) ?? ""),
@@ -86,9 +94,23 @@ export function contextOf({ evidence, statements, serviceAnswers, events }: Seen
     transactionsOf: (orderNo, status) =>
       factsOf(orderNo, status).flatMap(({ transactionId }) => transactionId ?? []),
     hasOtherAmount: ({ orderNo, amount, currency }) =>
-      factsOf(orderNo, "success").some(
-        (fact) => !isSame(fact.amount, amount) || fact.currency !== currency,
+      ranks
+        .flatMap((status) => factsOf(orderNo, status))
+        .filter((fact) => fact.amount !== undefined)
+        .some((fact) => !isSame(fact.amount, amount) || fact.currency !== currency),
+    hasRefund: (orderNo) => refundRanks.some((status) => factsOf(orderNo, status).length > 0),
+    hasEarlyRefund: (orderNo) =>
+      (statementsByOrder.get(orderNo) ?? []).some(
+        ({ fact, post }) =>
+          fact?.refundId !== undefined && post.atMilliseconds < paidMilliseconds(orderNo),
       ),
+    hasOtherRefund: (orderNo) =>
+      refundRanks.some((status) => {
+        const same = groupBy(factsOf(orderNo, status), ({ refundId = "" }) => refundId);
+        return [...same.values()].some(
+          (facts) => new Set(facts.map(({ amount }) => Number(amount))).size > 1,
+        );
+      }),
     hasTooMuchRefunded: ({ orderNo, amount, currency }) => {
       const refunds = groupBy(factsOf(orderNo, "refund_success"), ({ refundId = "" }) => refundId);
       return isMore(sumOfLargest(refunds, currency), amountOf(amount, currency));
@@ -98,12 +120,7 @@ export function contextOf({ evidence, statements, serviceAnswers, events }: Seen
       const payments = groupBy(successes, ({ transactionId = "" }) => transactionId);
       return sumOfLargest(payments, currency);
     },
-    paidMilliseconds: (orderNo) => {
-      const received = (paidEvents.get(orderNo) ?? []).map(
-        (event) => event.received.atMilliseconds,
-      );
-      return Math.min(...received);
-    },
+    paidMilliseconds,
   };
 }
 

@@ -13,6 +13,7 @@ const flagOrder = [
   "regressed",
   "duplicatePayment",
   "mismatch",
+  "contradicted",
   "refunded",
   "conflict",
   "unknownOrder",

@@ -90,6 +90,7 @@ function flagsOf(
   context: Context,
 ) {
   const isSuccess = fact.status === "success";
+  const isPaying = isSuccess || (fact.status === "confirming" && fact.amount !== undefined);
   const isOther = mayBeOther(made, context) && flagsIn(event).includes("otherAttempt");
   const isHigher = ranks.indexOf(fact.status) > ranks.indexOf(before.status);
   const isRepeatedId = before.callbackIds.includes(callbackId ?? "none");
@@ -97,7 +98,7 @@ function flagsOf(
     late: isSuccess && ["timeout", "failed"].includes(before.status),
     regressed: !isHigher && (isSuccess || !isOther),
     duplicatePayment: isSuccess && before.successes > 0,
-    mismatch: isSuccess && made.isOurs && !isExpected(made, fact),
+    mismatch: isPaying && made.isOurs && !isExpected(made, fact),
     conflict: isRepeatedId && isContradicted,
     unknownOrder: !made.isOurs,
     otherAttempt: isOther,
@@ -106,6 +107,7 @@ function flagsOf(
   const may = [
     ...(isContradicted ? ["conflict"] : []),
     ...(isSuccess && context.hasTooMuchRefunded(made) ? ["mismatch"] : []),
+    ...(context.hasEarlyRefund(made.orderNo) ? [isSuccess ? "refunded" : "mismatch"] : []),
   ];
   return { must, may, isOther };
 }
@@ -123,7 +125,10 @@ export function mayBeOther({ orderNo }: MadeOrder, { callsOf }: Context): boolea
 export function addedLater(made: MadeOrder, context: Context): string[] {
   return [
     ...(context.hasConflict(made.orderNo) ? ["conflict"] : []),
-    ...(context.hasOtherAmount(made) || context.hasTooMuchRefunded(made) ? ["mismatch"] : []),
+    ...(context.hasOtherAmount(made) ? ["mismatch", "contradicted"] : []),
+    // An order that was not paid when its refund was reported is a mismatch.
+    ...(context.hasEarlyRefund(made.orderNo) ? ["mismatch", "refunded"] : []),
+    ...(context.hasOtherRefund(made.orderNo) ? ["contradicted"] : []),
   ];
 }
 

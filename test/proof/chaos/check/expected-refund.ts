@@ -54,6 +54,11 @@ export function applyToPayment(
     ...(source.isContradicted ? ["conflict"] : []),
     ...(isLinked && mayExceed(made, context) ? ["mismatch"] : []),
   ];
+  // A repeat, or a success that is recorded at the same time, adds these without an event.
+  const added = [
+    ...(context.hasEarlyRefund(made.orderNo) ? ["refunded"] : []),
+    ...(context.hasOtherRefund(made.orderNo) ? ["contradicted"] : []),
+  ];
   const found = textsIn(Object(event.body["data"])["flags"]).filter((flag) => may.includes(flag));
   const flags = [...new Set([...before.flags, ...must, ...found])];
   const after: PaymentState = {
@@ -79,7 +84,7 @@ export function applyToPayment(
       orderNo,
       refunds: refundsOf(after, currency),
       refundedAmount: refundedOf(after, currency),
-      flags: flagsBetween(after.flags, may),
+      flags: flagsBetween(after.flags, [...may, ...added]),
     },
   };
   const head = headOf(source, event, after.sequence, orderNo);

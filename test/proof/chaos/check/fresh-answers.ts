@@ -2,6 +2,7 @@ import type { ApiCall } from "../shopper.ts";
 import { type Evidence, isDuring, type ServiceAnswer, type Statement } from "./evidence.ts";
 import { bodyOf, textOf } from "./facts.ts";
 import { parseObject } from "./open-envelope.ts";
+import { creation } from "./requests.ts";
 
 /** The storefront API repeats what the service said for this long, and then asks again. */
 const repeatedMilliseconds = 5_000;
@@ -32,9 +33,12 @@ const unpaidEnds = ["timeout", "failed"];
 /** Until then at least. */
 const unsettledMilliseconds = 24 * 3_600_000;
 
+/** A repeated creation is current for this long after the order was created. */
+const justCreatedMilliseconds = 10_000;
+
 /**
  * A response that is not stale and not settled has a status that the service reported a moment ago, or in a callback
- * since then.
+ * since then. A repeated creation may also be about an order that was created a moment ago.
  */
 export function outdatedAnswers(
   calls: readonly ApiCall[],
@@ -58,6 +62,7 @@ export function outdatedAnswers(
     const { stale, status } = parseObject(call.answer) ?? {};
     const isClaimed = call.status === 200 && stale === false;
     if (!isClaimed || !isUnsettled(String(status), call)) return [];
+    if (status === "pending" && isJustCreated(call, evidence)) return [];
     const isReported = reported
       .filter(({ asked }) => isRepeatable(asked, call, evidence))
       .some(({ asked, fact }) => {
@@ -73,6 +78,19 @@ export function outdatedAnswers(
     const message = `${call.request}: current and ${status}, but the service did not just report that`;
     return isReported ? [] : [message];
   });
+}
+
+function isJustCreated({ request, orderNo, ...call }: ApiCall, evidence: Evidence): boolean {
+  if (request !== creation) return false;
+  return evidence.asked
+    .filter(({ atMilliseconds }) => {
+      const sinceMilliseconds = call.atMilliseconds - atMilliseconds;
+      return (
+        atMilliseconds <= call.endedMilliseconds && sinceMilliseconds < justCreatedMilliseconds
+      );
+    })
+    .filter(isSuccessfulCreation)
+    .some((asked) => isAbout(asked, orderNo, evidence));
 }
 
 /** A rejection is the service's own, of a moment ago. After that the order is sent again. */
@@ -109,8 +127,18 @@ function isAbout(asked: Evidence["asked"][number], orderNo: string, { keysOf }: 
   return typeof order === "object" && textOf({ ...order }, "orderNo") === orderNo;
 }
 
-function isRejection({ answer, envelope }: Evidence["asked"][number]): boolean {
+function isRejection(asked: Evidence["asked"][number]): boolean {
+  const code = creationCode(asked);
+  return code !== undefined && code !== 20_000;
+}
+
+function isSuccessfulCreation(asked: Evidence["asked"][number]): boolean {
+  return creationCode(asked) === 20_000;
+}
+
+/** Undefined if it was no creation, or the service did not respond. */
+function creationCode({ answer, envelope }: Evidence["asked"][number]): number | undefined {
   const { method } = parseObject(envelope) ?? {};
   const { code } = parseObject(answer) ?? {};
-  return method === "service.trade.create" && code !== undefined && Number(code) !== 20_000;
+  return method === "service.trade.create" && code !== undefined ? Number(code) : undefined;
 }

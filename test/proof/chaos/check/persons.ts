@@ -137,6 +137,7 @@ function givenUp(
 /** The flags that cause a notice, and the kind of the notice. */
 const kindsByFlag = new Map([
   ["mismatch", "mismatch"],
+  ["contradicted", "contradicted"],
   ["duplicatePayment", "duplicate-payment"],
   ["conflict", "conflict"],
   ["refunded", "refunded"],

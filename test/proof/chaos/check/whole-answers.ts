@@ -6,7 +6,7 @@ import { differences } from "./differences.ts";
 import type { Statement } from "./evidence.ts";
 import { expecting, flagsBetween, timeBetween } from "./expect.ts";
 import { addedLater, expectedAmount, mayBeOther, newOrder } from "./expected-order.ts";
-import { newPayment, refundedOf, refundsOf } from "./expected-refund.ts";
+import { newPayment, type PaymentState, refundedOf, refundsOf } from "./expected-refund.ts";
 import { midwayFaults } from "./midway-answers.ts";
 import { parseObject } from "./open-envelope.ts";
 import { type Replayed, replay } from "./replay.ts";
@@ -87,13 +87,15 @@ function expectedAnswer(
     transactionId: paid.get("transactionId"),
     reason: paid.get("reason"),
     paymentId: isLinked ? book?.paymentId : undefined,
-    checkoutUrl: isLinked ? book?.checkoutUrl : undefined,
+    // At the end every order has expired, and nobody can pay it any more.
+    checkoutUrl: undefined,
     callbackUrl: isOurs ? callbackUrl : undefined,
     createdAt: paid.get("createdAt") ?? (isOurs ? timeBetween(sentFrom, sentUntil) : undefined),
     completedAt: paid.get("completedAt"),
     expiresAt: isOurs ? expiryBetween(sentFrom, sentUntil) : undefined,
     refunds: isLinked ? refundsOf(payment, currency) : [],
     refundedAmount: isLinked ? refundedOf(payment, currency) : undefined,
+    refundStatus: isLinked ? refundStatusOf(payment) : undefined,
     flags: flagsBetween(
       isLinked ? flags.filter((flag) => isOurs && flag !== "unknownOrder") : flags,
       addedLater(made, context),
@@ -101,6 +103,13 @@ function expectedAnswer(
     sequence: order.sequence,
     payments: isLinked ? [{ paymentId: book?.paymentId, sequence: payment.sequence }] : [],
   };
+}
+
+/** The latest status of a refund. It is not visible from outside which of several refunds came last. */
+function refundStatusOf({ refunds }: PaymentState) {
+  const statuses = [...refunds.values()].map(({ fact }) => fact.status);
+  if (statuses.length === 0) return undefined;
+  return expecting(`one of ${statuses.join(", ")}`, (found) => statuses.includes(String(found)));
 }
 
 /** When the storefront sent the order, for the first and for the last time. */

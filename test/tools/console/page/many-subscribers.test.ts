@@ -39,16 +39,16 @@ describe.runIf(hasBrowser("many subscribers"))("the flow of a stack with 13 subs
   });
 
   const subscriberNamed = (name: string) =>
-    operated.target().subscribers.find((subscriber) => subscriber.name === name)!;
+    operated.target().queues.subscribers.find((subscriber) => subscriber.name === name)!;
   const bury = async (name: string) => {
     const { deadLettersUrl: QueueUrl } = subscriberNamed(name);
     const ids = { MessageGroupId: "g", MessageDeduplicationId: "d" };
     const command = new SendMessageCommand({ QueueUrl, MessageBody: "{}", ...ids });
-    await operated.target().clients.sqs.send(command);
+    await operated.clients().sqs.send(command);
   };
   const removeQueue = async (name: string) => {
     const { queueUrl: QueueUrl } = subscriberNamed(name);
-    await operated.target().clients.sqs.send(new DeleteQueueCommand({ QueueUrl }));
+    await operated.clients().sqs.send(new DeleteQueueCommand({ QueueUrl }));
   };
   const cards = () => page.locator(".subscribers > .stage h2");
   const lines = () => page.locator(".subscriber-lines > li");

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { functionLogFile } from "../../../../tools/operations/local-stack/local-description.ts";
 import { hasBrowser } from "../../../setup/browser.ts";
 import { stackName, useDeployedStack } from "../../operations/deployed-stack.ts";
 import { useOperatedStack } from "../../operations/operated-stack.ts";
@@ -97,7 +98,7 @@ describe.runIf(hasBrowser("the view of the requests"))("the view of the requests
     expect(requests).toMatchObject([{ line: { orderNo: "REFUSED-1", serviceCode: "40103" } }]);
     const wrong = await operated.paycast("requests", "--answer", "no");
     expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("--answer must be") });
-    const { functionLog = "" } = operated.target();
+    const functionLog = functionLogFile(operated.directory);
     deployed().logLines = readFileSync(functionLog, "utf8").trimEnd().split("\n");
     const there = await operated.paycast("requests", "--answer", "refused", "--stack", stackName);
     const listed = (text: string) =>

@@ -20,7 +20,7 @@ test("a line's metrics are read with the dimensions that it counts them by", () 
     return { metric: { namespace: "N", name, dimensions }, atMilliseconds: now, value };
   };
   expect(readEmbeddedMetrics(line)).toEqual([
-    metric("KeysProblem", 2, {}),
+    metric("KeysProblem", 2, { merchantId: "m" }),
     metric("Accepted", 1, { service }),
     metric("Accepted", 1, { service, merchantId: "m" }),
   ]);

@@ -83,7 +83,7 @@ test("a port that is taken is an error, and the program is ended", async () => {
   const taken = await listenOnLoopback(createServer());
   const port = Number(new URL(taken.endpoint).port);
   const watch = watchPrograms();
-  await expect(startDynamodb({ port })).rejects.toThrow(`Port ${port} cannot be used`);
+  await expect(startDynamodb({ port })).rejects.toThrow(`Port ${port} is taken.`);
   expect(isRunning(watch.stop().at(-1)!.pid!)).toBe(false);
   await taken.stop();
 });

@@ -38,8 +38,8 @@ test("a record whose time is over is gone after the jump", async () => {
   const { tables } = operated.stack().description;
   const records = async () => {
     const { Items = [] } = await operated
-      .target()
-      .clients.dynamodb.send(new ScanCommand({ TableName: tables.callbacks }));
+      .clients()
+      .dynamodb.send(new ScanCommand({ TableName: tables.callbacks }));
     return Items.filter((item) => JSON.stringify(item).includes("OLD")).length;
   };
   expect(await records()).toBeGreaterThan(0);

@@ -37,17 +37,28 @@ export class StackFixture {
   async startClosed(resources: object, more: Partial<StackOptions> = {}): Promise<RunningStack> {
     this.clock = createStackClock();
     const stack = await startStack({
-      assetDirectory: this.folder,
       emulators: this.emulators,
       stackName: this.stackName,
       port: 0,
       clock: this.clock,
       log: (event) => this.events.push(event),
       ...more,
-      template: { Resources: resources },
+      template: { Resources: this.withWholePaths(resources) },
     });
     this.running.push(stack);
     return stack;
+  }
+
+  /** Resources name a bundle as `write` does. A template of the CDK has the whole path. */
+  private withWholePaths(resources: object): object {
+    const key = "aws:asset:path";
+    const whole = Object.entries(resources).map(([id, { Metadata, ...resource }]) => {
+      const name = Metadata?.[key];
+      const located =
+        name === undefined ? Metadata : { ...Metadata, [key]: join(this.folder, name) };
+      return [id, { ...resource, ...(located && { Metadata: located }) }];
+    });
+    return Object.fromEntries(whole);
   }
 
   /** Starts one function with this code and these resources beside it. */

@@ -144,6 +144,7 @@ describe("a template with something unknown is refused, and the error names it",
 
   test.each<[what: string, resources: object, message: RegExp]>([
     ["a resource type", { Uploads: { Type: "AWS::S3::Bucket" } }, /AWS::S3::Bucket \(Uploads\)/],
+    ["a condition", { Queue: { Type: "AWS::SQS::Queue", Condition: "IsTest" } }, /Queue.Condition/],
     ["a property", { Callbacks: streaming }, /Callbacks.*unknown fields: StreamSpecification/],
     ["a secret with a value", { Keys: valued }, /Keys.*unknown fields: SecretString/],
     ["a reference", { Role: role, Fn: lambda("fn", url) }, /Nowhere/],

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { dismiss } from "../../../../tools/operations/attention/dismiss.ts";
-import { redrive } from "../../../../tools/operations/attention/redrive.ts";
 import { until } from "../../../end-to-end/running-stack.ts";
 import { deleteQueue } from "../../../runbook/causes.ts";
-import { useOperatedStack } from "../operated-stack.ts";
-import { useAttentionSetup } from "./attention-setup.ts";
+import { withoutAudit } from "../test-target.ts";
+import { useTarget } from "../use-target.ts";
+import { attentionSetup } from "./attention-setup.ts";
 import { type Aside, callback, countOf } from "./put-aside.ts";
 
-const operated = useOperatedStack();
+const operated = useTarget();
 const { paycast, paycastJson } = operated;
 const { toInbox, record, missed, idOf, idsOf, stored, eventsAbout, published, auditLines } =
-  useAttentionSetup(operated);
+  attentionSetup(operated);
 
 const work = { stopped: new AbortController().signal, tell: () => {} };
 const planOf = async (...asides: readonly Aside[]) =>
@@ -46,10 +46,10 @@ describe("a dismissal", () => {
     const order = { orderNo: `SHARED-${randomUUID()}` };
     await missed(callback(order), ["analytics"]);
     await missed(callback({ ...order, merchantId: "shop-2" }), ["analytics"]);
-    const [first] = operated.target().merchants;
+    const [first] = operated.target().stack.merchants;
     const merchants = [first!, { ...first!, merchantId: "shop-2" }];
-    const plan = (asked: object) =>
-      dismiss.plan({ ...operated.target(), merchants }, { ids: [], ...asked }, work);
+    const target = { ...operated.target(), stack: { ...operated.target().stack, merchants } };
+    const plan = (asked: object) => dismiss.plan(target, { ids: [], ...asked }, work);
     await expect(plan({ order: order.orderNo })).rejects.toMatchObject({
       code: "wrong-usage",
       message: expect.stringMatching(/shop-1, shop-2|shop-2, shop-1/),
@@ -174,7 +174,7 @@ describe("beside other work", () => {
     const odd = callback();
     await record(odd);
     const { act } = await planOf(odd);
-    const target = { ...operated.target(), audit: () => Promise.reject(new Error("disk full")) };
+    const target = withoutAudit(operated.target(), "disk full");
     await expect(act(target, work)).rejects.toThrow("disk full");
     expect(await idsOf([odd])).toHaveLength(1);
     expect(await stored(odd)).not.toMatchObject([{ dismissedAt: expect.any(String) }]);
@@ -193,18 +193,9 @@ describe("beside other work", () => {
     expect(await stored(partly)).toMatchObject([{ pending: ["analytics"] }]);
   });
 
-  test("a redrive that was planned before sends nothing of what is dismissed", async () => {
-    const odd = callback();
-    await record(odd);
-    const ids = [await idOf(odd)];
-    const { act } = await redrive.plan(operated.target(), { ids }, work);
-    await paycast("attention", "dismiss", ...ids, "--yes");
-    expect(await act(operated.target(), work)).toMatchObject({ data: { sent: 0, settled: 1 } });
-    expect(await dismissed(odd)).toMatchObject({ outcome: "quarantined" });
-  });
-
   test("while a redrive tries it again, a dismissal ends the tries", async () => {
-    const { clients, subscribers } = operated.target();
+    const clients = operated.clients();
+    const { subscribers } = operated.target().queues;
     const { queueUrl } = subscribers.find(({ name }) => name === "analytics")!;
     const asTemplate = await deleteQueue(clients.sqs, queueUrl);
     const event = callback({ receivedAt: Date.now() - 3_600_000 });
@@ -243,7 +234,7 @@ async function triedAfter(aside: Aside, before: string): Promise<void> {
 
 async function inboxEmpty(): Promise<void> {
   await until("the inbox to be empty", async () => {
-    const { visible, held } = await countOf(operated.target(), operated.target().inbox.url);
+    const { visible, held } = await countOf(operated.target(), operated.target().queues.inbox.url);
     return visible + held === 0 ? true : undefined;
   });
 }

@@ -4,13 +4,13 @@ import { describe, expect, test } from "vitest";
 import { attentionKinds } from "../../../../shared/attention/attention-kinds.ts";
 import { until } from "../../../end-to-end/running-stack.ts";
 import { scan } from "../../../integration/aws-stores.ts";
-import { useOperatedStack } from "../operated-stack.ts";
 import { spawnPaycast } from "../spawn-paycast.ts";
+import { useTarget } from "../use-target.ts";
 import { callback, operator } from "./put-aside.ts";
 
-const operated = useOperatedStack();
+const operated = useTarget();
 const { paycast, paycastJson } = operated;
-const { toInbox, record, missed, letterCount } = operator(operated.target);
+const { toInbox, record, missed, letterCount } = operator(operated);
 
 const hostile = "\u001b[2J\u001b]0;x\u0007\u202e注文🫖".padEnd(64, "é");
 const list = async (...args: string[]) => (await paycastJson("attention", "list", ...args)).items;
@@ -187,11 +187,12 @@ test.each([
 });
 
 test("looking writes nothing to the tables and no audit line", async () => {
-  const { clients, tables } = operated.target();
-  const before = await scan(clients.dynamodb, tables.callbacks);
+  const records = async () =>
+    await scan(operated.clients().dynamodb, operated.target().records.table);
+  const before = await records();
   await paycast("attention", "list");
   await paycast("attention", "redrive", "--all");
   await paycast("attention", "dismiss", "--all");
-  expect(await scan(clients.dynamodb, tables.callbacks)).toEqual(before);
+  expect(await records()).toEqual(before);
   expect(existsSync(join(operated.directory, "audit.log"))).toBe(false);
 });

@@ -9,10 +9,12 @@ import { toAttributes } from "../../../../shared/table/attributes.ts";
 import { type AttentionList, attention } from "../../../../tools/operations/attention/attention.ts";
 import { dismiss } from "../../../../tools/operations/attention/dismiss.ts";
 import { findItems } from "../../../../tools/operations/attention/find-items.ts";
+import type { AwsClients } from "../../../../tools/operations/aws/aws-clients.ts";
+import { openTables } from "../../../../tools/operations/aws/open-tables.ts";
 import type { Look } from "../../../../tools/operations/described/description.ts";
 import { fewAtOnce } from "../../../../tools/operations/few-at-once.ts";
 import { readAttention } from "../../../../tools/operations/overview/read-attention.ts";
-import type { Target } from "../../../../tools/operations/target/target.ts";
+import type { Target } from "../../../../tools/operations/ports/target.ts";
 import { randomName, scan } from "../../../integration/aws-stores.ts";
 import { dynamodbClient } from "../../local/aws/aws-clients.ts";
 import { callback, operator } from "./put-aside.ts";
@@ -48,7 +50,8 @@ beforeAll(async () => {
       ],
     }),
   );
-  target = { tables: { callbacks }, subscribers: [], clients: { dynamodb } } as unknown as Target;
+  const table = { table: callbacks, database: openTables(dynamodb) };
+  target = { records: table, orders: table, queues: { subscribers: [] } } as unknown as Target;
   await putMany();
   dynamodb.middlewareStack.add(
     (next, { commandName = "" }) =>
@@ -62,12 +65,15 @@ beforeAll(async () => {
 beforeEach(() => {
   calls.length = 0;
 });
-afterAll(() => target.clients.dynamodb.destroy());
+afterAll(() => target.records.database.client.destroy());
 
 /** The records of an outage, a second apart, in the shape in which one callback was really recorded. */
 async function putMany(): Promise<void> {
-  const { dynamodb } = target.clients;
-  await operator(() => target).record(callback({ text: "[]" }), noon);
+  const { client: dynamodb } = target.records.database;
+  const clients = (): AwsClients => {
+    throw new Error("only the table is used");
+  };
+  await operator({ target: () => target, clients }).record(callback({ text: "[]" }), noon);
   const [{ callbackKey, ...attributes } = {}] = await scan(dynamodb, callbacks);
   const items = Array.from({ length: count - 1 }, (_item, index) => {
     const key = { callbackKey: `${callbackKey}-${index}` };

@@ -1,27 +1,24 @@
 import { randomUUID } from "node:crypto";
-import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import { noticeKinds } from "../../../../shared/attention/attention-kinds.ts";
 import { kindWords } from "../../../../shared/attention/kind-words.ts";
 import { openNotice } from "../../../../shared/attention/notice.ts";
-import { toAttributes } from "../../../../shared/table/attributes.ts";
 import type { CheckContext } from "../../../../tools/operations/check/finding.ts";
 import { attentionCheck } from "../../../../tools/operations/check/work-checks.ts";
 import { until } from "../../../end-to-end/running-stack.ts";
-import { useOperatedStack } from "../operated-stack.ts";
+import { putItem } from "../../../integration/aws-stores.ts";
+import { useTarget } from "../use-target.ts";
 import { callback, operator } from "./put-aside.ts";
 
-const operated = useOperatedStack();
+const operated = useTarget();
 const { paycast, paycastJson } = operated;
-const { toInbox } = operator(operated.target);
+const { toInbox } = operator(operated);
 
 const itemsOf = async (orderNo: string) =>
   (await paycastJson("attention", "list", "--order", orderNo)).items;
 
 async function put(item: object): Promise<void> {
-  const { clients, tables } = operated.target();
-  const Item = toAttributes(item);
-  await clients.dynamodb.send(new PutItemCommand({ TableName: tables.callbacks, Item }));
+  await putItem(operated.clients().dynamodb, operated.target().records.table, item);
 }
 
 /** An order that two callbacks pay, each with a transaction of its own. */
@@ -111,6 +108,8 @@ test.each(noticeKinds)("a notice of the kind %s is listed, shown and dismissed",
   expect(item).toMatchObject({ kind, orderNo, paymentId: "P1" });
   const { out } = await paycast("attention", "show", item.id);
   expect(out).toContain(kindWords[kind].means);
+  const preview = await paycast("attention", "dismiss", item.id);
+  expect(preview.out).toMatch(new RegExp(` ${kind}$`, "m"));
   expect(await paycastJson("attention", "dismiss", item.id, "--yes")).toMatchObject({
     dismissed: 1,
   });

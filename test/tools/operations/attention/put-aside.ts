@@ -1,10 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
-import {
-  GetQueueAttributesCommand,
-  PurgeQueueCommand,
-  SendMessageCommand,
-} from "@aws-sdk/client-sqs";
+import { PurgeQueueCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
 import type { AttentionKind } from "../../../../shared/attention/attention-kinds.ts";
 import { PaycastError } from "../../../../shared/errors/paycast-error.ts";
 import { readFact } from "../../../../shared/facts/read-fact.ts";
@@ -21,8 +17,9 @@ import { recordQuarantine } from "../../../../shared/records/record-quarantine.t
 import { recordReceipt } from "../../../../shared/records/record-receipt.ts";
 import { markDelivery, recordStore } from "../../../../shared/records/record-store.ts";
 import { toRfc3339 } from "../../../../shared/time/timestamp.ts";
-import { databaseOf, type Target } from "../../../../tools/operations/target/target.ts";
+import type { Target } from "../../../../tools/operations/ports/target.ts";
 import { orderResult } from "../../../builders/callback.ts";
+import type { TestTarget } from "../test-target.ts";
 
 const merchantId = "shop-1";
 
@@ -41,6 +38,8 @@ interface Changes {
   readonly bytes?: Buffer;
   readonly receivedAt?: number;
   readonly merchantId?: string;
+  /** The version of the keys that verified it. */
+  readonly keyVersion?: string | undefined;
   /** Its id is not signed, so only its record stops a replay. */
   readonly replayable?: boolean;
 }
@@ -66,7 +65,7 @@ export function callback(changes: Changes = {}): Aside {
       ? { kind: "not-utf-8", bytes: changes.bytes }
       : { kind: "text", text, result: undefined },
     deduplication: { key: id, replayable: changes.replayable ?? false },
-    keyVersion: "v1",
+    keyVersion: changes.keyVersion ?? "v1",
     receivedAtMilliseconds: changes.receivedAt ?? Date.now(),
     traceparent: `00-${"1".repeat(32)}-${"2".repeat(16)}-01`,
   };
@@ -82,10 +81,10 @@ interface MissedHow {
 }
 
 /** Puts into a stack what needs a person, by the product's own functions. */
-export function operator(target: () => Target) {
-  const deadLettersUrl = () => target().inbox.deadLettersUrl;
+export function operator({ target, clients }: TestTarget) {
+  const deadLettersUrl = () => target().queues.inbox.deadLettersUrl;
   const send = (QueueUrl: string, { body, group }: Pick<Aside, "body" | "group">) =>
-    target().clients.sqs.send(
+    clients().sqs.send(
       new SendMessageCommand({
         QueueUrl,
         MessageBody: body,
@@ -95,26 +94,28 @@ export function operator(target: () => Target) {
     );
   /** As our functions stamp it. */
   const stampedFor = async ({ body, group }: Pick<Aside, "body" | "group">) => {
-    const { clients, stampKey: SecretId } = target();
+    const { stampKey: SecretId } = target().keys;
     const command = new GetSecretValueCommand({ SecretId });
-    const { VersionId = "", SecretString = "" } = await clients.secretsManager.send(command);
+    const { VersionId = "", SecretString = "" } = await clients().secretsManager.send(command);
     const keys = readStampKey({ text: SecretString });
     return { body: writeStamped({ versionId: VersionId, keys }, group, body), group };
   };
   const why = new PaycastError("result-unreadable", "The status is unknown.");
   const storeOf = () => {
-    const database = databaseOf(target());
-    const { tables } = target();
+    const { orders, records } = target();
+    const { database } = records;
+    const tables = { callbacks: records.table, orders: orders.table };
     return { database, tables, ...recordStore(database, tables) };
   };
   return {
     stampedFor,
-    toInbox: async (aside: Aside) => send(target().inbox.url, await stampedFor(aside)),
+    toInbox: async (aside: Aside) => send(target().queues.inbox.url, await stampedFor(aside)),
     /** As SQS itself puts it there: without a reason, and without a record. */
     toDeadLetters: async (aside: Pick<Aside, "body" | "group">) =>
       send(deadLettersUrl(), await stampedFor(aside)),
     /** What a stranger puts there, or what SQS moved there from a foreign queue. */
-    foreignToInbox: (aside: Pick<Aside, "body" | "group">) => send(target().inbox.url, aside),
+    foreignToInbox: (aside: Pick<Aside, "body" | "group">) =>
+      send(target().queues.inbox.url, aside),
     /** As process-callback leaves what it does not understand. Today's code understands it: the cause is fixed. */
     record: async ({ body, group }: Aside, now = Date.now()) => {
       const message = readInboxMessage(body);
@@ -160,8 +161,7 @@ export function operator(target: () => Target) {
     untried: async (aside: Aside, names: readonly string[], now: number) =>
       await publish(aside, names, now, storeOf()),
     letterCount: () => countOf(target(), deadLettersUrl()),
-    purge: (QueueUrl = deadLettersUrl()) =>
-      target().clients.sqs.send(new PurgeQueueCommand({ QueueUrl })),
+    purge: (QueueUrl = deadLettersUrl()) => clients().sqs.send(new PurgeQueueCommand({ QueueUrl })),
   };
 
   async function publish(
@@ -172,7 +172,7 @@ export function operator(target: () => Target) {
   ) {
     const message = readInboxMessage(body);
     const fact = readFact(message);
-    if (fact?.kind !== "payment") throw new Error("the callback is not one of a payment");
+    if (fact === undefined) throw new Error("the callback states no fact");
     const wants = { types: ["*"], queueUrl: "", ordered: true };
     const settings = {
       source: "test",
@@ -190,11 +190,7 @@ export function operator(target: () => Target) {
 const recordExpiryDays = 90;
 
 /** Messages that everybody can receive, and those that somebody holds. */
-export async function countOf({ clients }: Target, QueueUrl: string) {
-  const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] });
-  const { Attributes = {} } = await clients.sqs.send(command);
-  return {
-    visible: Number(Attributes.ApproximateNumberOfMessages),
-    held: Number(Attributes.ApproximateNumberOfMessagesNotVisible),
-  };
+export async function countOf({ queues }: Pick<Target, "queues">, url: string) {
+  const { waiting, inFlight } = await queues.open(url).count();
+  return { visible: waiting, held: inFlight };
 }

@@ -1,22 +1,22 @@
 import { DeleteItemCommand } from "@aws-sdk/client-dynamodb";
 import { expect, test } from "vitest";
 import { toAttributes } from "../../../../shared/table/attributes.ts";
-import { useOperatedStack } from "../operated-stack.ts";
-import { useAttentionSetup } from "./attention-setup.ts";
+import { useTarget } from "../use-target.ts";
+import { attentionSetup } from "./attention-setup.ts";
 import { callback } from "./put-aside.ts";
 
-const operated = useOperatedStack();
+const operated = useTarget();
 const { paycast, paycastJson } = operated;
-const setup = useAttentionSetup(operated);
+const setup = attentionSetup(operated);
 const redrive = ["attention", "redrive", "--order"];
 
 async function forgetOrder(orderNo: string): Promise<void> {
-  const { clients, tables } = operated.target();
   const Key = toAttributes({ aggregateKey: `shop-1#order#${orderNo}` });
-  await clients.dynamodb.send(new DeleteItemCommand({ TableName: tables.orders, Key }));
+  const TableName = operated.target().orders.table;
+  await operated.clients().dynamodb.send(new DeleteItemCommand({ TableName, Key }));
 }
 
-const statusOf = async (orderNo: string) => (await operated.shop().get(orderNo)).order.status;
+const statusOf = async (orderNo: string) => (await paycastJson("order", orderNo)).order.status;
 
 test("names all records of an order, finished ones included, and gives it back what it lacks", async () => {
   const paid = callback({ orderNo: "LOST-1" });
@@ -33,16 +33,6 @@ test("names all records of an order, finished ones included, and gives it back w
   expect(done).toMatchObject({ code: 0, out: "1 message sent to the inbox: 1 done.\n" });
   expect(await statusOf("LOST-1")).toBe("success");
   expect(await setup.eventsAbout("LOST-1")).toHaveLength(1);
-});
-
-test("of an order that lacks nothing is done at once, and publishes nothing", async () => {
-  const paid = callback({ orderNo: "WHOLE-1" });
-  await setup.toInbox(paid);
-  await setup.published(paid);
-  await setup.eventsAbout("WHOLE-1");
-  const done = await paycastJson(...redrive, "WHOLE-1", "--yes");
-  expect(done).toMatchObject({ sent: 1, items: [{ outcome: { kind: "done" } }] });
-  expect(await setup.eventsAbout("WHOLE-1")).toHaveLength(1);
 });
 
 test("sends finished records and those in quarantine together, and other filters leave finished ones out", async () => {

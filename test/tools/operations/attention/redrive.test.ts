@@ -1,22 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { PaycastError } from "../../../../shared/errors/paycast-error.ts";
 import type { PublishedRecord } from "../../../../shared/records/callback-record.ts";
 import { redrive } from "../../../../tools/operations/attention/redrive.ts";
-import type { Target } from "../../../../tools/operations/target/target.ts";
+import type { Target } from "../../../../tools/operations/ports/target.ts";
 import { until } from "../../../end-to-end/running-stack.ts";
 import { to } from "../../../integration/fault-proxy.ts";
 import { deleteQueue } from "../../../runbook/causes.ts";
-import { runHere } from "../../cli/run-paycast.ts";
 import { faultyTarget } from "../faulty-target.ts";
-import { useOperatedStack } from "../operated-stack.ts";
 import { forget } from "../replay/recorded-events.ts";
-import { spawnPaycast } from "../spawn-paycast.ts";
-import { useAttentionSetup } from "./attention-setup.ts";
+import { withoutAudit } from "../test-target.ts";
+import { useTarget } from "../use-target.ts";
+import { attentionSetup } from "./attention-setup.ts";
 import { type Aside, callback, countOf } from "./put-aside.ts";
 
-const operated = useOperatedStack();
+const operated = useTarget();
 const { paycast, paycastJson } = operated;
-const { toInbox, record, missed, leftBehind, ...setup } = useAttentionSetup(operated);
+const { toInbox, record, missed, leftBehind, ...setup } = attentionSetup(operated);
 const { idOf, idsOf, stored, eventsAbout, published, auditLines } = setup;
 
 describe("a redrive", () => {
@@ -221,7 +219,7 @@ const recorded = async (count: number, changes = {}) => {
 
 const inboxIsEmpty = async () =>
   await until("all messages to be processed", async () => {
-    const { visible, held } = await countOf(operated.target(), operated.target().inbox.url);
+    const { visible, held } = await countOf(operated.target(), operated.target().queues.inbox.url);
     return visible + held === 0 ? true : undefined;
   });
 
@@ -229,10 +227,9 @@ describe("when something goes wrong in the middle", () => {
   test("without an audit line nothing is changed", async () => {
     const [fixed] = (await recorded(1)) as [Aside];
     const { act } = await planOf([fixed]);
-    const audit = async () => {
-      throw new PaycastError("aws-denied", "no audit");
-    };
-    await expect(act({ ...operated.target(), audit }, work)).rejects.toThrow("no audit");
+    await expect(act(withoutAudit(operated.target(), "no audit"), work)).rejects.toThrow(
+      "no audit",
+    );
     expect(await stored(fixed)).toMatchObject([{ outcome: "quarantined" }]);
   });
 
@@ -252,39 +249,6 @@ describe("when something goes wrong in the middle", () => {
     expect(await idsOf(asides)).toHaveLength(2);
   });
 
-  test("killed between two sends and run again, it goes on by itself and publishes nothing twice", async () => {
-    const orderNo = `KILLED-${Date.now()}`;
-    const asides = await recorded(3, { orderNo });
-    let kill = () => {};
-    const { directory, proxy } = await faultyTarget(operated, () => kill());
-    proxy.fail(to("sqs", "SendMessage"), { kind: "die-after" }, { skip: 1 });
-    const args = ["attention", "redrive", "--order", orderNo, "--yes"];
-    const { child, ended } = spawnPaycast(directory, ...args);
-    kill = () => void child.kill("SIGKILL");
-    expect((await ended).code).toBeNull();
-    for (const aside of asides.slice(0, 2)) await published(aside);
-    // The two that are published already are named, too, and publish nothing.
-    expect(await paycastJson(...args)).toMatchObject({ sent: 3, settled: 0 });
-    const events = await eventsAbout(orderNo);
-    expect(events.map(({ data }) => data.callbackId)).toEqual(
-      asides.map(({ callbackId }) => callbackId),
-    );
-  });
-
-  test("two operators at once lose nothing and publish each event once", async () => {
-    const asides = await recorded(12);
-    const ids = await idsOf(asides);
-    // Nobody waits for the outcome here: how long it takes depends on the machine.
-    const plan = () => redrive.plan(operated.target(), { ids, wait: 0 }, work);
-    const plans = await Promise.all([plan(), plan()]);
-    const reports = await Promise.all(plans.map(({ act }) => act(operated.target(), work)));
-    expect(reports.map(({ isGood }) => isGood)).toEqual([true, true]);
-    for (const aside of asides) await published(aside);
-    await inboxIsEmpty();
-    for (const aside of asides) expect(await eventsAbout(aside.orderNo)).toHaveLength(1);
-    expect(await idsOf(asides)).toEqual([]);
-  });
-
   test("what was settled since the preview is not sent", async () => {
     const asides = await recorded(2);
     const late = await planOf(asides);
@@ -294,22 +258,6 @@ describe("when something goes wrong in the middle", () => {
       data: { sent: 1, settled: 1 },
       lines: ["1 message sent to the inbox: 1 done.", "Settled after the preview and not sent: 1."],
     });
-  });
-
-  test.each([
-    ["redrive", "--all", "--yes"],
-    ["dismiss", "--all", "--yes"],
-    ["list", "--since", "1d"],
-  ])("Ctrl-C while looking ends %s %s as stopped, without an audit line", async (...args) => {
-    const [fixed] = (await recorded(1)) as [Aside];
-    await missed(callback({ receivedAt: Date.now() - 3_600_000 }), ["analytics"]);
-    const before = auditLines().length;
-    const stopped = AbortSignal.abort();
-    const { code, out, err } = await runHere(["attention", ...args], { stopped });
-    expect({ code, out }).toEqual({ code: 1, out: "" });
-    expect(err).toMatch(/^(Target: .+\n)?Stopped while reading\. Nothing was changed\.\n$/);
-    expect(auditLines()).toHaveLength(before);
-    expect(await stored(fixed)).toMatchObject([{ outcome: "quarantined" }]);
   });
 
   test("Ctrl-C while sending sends nothing more, and says so", async () => {
@@ -341,7 +289,8 @@ test("a redrive ends an attention that was left behind although everybody has th
 });
 
 test("a redrive beside a live retry brings the event once, and nothing is left", async () => {
-  const { clients, subscribers } = operated.target();
+  const clients = operated.clients();
+  const { subscribers } = operated.target().queues;
   const { queueUrl } = subscribers.find(({ name }) => name === "order-history")!;
   const asTemplate = await deleteQueue(clients.sqs, queueUrl);
   const event = callback();

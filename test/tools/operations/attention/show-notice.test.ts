@@ -1,4 +1,4 @@
-import type { GetItemCommandInput } from "@aws-sdk/client-dynamodb";
+import type { DynamoDBClient, GetItemCommandInput } from "@aws-sdk/client-dynamodb";
 import { expect, test } from "vitest";
 import { openNotice, type Revealed } from "../../../../shared/attention/notice.ts";
 import { newOrder } from "../../../../shared/orders/order.ts";
@@ -6,7 +6,8 @@ import { aggregateItem } from "../../../../shared/orders/stored-aggregate.ts";
 import { toAttributes } from "../../../../shared/table/attributes.ts";
 import { foundItem } from "../../../../tools/operations/attention/item.ts";
 import { addMoney } from "../../../../tools/operations/attention/show-notice.ts";
-import type { Target } from "../../../../tools/operations/target/target.ts";
+import { openTables } from "../../../../tools/operations/aws/open-tables.ts";
+import type { Target } from "../../../../tools/operations/ports/target.ts";
 
 const subject = { kind: "order" as const, merchantId: "shop-1", orderNo: "ORDER-1" };
 const settings = { recordExpiryDays: 90, now: () => Date.parse("2026-11-15T10:00:00Z") };
@@ -20,8 +21,12 @@ async function detailOf(revealed: Revealed): Promise<string | undefined> {
     Item: toAttributes(TableName === "callbacks" ? notice : order),
     Items: [],
   });
-  const tables = { callbacks: "callbacks", orders: "orders" };
-  const target = { subscribers: [], tables, clients: { dynamodb: { send } } } as unknown as Target;
+  const database = openTables({ send } as unknown as DynamoDBClient);
+  const target = {
+    queues: { subscribers: [] },
+    records: { table: "callbacks", database },
+    orders: { table: "orders", database },
+  } as unknown as Target;
   const [item] = await addMoney(target, [foundItem(target, notice)]);
   return item?.detail;
 }

@@ -1,19 +1,18 @@
 import { expect, test } from "vitest";
-import { hourBucket, shardOf } from "../../../../shared/records/time-bucket.ts";
 import {
   normalWayMilliseconds,
   untriedItems,
 } from "../../../../tools/operations/attention/find-items.ts";
-import { until } from "../../../end-to-end/running-stack.ts";
-import { putItem, scan } from "../../../integration/aws-stores.ts";
-import { useOperatedStack } from "../operated-stack.ts";
+import { refundResult } from "../../../builders/callback.ts";
+import { placeOrder } from "../place-order.ts";
 import { received } from "../replay/recorded-events.ts";
-import { useAttentionSetup } from "./attention-setup.ts";
+import { useTarget } from "../use-target.ts";
+import { attentionSetup } from "./attention-setup.ts";
 import { callback } from "./put-aside.ts";
 
-const operated = useOperatedStack();
+const operated = useTarget();
 const { paycast, paycastJson } = operated;
-const { untried, stored, auditLines } = useAttentionSetup(operated);
+const { untried, stored, auditLines } = attentionSetup(operated);
 const day = 24 * 60 * 60_000;
 const work = { stopped: new AbortController().signal, tell: () => {} };
 
@@ -35,15 +34,15 @@ test("an event that nothing tried is found by its order, sent to who misses it, 
   const redrive = ["attention", "redrive", "--order", aside.orderNo];
   const preview = await paycast(...redrive);
   expect(preview.out).toContain("1 message would be sent to the inbox again.");
-  expect(await received(operated.target(), "analytics")).toEqual([]);
+  expect(await received(operated, "analytics")).toEqual([]);
   expect(await paycastJson(...redrive, "--yes")).toMatchObject({
     sent: 1,
     items: [{ item: { kind: "untried" }, outcome: { kind: "done" } }],
   });
-  const bodies = (await received(operated.target(), "analytics")).map(({ body }) => body);
+  const bodies = (await received(operated, "analytics")).map(({ body }) => body);
   expect(bodies).toEqual([event]);
   for (const name of ["fulfilment", "order-history"]) {
-    expect(await received(operated.target(), name)).toEqual([]);
+    expect(await received(operated, name)).toEqual([]);
   }
   expect((await stored(aside))[0]).not.toHaveProperty("pending");
   expect(await list("--order", aside.orderNo)).toEqual([]);
@@ -69,19 +68,10 @@ test("it is found by its time, by an id there, and what is in another time is le
 });
 
 test("an order's place has the refunds of its payments, and no other order", async () => {
-  const paymentId = await operated.paidOrder("UNTRIED-1");
-  await operated.shop().act(paymentId, "refund", { amount: "4.10" });
-  const { clients, tables } = operated.target();
-  const refund = await until("the refund to be delivered", async () => {
-    const records = await scan(clients.dynamodb, tables.callbacks);
-    return records.find(
-      ({ type, pending }) => type === "payment.refund.success" && pending === undefined,
-    );
-  });
-  const recordedAt = new Date(Date.now() - day).toISOString();
-  const timeBucket = hourBucket(recordedAt, shardOf(String(refund["group"])));
-  const pending = new Set(["order-history"]);
-  await putItem(clients.dynamodb, tables.callbacks, { ...refund, recordedAt, timeBucket, pending });
+  const paymentId = await placeOrder(operated, "UNTRIED-1");
+  const text = JSON.stringify(refundResult({ merchantId: "shop-1", paymentId }));
+  const refund = callback({ eventName: "payment.refund.success", text });
+  await untried(refund, ["order-history"], Date.now() - day);
   await purged(["order-history"]);
   expect(await list("--order", "UNTRIED-1")).toMatchObject([
     { kind: "untried", paymentId, subscribers: { "order-history": "NotTried" } },

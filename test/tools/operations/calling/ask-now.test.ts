@@ -3,6 +3,7 @@ import { askNow, askText } from "../../../../tools/operations/calling/ask-now.ts
 import { checkNow } from "../../../../tools/operations/calling/check-now.ts";
 import { openConsole } from "../../console/open-console.ts";
 import { useOperatedStack } from "../operated-stack.ts";
+import { withoutAudit } from "../test-target.ts";
 
 const operated = useOperatedStack();
 const { shop } = operated;
@@ -38,7 +39,7 @@ describe("order --ask", () => {
   test("asks about an order whose callbacks are lost, and prints what came", async () => {
     await lostOrder("ASK-1");
     const { nextCheckAt: before } = await operated.paycastJson("order", "ASK-1");
-    expect(Date.parse(before)).toBeGreaterThan(operated.target().now());
+    expect(Date.parse(before)).toBeGreaterThan(operated.target().clock.now());
     const end = await runSchedules();
     const { out, err, code } = await operated.paycast("order", "ASK-1", "--ask");
     end();
@@ -55,17 +56,24 @@ describe("order --ask", () => {
   test("changes nothing if its audit line cannot be written", async () => {
     await lostOrder("ASK-AUDIT");
     const { nextCheckAt: before } = await operated.paycastJson("order", "ASK-AUDIT");
-    const target = { ...operated.target(), audit: () => Promise.reject(new Error("disk full")) };
+    const target = withoutAudit(operated.target(), "disk full");
     const name = { merchantId: "shop-1", orderNo: "ASK-AUDIT" };
     await expect(checkNow(target, name)).rejects.toThrow("disk full");
     const { nextCheckAt: after } = await operated.paycastJson("order", "ASK-AUDIT");
     expect(after).toBe(before);
   });
 
-  test("of a paid order is refused, and so is that of an order without a payment", async () => {
-    const lines = operated.auditLines().length;
+  test("of a paid order learns what became of its refund", async () => {
+    const end = await runSchedules();
     const paid = await operated.paycast("order", "ASK-1", "--ask");
-    expect(paid).toMatchObject({ code: 1, err: expect.stringContaining("The order is paid") });
+    end();
+    expect(paid).toMatchObject({ code: 0 });
+    expect(paid.out).toMatch(/^The payment service confirmed the status: success\.\n/);
+    expect((await operated.paycastJson("order", "ASK-1")).nextCheckAt).toBeUndefined();
+  });
+
+  test("of an order without a payment is refused", async () => {
+    const lines = operated.auditLines().length;
     await shop().fault("refuse-creates", "ASK-2");
     await shop().create("ASK-2");
     const refused = await operated.paycast("order", "ASK-2", "--ask");
@@ -80,7 +88,7 @@ describe("order --ask", () => {
     const asked = await askNow(operated.target(), name, work, 0);
     const { nextCheckAt } = await operated.paycastJson("order", "ASK-3");
     expect(asked).toMatchObject({ end: "not-asked", status: "pending", nextCheckAt });
-    expect(Date.parse(nextCheckAt)).toBeLessThanOrEqual(operated.target().now());
+    expect(Date.parse(nextCheckAt)).toBeLessThanOrEqual(operated.target().clock.now());
   });
 
   test("is ended by Ctrl-C while it waits", async () => {

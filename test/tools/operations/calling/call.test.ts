@@ -3,12 +3,14 @@ import { createHash, randomUUID } from "node:crypto";
 import { text } from "node:stream/consumers";
 import { describe, expect, test, vi } from "vitest";
 import { GatewayError } from "../../../../shared/gateway/gateway-error.ts";
+import { noGateway } from "../../../../tools/operations/aws/unavailable.ts";
 import { planCall } from "../../../../tools/operations/calling/call.ts";
 import { callService } from "../../../../tools/operations/calling/call-service.ts";
-import type { Target } from "../../../../tools/operations/target/target.ts";
+import { available } from "../../../../tools/operations/ports/available.ts";
 import { command } from "../../../setup/command.ts";
 import { writtenFile } from "../../cli/run-paycast.ts";
 import { useOperatedStack } from "../operated-stack.ts";
+import { withoutAudit } from "../test-target.ts";
 
 const operated = useOperatedStack();
 const { auditLines } = operated;
@@ -40,7 +42,7 @@ describe("a call that is only previewed", () => {
     const { code, out } = await call("service.trade.refund", "/payment/api/v1/refund", {
       refundAmount: "1.00",
     });
-    const { baseUrl } = operated.target().gateway!;
+    const { baseUrl } = available(operated.target().stack.gateway);
     expect(out).toContain("method    service.trade.refund\n");
     expect(out).toContain(`url       ${baseUrl}/payment/api/v1/refund\n`);
     expect(out).toContain("merchant  shop-1\n");
@@ -142,18 +144,16 @@ describe("a call", () => {
   });
 
   test("to a service that cannot be reached was not sent", async () => {
-    const gateway = { ...operated.target().gateway!, baseUrl: "http://127.0.0.1:9" };
-    const target = { ...operated.target(), gateway };
+    const { stack } = operated.target();
+    const gateway = { ...available(stack.gateway), baseUrl: "http://127.0.0.1:9" };
+    const target = { ...operated.target(), stack: { ...stack, gateway } };
     const plan = planCall(target, { method: "m", path: "/p", body: "{}" });
     expect(await callService(target, plan)).toMatchObject({ outcome: "not-sent" });
   });
 
   test("whose line cannot be written is not made", async () => {
-    const audit = async () => {
-      throw new Error("no space left");
-    };
     const post = vi.fn();
-    const target: Target = { ...operated.target(), audit };
+    const target = withoutAudit(operated.target(), "no space left");
     const plan = planCall(target, { method: "m", path: "/p", body: "{}" });
     await expect(callService(target, plan, post)).rejects.toThrow("no space left");
     expect(post).not.toHaveBeenCalled();
@@ -214,18 +214,18 @@ describe("what cannot be sent is refused before anything happens", () => {
   });
 
   test("one of several merchants must be named", () => {
-    const [merchant] = operated.target().merchants;
+    const [merchant] = operated.target().stack.merchants;
     const merchants = [merchant!, { ...merchant!, merchantId: "shop-2" }];
     const request = { method: "m", path: "/p", body: "{}" };
-    expect(() => planCall({ ...operated.target(), merchants }, request)).toThrow(
+    expect(() => planCall({ stack: { ...operated.target().stack, merchants } }, request)).toThrow(
       "Name the merchant with --merchant: shop-1, shop-2.",
     );
   });
 
   test("a stack without a payment service cannot call one", () => {
     const request = { method: "m", path: "/p", body: "{}" };
-    expect(() => planCall({ ...operated.target(), gateway: undefined }, request)).toThrow(
-      "The stack has no payment service in its config.",
-    );
+    expect(() =>
+      planCall({ stack: { ...operated.target().stack, gateway: noGateway } }, request),
+    ).toThrow("The stack has no payment service in its config.");
   });
 });

@@ -4,19 +4,20 @@ import { join } from "node:path";
 import { CreateQueueCommand, ReceiveMessageCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
 import { readCaptured } from "../../../../tools/operations/captured/read-captured.ts";
-import { findTarget } from "../../../../tools/operations/target/find-target.ts";
+import { findTarget } from "../../../../tools/operations/find-target.ts";
+import type { Queues } from "../../../../tools/operations/ports/queues.ts";
 import { writtenFile } from "../../cli/run-paycast.ts";
 import { aesKey, merchantId, pem, sealed, service, stranger } from "../../cli/seal-capture.ts";
 import { keySetup } from "../keys/key-setup.ts";
-import { useOperatedStack } from "../operated-stack.ts";
+import { useTarget } from "../use-target.ts";
 
-const operated = useOperatedStack();
+const operated = useTarget();
 const setup = keySetup(operated);
 const noon = Date.UTC(2026, 10, 15, 12);
 
 /** The stack as if its config kept refused callbacks, with a queue of its own for each test. */
 async function captureQueue(): Promise<string> {
-  const { sqs } = operated.target().clients;
+  const { sqs } = operated.clients();
   const { QueueUrl } = await sqs.send(
     new CreateQueueCommand({ QueueName: `captured-${randomUUID()}` }),
   );
@@ -48,14 +49,14 @@ async function capture(QueueUrl: string, body: unknown, fields: object = {}): Pr
     ...fields,
   };
   await operated
-    .target()
-    .clients.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(message) }));
+    .clients()
+    .sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(message) }));
 }
 
 const detect = (...args: string[]) => operated.paycast("detect-profile", "--captured", ...args);
 
 test("each envelope names the group of its sender", async () => {
-  const { clients } = operated.target();
+  const clients = operated.clients();
   const Attributes = { FifoQueue: "true" };
   const QueueName = `captured-${randomUUID()}.fifo`;
   const { QueueUrl } = await clients.sqs.send(new CreateQueueCommand({ QueueName, Attributes }));
@@ -65,7 +66,8 @@ test("each envelope names the group of its sender", async () => {
     const ids = { MessageGroupId: sender, MessageDeduplicationId: sender };
     await clients.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody, ...ids }));
   }
-  const target = { ...operated.target(), capturedUrl: QueueUrl };
+  const { queues } = operated.target();
+  const target = { queues: { ...queues, captured: { url: QueueUrl! } } };
   const { envelopes } = await readCaptured(target, new AbortController().signal);
   expect(envelopes.map(({ sender }) => sender).sort()).toEqual(["one", "other"]);
 });
@@ -87,73 +89,70 @@ test("an empty queue says that nothing was captured yet", async () => {
   });
 });
 
-test("the profile of a refused callback is found with the keys of the secret, and nothing leaves the queue", async () => {
+test("the profile of a refused callback is found with the keys of the secret, and the printed command stores it", async () => {
   const queue = await captureQueue();
-  await capture(queue, sealed({ profile: { signatureHash: "SHA-512", bodyEncoding: "hex" } }));
-  for (const _turn of "12") {
-    const { code, out } = await detect();
-    expect(code).toBe(0);
-    expect(out).toMatch(
-      new RegExp(`${merchantId} +wrong-signature +1 +1 +2026-11-15T12:00:00.000Z +a profile fits`),
-    );
-    expect(out).toContain('"signatureHash": "SHA-512"');
-    expect(out).toContain('"bodyEncoding": "hex"');
-    for (const secret of [aesKey, "SO-77-private"]) expect(out).not.toContain(secret);
-  }
-  const { sqs } = operated.target().clients;
+  const profile = { signatureHash: "SHA-512", bodyEncoding: "hex" } as const;
+  await capture(queue, sealed({ profile }));
+  const { code, out } = await detect();
+  expect(code).toBe(0);
+  expect(out).toMatch(
+    new RegExp(`${merchantId}  wrong-signature  2026-11-15T12:00:00Z  1 of 1 +a profile fits`),
+  );
+  expect(out).toContain("Tried 1 of 1");
+  for (const secret of [aesKey, "SO-77-private"]) expect(out).not.toContain(secret);
+
+  const [, json, words] = /Store it: echo '(.*)' > profile\.json && npx paycast (.*)$/m.exec(out)!;
+  const typed = words!.replace("profile.json", writtenFile(json!)).split(" ");
+  expect(await operated.paycast(...typed, "--yes")).toMatchObject({ code: 0 });
+  expect((await detect()).out).toContain("the stored profile fits");
+
+  const { sqs } = operated.clients();
   const { Messages } = await sqs.send(new ReceiveMessageCommand({ QueueUrl: queue }));
   expect(Messages).toHaveLength(1);
 });
 
-test("a profile that the secret has already is reported as such", async () => {
-  const queue = await captureQueue();
-  await capture(queue, sealed(), { reason: "too-old" });
-  expect((await detect()).out).toContain("The callback keys already have this profile.");
-  const other = await captureQueue();
-  await capture(other, sealed({ profile: { signatureHash: "SHA-1" } }));
-  expect((await detect()).out).not.toContain("already have this profile");
-});
-
-test("envelopes are grouped by reason and tried from the newest, and forged ones do not hide the real one", async () => {
+test("each merchant and reason has rows of its own, and messages that have none are counted", async () => {
   const queue = await captureQueue();
   const real = sealed({ profile: { signatureHash: "SHA-1" } });
-  await capture(queue, real, { receivedAtMilliseconds: noon - 2_000 });
-  for (const back of [0, 1_000]) {
-    const forged = sealed({ privateKey: stranger.privateKey });
-    await capture(queue, forged, { receivedAtMilliseconds: noon - back });
-  }
+  await capture(queue, real, { receivedAtMilliseconds: noon - 1_000 });
+  await capture(queue, sealed({ privateKey: stranger.privateKey }));
   await capture(queue, "not JSON", { reason: "not-json" });
   await capture(queue, real, { merchantId: "somebody else" });
   await capture(queue, real, { version: 2 });
   // What receive-callback sends for strangers: it is no envelope, and no foreign message either.
   await capture(queue, "  ", { merchantId: "" });
-  const report = await operated.paycastJson("detect-profile", "--captured");
-  expect(report).toMatchObject({
+  const { merchantId: other, callbackKeys } = await setup.newMerchant();
+  const keys = { aesKey, servicePublicKey: pem(stranger.publicKey) };
+  await setup.put(callbackKeys, JSON.stringify(keys));
+  await capture(queue, real, { merchantId: other });
+  const { rows, ...counts } = await operated.paycastJson("detect-profile", "--captured");
+  expect(counts).toEqual({
     found: true,
     captured: 4,
+    tried: 4,
     others: 1,
     unreadable: 1,
+    notReturned: 0,
     isWhole: true,
   });
-  const byReason = Object.fromEntries(
-    report.groups.map((group: { reason: string }) => [group.reason, group]),
+  const shown = rows.map((row: Record<string, unknown>) =>
+    [row["merchantId"], row["rejectedFor"], row["code"], row["callbacks"], row["captured"]].join(),
   );
-  expect(byReason["wrong-signature"]).toMatchObject({
-    count: 3,
-    tried: 3,
-    receivedAt: new Date(noon - 2_000).toISOString(),
-    report: { found: true, profile: { signatureHash: "SHA-1" } },
-  });
-  expect(byReason["not-json"]).toMatchObject({ count: 1, tried: 1 });
-  expect(byReason["not-json"].report).toBeUndefined();
+  expect(shown.sort()).toEqual(
+    [
+      `${merchantId},wrong-signature,fits,1,2`,
+      `${merchantId},wrong-signature,undecided,1,2`,
+      `${merchantId},not-json,not-an-envelope,1,1`,
+      `${other},wrong-signature,wrong-rsa-key,1,1`,
+    ].sort(),
+  );
 });
 
-test("where no profile fits, the report says how far it got, and the exit code is 1", async () => {
+test("where no profile fits, the exit code is 1, and no text of a message drives the terminal", async () => {
   const queue = await captureQueue();
   await capture(queue, sealed({ privateKey: stranger.privateKey }), { reason: "wrong\u001b[2J" });
   const { code, out } = await detect("--merchant", merchantId);
-  expect(out).toContain("No profile fits this callback.");
-  expect(out).toContain("It was not made with the private key of this public key");
+  expect(out).toContain("the RSA key did not make the signature");
   expect(out).not.toContain("\u001b");
   expect(code).toBe(1);
 });
@@ -167,7 +166,9 @@ test("keys from files are used in place of those of the secret", async () => {
     "--public-key",
     writtenFile(pem(stranger.publicKey)),
   ];
-  expect(await detect(...files)).toMatchObject({ code: 0 });
+  const { code, out } = await detect(...files);
+  expect(code).toBe(0);
+  expect(out).toContain(` --aes-key ${files[1]} --service-public-key ${files[3]}\n`);
 });
 
 test("keys that are not set are named, with what to do", async () => {
@@ -192,12 +193,12 @@ test.each([
 test("what cannot be returned is reported", async () => {
   const queue = await captureQueue();
   await capture(queue, "x");
-  const { clients, ...target } = await findTarget({ directory: operated.directory });
-  clients.sqs.middlewareStack.add((next, { commandName }) => async (args) => {
-    if (commandName === "ChangeMessageVisibilityBatchCommand") throw new Error("denied");
-    return await next(args);
+  const { queues } = await findTarget({ directory: operated.directory });
+  const open: Queues["open"] = (...which) => ({
+    ...queues.open(...which),
+    giveBack: async (messages) => messages.length,
   });
-  const read = await readCaptured({ ...target, clients }, new AbortController().signal);
+  const read = await readCaptured({ queues: { ...queues, open } }, new AbortController().signal);
   expect(read).toMatchObject({ envelopes: [{ body: "x" }], isWhole: true, notReturned: 1 });
 });
 

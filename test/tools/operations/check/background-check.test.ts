@@ -1,14 +1,17 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs";
 import { expect, test } from "vitest";
 import { GatewayError } from "../../../../shared/gateway/gateway-error.ts";
 import { createLog } from "../../../../shared/telemetry/log-line.ts";
 import { backgroundCheck } from "../../../../tools/operations/check/background-check.ts";
 import type { CheckContext } from "../../../../tools/operations/check/finding.ts";
+import { deployedLog } from "../../../../tools/operations/deployed-stack/deployed-log.ts";
+import { localLog } from "../../../../tools/operations/local-stack/local-log.ts";
 import type { FlowCounts } from "../../../../tools/operations/overview/flow-counts.ts";
 import { readFailures } from "../../../../tools/operations/overview/read-failures.ts";
-import type { Target } from "../../../../tools/operations/target/target.ts";
+import type { Target } from "../../../../tools/operations/ports/target.ts";
 import {
   dueOrders,
   hour,
@@ -27,7 +30,9 @@ function stackWith(lines: readonly (readonly [minutes: number, line: object])[])
     JSON.stringify({ ...line, timestamp: start + at * minute }),
   );
   writeFileSync(functionLog, `cut off"}\n${texts.join("\n")}\n`);
-  return { kind: "local", functionLog, now: () => start + 30 * minute } as unknown as Target;
+  const stack = { kind: "local", name: "local" };
+  const clock = { now: () => start + 30 * minute };
+  return { stack, clock, log: localLog(functionLog) } as unknown as Target;
 }
 
 /** The same as a deployed stack, whose CloudWatch gives these lines page by page. */
@@ -37,16 +42,22 @@ function deployedWith(lines: readonly (readonly [minutes: number, line: object])
   );
   const names = ["process-callback", "reconcile-orders", "count-attention"];
   const send = async ({ input }: { input: Record<string, unknown> }) => filteredLines(input, texts);
+  const client = { send } as unknown as CloudWatchLogsClient;
+  const functions = names.map((label) => ({
+    label,
+    name: label,
+    environment: {},
+    logGroup: `${label}-logs`,
+  }));
   return {
-    kind: "deployed",
-    name: "Paycast",
-    now: () => start + 30 * minute,
-    functions: names.map((label) => ({ label, name: label, logGroup: `${label}-logs` })),
-    clients: { cloudWatchLogs: { send } },
+    stack: { kind: "deployed", name: "Paycast" },
+    clock: { now: () => start + 30 * minute },
+    log: deployedLog(client, functions),
   } as unknown as Target;
 }
 
-const failed = (service: string, error: object = { errorName: "ServiceUnavailable" }) => ({
+const away = { stage: "table", reason: "table-unavailable", errorName: "ServiceUnavailable" };
+const failed = (service: string, error: object = away) => ({
   service,
   outcome: "failed",
   ...error,
@@ -54,7 +65,7 @@ const failed = (service: string, error: object = { errorName: "ServiceUnavailabl
 const verdictsOn = (target: Target) => backgroundCheck.run(target, {} as CheckContext);
 
 test("functions that nobody waits for are named when they fail, with the cause and what to do", async () => {
-  const code = { errorName: "PaycastError", errorCode: "keys-unreachable" };
+  const code = { errorName: "PaycastError", stage: "keys", reason: "keys-unreachable" };
   const target = stackWith([
     ...[20, 22, 24].map((at) => [at, failed("process-callback")] as const),
     ...[25, 26, 27, 28].map((at) => [at, failed("reconcile-orders", code)] as const),
@@ -64,7 +75,7 @@ test("functions that nobody waits for are named when they fail, with the cause a
     {
       status: "problem",
       message:
-        "process-callback failed 3 times in 15 minutes, the last time at 2026-11-16T08:24:00Z, because DynamoDB does not respond as expected (ServiceUnavailable).",
+        "process-callback failed 3 times in 15 minutes, the last time at 2026-11-16T08:24:00Z, because DynamoDB does not respond as expected (table-unavailable).",
       action:
         "Wait: callbacks stay in the inbox and are retried. Check DynamoDB in the AWS Health Dashboard. It is over when this line is ok.",
     },
@@ -72,7 +83,7 @@ test("functions that nobody waits for are named when they fail, with the cause a
       status: "problem",
       message: expect.stringMatching(/^reconcile-orders failed 4 times .* \(keys-unreachable\)\.$/),
       action:
-        "Wait: each run queries the orders that are due. Check Secrets Manager in the AWS Health Dashboard. It is over when this line is ok.",
+        "Wait: each run queries the orders that are due. Check Secrets Manager in the AWS Health Dashboard. The other lines of npx paycast check name what was changed or is missing. It is over when this line is ok.",
     },
   ]);
 });
@@ -91,33 +102,50 @@ const threeOf = (service: string, error: object) =>
 test.each<[service: string, error: object, message: RegExp, action: RegExp]>([
   [
     "process-callback",
-    { errorName: "AccessDeniedException" },
-    /because AWS denies it access, or something that it uses is gone \(AccessDeniedException\)\.$/,
-    /^A role, a table, a queue or a secret was changed outside the stack: undo the change\. The other lines of npx paycast check name it if they can, and the log names the call: process-callback in the log group process-callback-logs\. /,
+    { errorName: "AccessDeniedException", stage: "table", reason: "table-denied" },
+    /because AWS denies access to a table, or the table is gone \(table-denied\)\.$/,
+    /^A role, a table, a queue or a secret was changed outside the stack: undo the change\. The other lines of npx paycast check name what is missing, npx cdk drift what was changed, and the log the call: process-callback in the log group process-callback-logs\. /,
   ],
-  ["count-attention", { errorName: "ResourceNotFoundException" }, /is gone/, /undo the change/],
-  ["process-callback", { errorName: "QueueDoesNotExist" }, /is gone/, /undo the change/],
+  ["count-attention", { stage: "table", reason: "table-missing" }, /is gone/, /undo the change/],
+  [
+    "process-callback",
+    { stage: "inbox", reason: "dead-letters-unavailable", errorName: "QueueDoesNotExist" },
+    /because SQS .* \(dead-letters-unavailable\)\.$/,
+    /name what was changed or is missing/,
+  ],
+  [
+    "process-callback",
+    { stage: "inbox", reason: "inbox-message-newer" },
+    /because a newer version of Paycast wrote what this one cannot read \(inbox-message-newer\)\.$/,
+    /^Wait if a deployment is running\. After a rollback, deploy the newer version again\. /,
+  ],
   [
     "reconcile-orders",
-    { errorName: "AccessDeniedException", errorCode: "keys-unreachable" },
-    /AWS denies it access.* \(keys-unreachable, AccessDeniedException\)\.$/,
-    /undo the change/,
+    { stage: "function", reason: "out-of-time" },
+    /no time was left for the payment service \(out-of-time\)\.$/,
+    /^Wait: .* Check Secrets Manager and DynamoDB/,
+  ],
+  [
+    "reconcile-orders",
+    { stage: "service", reason: "gateway-unreadable" },
+    /responses are not as its interface says \(gateway-unreadable\)\.$/,
+    /^Contact the payment service about the orders that the log names: reconcile-orders in the log group /,
   ],
   [
     "count-attention",
-    { errorName: "TypeError" },
+    { errorName: "TypeError", stage: "function", reason: "unexpected-error" },
     /^count-attention failed 3 times .*, because of an unexpected error \(TypeError\)\.$/,
     /^Read its errors: count-attention in the log group count-attention-logs\. After a deployment, go back to the previous version\. /,
   ],
   [
     "reconcile-orders",
-    { errorName: "PaycastError", errorCode: "keys-invalid" },
+    { stage: "keys", reason: "keys-invalid" },
     /because a merchant's keys are missing or not valid/,
     /^Set the keys, or restore the previous ones: npx paycast keys check --stack Paycast\. /,
   ],
   [
     "reconcile-orders",
-    { errorName: "TimeoutError", errorCode: "inbox-unavailable" },
+    { stage: "inbox", reason: "inbox-unavailable" },
     /because SQS does not accept messages for the inbox/,
     /^Wait: each run queries the orders that are due\. Check SQS /,
   ],
@@ -130,9 +158,17 @@ test.each<[service: string, error: object, message: RegExp, action: RegExp]>([
 });
 
 test("on the local stack the log is a file", async () => {
-  const target = stackWith(threeOf("count-attention", { errorName: "TypeError" }));
+  const target = stackWith(
+    threeOf("count-attention", {
+      errorName: "TypeError",
+      stage: "function",
+      reason: "unexpected-error",
+    }),
+  );
   const [verdict] = await verdictsOn(target);
-  expect(verdict?.action).toContain(`count-attention in the file ${target.functionLog}`);
+  expect(verdict?.action).toContain(
+    `count-attention in the ${target.log.placeOf("count-attention")}`,
+  );
 });
 
 const published = { service: "process-callback", outcome: "published" };
@@ -140,7 +176,7 @@ const many = (count: number, at: number) =>
   Array.from({ length: count }, () => [at, published] as const);
 
 test("failures are found behind many lines that are newer", async () => {
-  const lines = [...threeOf("process-callback", {}), ...many(500, 29)];
+  const lines = [...threeOf("process-callback", away), ...many(500, 29)];
   const expected = [{ message: expect.stringMatching(/^process-callback failed 3 times/) }];
   expect(await verdictsOn(deployedWith(lines))).toMatchObject(expected);
   const long = many(5_000, 29).map(([at, line]) => [at, { ...line, filler: "long" }] as const);
@@ -158,7 +194,7 @@ test("a log that is too long to be read whole is not called good", async () => {
     },
   ]);
   const [verdict] = await verdictsOn(
-    deployedWith([...many(2_000, 20), ...threeOf("process-callback", {})]),
+    deployedWith([...many(2_000, 20), ...threeOf("process-callback", away)]),
   );
   expect(verdict?.message).toMatch(/^process-callback failed at least 3 times in 15 minutes/);
 });
@@ -166,7 +202,7 @@ test("a log that is too long to be read whole is not called good", async () => {
 test("runs of reconcile-orders that end by failures are failures", async () => {
   const lines: string[] = [];
   const runs: ReturnType<typeof simulateRuns> = simulateRuns(
-    dueOrders(40, "O", minute),
+    dueOrders(60, "O", minute),
     () => new GatewayError("timed-out"),
     {
       log: createLog({
@@ -195,16 +231,16 @@ test("runs of reconcile-orders that end by failures are failures", async () => {
 });
 
 test("why orders fail now is not what made others fail before the last success", async () => {
-  const problem = (errorName: string, errorCode?: string) => ({
+  const problem = (stage: string, reason: string) => ({
     service: "create-order",
     outcome: "problem",
     httpStatus: 503,
-    errorName,
-    errorCode,
+    stage,
+    reason,
   });
   const target = stackWith([
-    ...[1, 2, 3, 4].map((at) => [at, problem("Error", "gateway-timed-out")] as const),
-    [20, problem("ServiceUnavailable")],
+    ...[1, 2, 3, 4].map((at) => [at, problem("service", "gateway-timed-out")] as const),
+    [20, problem("table", "table-unavailable")],
   ]);
   const counted = (minutes: readonly number[]) => ({
     total: minutes.length,
@@ -223,5 +259,5 @@ test("why orders fail now is not what made others fail before the last success",
     ordersFailed: counted([1, 2, 3, 4, 20]),
   } as unknown as FlowCounts;
   const [orders] = await readFailures(target, async () => () => none, counts);
-  expect(orders?.causes).toEqual([{ name: "dynamodb", reason: "ServiceUnavailable", count: 1 }]);
+  expect(orders?.causes).toEqual([{ name: "dynamodb", reason: "table-unavailable", count: 1 }]);
 });

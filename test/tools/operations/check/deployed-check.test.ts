@@ -4,15 +4,16 @@ import { anyoneMaySend } from "../../../../shared/open-senders.ts";
 import { localAccountId } from "../../../../tools/local/aws/local-account.ts";
 import { checkDeployment } from "../../../../tools/operations/check/check.ts";
 import type { CheckContext, Finding } from "../../../../tools/operations/check/finding.ts";
-import { findTarget } from "../../../../tools/operations/target/find-target.ts";
-import type { Target } from "../../../../tools/operations/target/target.ts";
+import { findTarget } from "../../../../tools/operations/find-target.ts";
+import { available } from "../../../../tools/operations/ports/available.ts";
+import type { Target } from "../../../../tools/operations/ports/target.ts";
 import { soundAlarm, stackName, useDeployedStack } from "../deployed-stack.ts";
-import { useOperatedStack } from "../operated-stack.ts";
+import { useTarget } from "../use-target.ts";
 import { possibleFaults } from "./possible-faults.ts";
 
 const operatorRole = `arn:aws:iam::${localAccountId}:role/operators/*`;
 const reader = "111122223333";
-const operated = useOperatedStack({
+const operated = useTarget({
   operators: [operatorRole],
   smoke: true,
   subscribers: [
@@ -23,9 +24,13 @@ const operated = useOperatedStack({
 });
 const deployed = useDeployedStack(operated);
 
+/** What receive-callback answers to an empty callback, with the header that HTTP servers add. */
+const receiverAnswers: typeof fetch = async () =>
+  new Response('{"code":40000}', { status: 400, headers: { date: new Date().toUTCString() } });
+
 const context: CheckContext = {
   now: Date.now,
-  fetch,
+  fetch: receiverAnswers,
   commandVersion: "0.1.0",
   // Far from what a busy machine needs.
   limitMilliseconds: 120_000,
@@ -39,7 +44,7 @@ async function check(
   try {
     return await checkDeployment(changeTarget(target), { ...context, ...change });
   } finally {
-    target.clients.destroy();
+    target.close();
   }
 }
 
@@ -47,7 +52,7 @@ const withItems = (target: Target): Target => target;
 
 /** A check asks the tables 160 times, and a fault in something else does not depend on what they hold. */
 function withoutItems(target: Target): Target {
-  target.clients.dynamodb.middlewareStack.add(
+  target.orders.database.client.middlewareStack.add(
     (next, { commandName }) =>
       async (args) =>
         commandName === "QueryCommand"
@@ -64,7 +69,7 @@ describe("a sound deployment", () => {
   test("has no fault, and everything that only AWS has is checked too", async () => {
     const findings = await check({}, withItems);
     expect(faultsIn(findings)).toEqual([]);
-    expect(findings.slice(0, 11).map(({ check: name, message }) => [name, message])).toEqual([
+    expect(findings.slice(0, 12).map(({ check: name, message }) => [name, message])).toEqual([
       ["deployment", "UPDATE_COMPLETE"],
       ["versions", "command and stack are 0.1.0"],
       ["function receive-callback", "active on nodejs24.x"],
@@ -73,6 +78,10 @@ describe("a sound deployment", () => {
       ["function create-order", "active on nodejs24.x"],
       ["function query-order", "active on nodejs24.x"],
       ["function reconcile-orders", "active on nodejs24.x"],
+      [
+        "concurrency",
+        "The account may run 1000 instances at the same time; receive-callback has 20 reserved",
+      ],
       ["inbox to process-callback", "enabled"],
       ["alarms", "2 alarms, and each has a topic to notify"],
       ["operators", `${operatorRole} may redrive and replay, if IAM allows it`],
@@ -80,7 +89,7 @@ describe("a sound deployment", () => {
   });
 
   test("may leave it to IAM who sends to its queues, if its config names no operators", async () => {
-    deployed().queueAttributes.set(operated.target().inbox.url, { Policy: "" });
+    deployed().queueAttributes.set(operated.target().queues.inbox.url, { Policy: "" });
     const findings = await check();
     expect(findings).toContainEqual({ check: "operators", status: "ok", message: anyoneMaySend });
   });
@@ -119,27 +128,66 @@ describe("a deployment with a fault", () => {
     },
   );
 
-  test("a queue that was deleted is a problem of its own line, with the command that makes it", async () => {
-    const { inbox, region } = operated.target();
-    const url = `${inbox.deadLettersUrl.slice(0, -5)}x.fifo`;
-    const [id] = Object.entries(deployed().physicalIds).find(
-      ([, physicalId]) => physicalId === inbox.deadLettersUrl,
-    )!;
-    deployed().physicalIds[id] = url;
-    const gone = (target: Target): Target => ({
-      ...withoutItems(target),
-      inbox: { ...target.inbox, deadLettersUrl: url },
-    });
+  const deleted = "https://sqs.us-east-1.amazonaws.com/000000000000/deleted.fifo";
+
+  test.each<[name: string, without: (target: Target) => Partial<Target>]>([
+    [
+      "dead letters of the inbox",
+      ({ queues }) => ({
+        queues: { ...queues, inbox: { ...queues.inbox, deadLettersUrl: deleted } },
+      }),
+    ],
+    [
+      "inbox",
+      ({ queues }) => ({ queues: { ...queues, inbox: { ...queues.inbox, url: deleted } } }),
+    ],
+    [
+      "dead letters of fulfilment",
+      ({ queues }) => {
+        const [first, ...others] = queues.subscribers;
+        const subscribers = [{ ...first!, deadLettersUrl: deleted }, ...others];
+        return { queues: { ...queues, subscribers } };
+      },
+    ],
+    [
+      "queue of smoke tests",
+      ({ stack }) => ({
+        stack: { ...stack, smoke: { ...available(stack.smoke), queueUrl: deleted } },
+      }),
+    ],
+    [
+      "queue of captured callbacks",
+      ({ queues }) => ({ queues: { ...queues, captured: { url: deleted } } }),
+    ],
+  ])("a deleted queue is found, with the command that creates it: %s", async (name, without) => {
+    const gone = (target: Target) => ({ ...withoutItems(target), ...without(target) });
     const found = faultsIn(await check({}, gone));
-    expect(found.map(({ check: name, message }) => [name, message.slice(0, 25)])).toEqual([
-      ["dead letters of the inbox", "The queue does not exist:"],
-      ["inbox", 'RedrivePolicy is {"deadLe'],
+    expect(found.filter((finding) => finding.check === name)).toEqual([
+      {
+        check: name,
+        status: "problem",
+        message: "The queue does not exist: it was deleted outside the stack.",
+        action: "Create it again: npx cdk deploy Paycast -c config=FILE --revert-drift",
+      },
     ]);
-    expect(found[0]!.action).toMatch(
-      /^aws sqs create-queue --queue-name Paycast-\S+x\.fifo --attributes '\{.+\}' --region \S+$/,
-    );
-    expect(found[0]!.action).toContain('"MessageRetentionPeriod":"1209600"');
-    expect(found[0]!.action).toContain(`--region ${region}`);
+  });
+
+  test("with a subscriber's queue its events are gone, so the replay of all that it can have held is named", async () => {
+    const now = () => Date.parse("2026-11-16T03:28:07.123Z");
+    const gone = (target: Target): Target => {
+      const [first, ...others] = target.queues.subscribers;
+      const subscribers = [{ ...first!, queueUrl: deleted }, ...others];
+      const { queues, clock, ...rest } = withoutItems(target);
+      return { ...rest, queues: { ...queues, subscribers }, clock: { ...clock, now } };
+    };
+    expect(await check({}, gone)).toContainEqual({
+      check: "queue of fulfilment",
+      status: "problem",
+      message:
+        "The queue does not exist: it was deleted outside the stack, with the events that were in it.",
+      action:
+        "Create it again and send the events of the last 14 days again, which consumers recognise by their ids: npx cdk deploy Paycast -c config=FILE --revert-drift && npx paycast replay --to fulfilment --since '2026-11-02T03:28:07Z' --yes --stack Paycast",
+    });
   });
 
   test.each([
@@ -158,55 +206,39 @@ describe("a deployment with a fault", () => {
       { status: "warning", message: expect.stringMatching(/^Nobody may redrive or replay/) },
     ],
   ])("%s is found", async (_name, role, expected) => {
-    const { clients, inbox } = operated.target();
-    const { Attributes = {} } = await clients.sqs.send(
-      new GetQueueAttributesCommand({ QueueUrl: inbox.url, AttributeNames: ["Policy"] }),
-    );
+    const { inbox } = operated.target().queues;
+    const { Attributes = {} } = await operated
+      .clients()
+      .sqs.send(new GetQueueAttributesCommand({ QueueUrl: inbox.url, AttributeNames: ["Policy"] }));
     const text = role === undefined ? `,"${operatorRole}"` : operatorRole;
     const Policy = Attributes["Policy"]!.replace(text, role ?? "");
     deployed().queueAttributes.set(inbox.url, { Policy });
     const found = faultsIn(await check());
     expect(found.find(({ check: name }) => name === "operators")).toMatchObject(expected);
   });
+});
 
-  test("a value of the template that nobody here knows is a warning, and the rest is compared", async () => {
-    const [history] = Object.entries(deployed().physicalIds).find(
-      ([, physicalId]) => physicalId === operated.target().subscribers[1]!.queueUrl,
-    )!;
-    const { Properties } = deployed().template.Resources[history]!;
-    Properties["KmsMasterKeyId"] = { "Fn::ImportValue": "key" };
-    deployed().queueAttributes.set(operated.target().subscribers[1]!.queueUrl, {
-      VisibilityTimeout: "30",
-      KmsMasterKeyId: "some-key",
-      KmsDataKeyReusePeriodSeconds: "300",
-    });
-    expect(faultsIn(await check())).toMatchObject([
-      { status: "problem", message: "VisibilityTimeout is 30; the template has 180." },
-      {
-        status: "warning",
-        message:
-          'KmsMasterKeyId is not compared. The template has {"Fn::ImportValue":"key"}, and nothing here says what that is.',
-      },
-    ]);
-  });
-
-  test("a template that is not JSON is one problem, and the queues' other lines go on", async () => {
-    deployed().template = "AWSTemplateFormatVersion: '2010-09-09'" as never;
-    const findings = await check();
-    expect(faultsIn(findings)).toMatchObject([{ check: "template", status: "problem" }]);
-    expect(findings.find(({ check: name }) => name === "inbox")?.message).toBe(
-      "FIFO, 0 messages, not compared with the template",
-    );
-  });
+test("an account whose instances a payment service that hangs could use up is found", async () => {
+  const stack = deployed();
+  stack.reserved = undefined;
+  stack.concurrency = { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 };
+  expect(faultsIn(await check())).toEqual([
+    {
+      check: "concurrency",
+      status: "warning",
+      message: expect.stringMatching(/may run 10 instances .* leave none for callbacks/),
+      action: expect.stringContaining("raise the quota"),
+    },
+  ]);
 });
 
 describe("a check that cannot be made", () => {
   test.each([
     ["sqs:GetQueueAttributes", 11],
-    ["cloudformation:GetTemplate", 1],
-    ["cloudformation:ListStackResources", 1],
     ["cloudwatch:DescribeAlarms", 1],
     ["lambda:ListEventSourceMappings", 1],
+    ["lambda:GetAccountSettings", 1],
+    ["lambda:GetFunctionConcurrency", 1],
   ])("names the missing permission %s, and the others go on", async (action, lines) => {
     deployed().denied.add(action);
     const findings = await check();
@@ -241,11 +273,7 @@ describe("a check that cannot be made", () => {
   });
 
   test("says that the API cannot be reached", async () => {
-    const elsewhere = (target: Target) => ({
-      ...withoutItems(target),
-      callbackUrl: "http://127.0.0.1:9/callbacks",
-    });
-    expect(faultsIn(await check({}, elsewhere))).toEqual([
+    expect(faultsIn(await check({ fetch }))).toEqual([
       {
         check: "API",
         status: "problem",
@@ -286,7 +314,8 @@ test("orders that the service refuses are a problem, with the code of the latest
   const line = {
     service: "create-order",
     outcome: "problem",
-    errorCode: "gateway-refused",
+    stage: "service",
+    reason: "gateway-refused",
     merchantId: "shop-1",
     orderNo: "D-1",
     httpStatus: 502,
@@ -304,14 +333,15 @@ test("orders that the service refuses are a problem, with the code of the latest
 
 test("while refused callbacks are captured, a warning says until when", async () => {
   const until = Date.now() + 86_400_000;
-  const capturing = (target: Target): Target => ({
-    ...withoutItems(target),
-    capturedUrl: target.inbox.url,
-    functions: target.functions.map((targetFunction) => ({
-      ...targetFunction,
-      environment: { ...targetFunction.environment, CAPTURE_UNTIL_MILLISECONDS: String(until) },
-    })),
-  });
+  const capturing = (target: Target): Target => {
+    const { queues, functions, ...rest } = withoutItems(target);
+    const all = functions.all.map((each) => ({
+      ...each,
+      environment: { ...each.environment, CAPTURE_UNTIL_MILLISECONDS: String(until) },
+    }));
+    const captured = { url: queues.inbox.url };
+    return { ...rest, queues: { ...queues, captured }, functions: { ...functions, all } };
+  };
   expect(faultsIn(await check({}, capturing))).toMatchObject([
     {
       check: "captured callbacks",
@@ -319,6 +349,9 @@ test("while refused callbacks are captured, a warning says until when", async ()
       message: `Rejected callbacks are captured until ${new Date(until).toISOString()}.`,
     },
   ]);
-  const later = await check({}, (target) => ({ ...capturing(target), now: () => until + 1 }));
+  const later = await check({}, (target) => ({
+    ...capturing(target),
+    clock: { ...target.clock, now: () => until + 1 },
+  }));
   expect(later.find(({ check: name }) => name === "captured callbacks")?.status).toBe("ok");
 });

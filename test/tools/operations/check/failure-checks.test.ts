@@ -1,11 +1,14 @@
 import { expect, test } from "vitest";
+import { noGateway } from "../../../../tools/operations/aws/unavailable.ts";
 import {
   intakeVerdicts,
+  storefrontCheck,
   storefrontVerdicts,
 } from "../../../../tools/operations/check/failure-checks.ts";
 import type { Failures } from "../../../../tools/operations/overview/failure-words.ts";
 import type { FlowCounts } from "../../../../tools/operations/overview/flow-counts.ts";
-import type { Counted } from "../../../../tools/operations/telemetry/metric.ts";
+import type { Counted } from "../../../../tools/operations/ports/metrics.ts";
+import type { Stack } from "../../../../tools/operations/ports/stack.ts";
 
 const since = Date.parse("2026-11-16T02:00:00Z");
 const timeAt = (minute: number) => new Date(since + minute * 60_000).toISOString();
@@ -28,6 +31,10 @@ const orders: Failures = {
   noneSince: { at: timeAt(26), failed: 2, lastSuccess: timeAt(20) },
   causes: [],
 };
+
+test("a stack that only receives has no storefront to check", () => {
+  expect(storefrontCheck({ stack: { gateway: noGateway } as Stack })).toEqual([]);
+});
 
 test("while no order has been created since the failures, it stays a problem without a request", () => {
   const [verdict] = storefrontVerdicts(found({ ordersCreated: 1, ordersFailed: 2 }, orders));

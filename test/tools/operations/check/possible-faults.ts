@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { type DeployedStack, soundAlarm } from "../deployed-stack.ts";
-import type { OperatedStack } from "../operated-stack.ts";
+import type { OperatedTarget } from "../use-operator.ts";
 
 interface ExpectedFault {
   readonly check: string;
@@ -13,33 +13,11 @@ type PossibleFault = readonly [name: string, change: () => void, expected: Expec
 
 /** What can be wrong with a deployment, and the one finding that it must show as. */
 export function possibleFaults(
-  operated: OperatedStack,
+  operated: Pick<OperatedTarget, "parts">,
   deployed: () => DeployedStack,
 ): readonly PossibleFault[] {
-  const urls = {
-    inbox: () => operated.target().inbox.url,
-    "queue of order-history": () => operated.target().subscribers[1]!.queueUrl,
-    "dead letters of order-history": () => operated.target().subscribers[1]!.deadLettersUrl,
-    "queue of smoke tests": () => operated.target().smoke!.queueUrl,
-  };
-  /** A queue with another value than the template's, and the value that the command sets. */
-  const changed = (
-    check: keyof typeof urls,
-    name: string,
-    value: string,
-    expected: string,
-  ): PossibleFault => [
-    `${check} with ${name} ${value}`,
-    () => deployed().queueAttributes.set(urls[check](), { [name]: value }),
-    {
-      check,
-      status: "problem",
-      message: `${name} is ${value || "not set"}; the template has ${expected || "none"}.`,
-      action: expect.stringMatching(/^aws sqs set-queue-attributes --queue-url http/),
-    },
-  ];
   const functionNamed = (label: string) => {
-    const { name } = operated.stack().description.functions[label]!;
+    const { name } = operated.parts().description.functions[label]!;
     return deployed().functions.get(name)!;
   };
   return [
@@ -117,23 +95,5 @@ export function possibleFaults(
         action: "Callbacks were refused. Check the keys.",
       },
     ],
-    changed("inbox", "VisibilityTimeout", "30", "180"),
-    changed("inbox", "DelaySeconds", "5", "0"),
-    changed("inbox", "MaximumMessageSize", "1024", "1048576"),
-    changed("queue of order-history", "MessageRetentionPeriod", "345600", "1209600"),
-    changed("queue of order-history", "ReceiveMessageWaitTimeSeconds", "20", "0"),
-    changed("inbox", "ContentBasedDeduplication", "true", "false"),
-    changed("inbox", "DeduplicationScope", "queue", "messageGroup"),
-    changed("inbox", "FifoThroughputLimit", "perQueue", "perMessageGroupId"),
-    changed("inbox", "RedriveAllowPolicy", "", '{"redrivePermission":"denyAll"}'),
-    changed("inbox", "SqsManagedSseEnabled", "false", "true"),
-    changed("queue of order-history", "KmsMasterKeyId", "alias/other", ""),
-    changed("queue of smoke tests", "VisibilityTimeout", "31", "30"),
-    changed(
-      "dead letters of order-history",
-      "RedrivePolicy",
-      '{"deadLetterTargetArn":"arn:other","maxReceiveCount":3}',
-      "",
-    ),
   ];
 }

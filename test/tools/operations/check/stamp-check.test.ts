@@ -1,6 +1,8 @@
+import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { expect, test } from "vitest";
+import { openSecrets } from "../../../../tools/operations/aws/open-secrets.ts";
 import { stampKeyCheck } from "../../../../tools/operations/check/stamp-check.ts";
-import type { Target } from "../../../../tools/operations/target/target.ts";
+import type { Target } from "../../../../tools/operations/ports/target.ts";
 
 /** What the check says when Secrets Manager describes the secret like this. */
 async function verdictOn(described: object) {
@@ -9,7 +11,8 @@ async function verdictOn(described: object) {
     asked.push([command.constructor.name, command.input]);
     return described;
   };
-  const target = { clients: { secretsManager: { send } }, stampKey: "arn:stamp" };
+  const secrets = openSecrets({ send } as unknown as SecretsManagerClient, Date.now);
+  const target = { keys: { ...secrets, stampKey: "arn:stamp" } };
   const verdicts = await stampKeyCheck.run(target as unknown as Target, {} as never);
   // It never reads the key itself.
   expect(asked).toEqual([["DescribeSecretCommand", { SecretId: "arn:stamp" }]]);

@@ -48,6 +48,14 @@ function readLambda({ url = "" }: IncomingMessage) {
     const input = { FunctionName: decodeURIComponent(name) };
     return { action: "lambda:GetFunctionConfiguration", input };
   }
+  const reservedFor = /^\/2019-09-30\/functions\/([^/]+)\/concurrency$/.exec(pathname)?.[1];
+  if (reservedFor !== undefined) {
+    const input = { FunctionName: decodeURIComponent(reservedFor) };
+    return { action: "lambda:GetFunctionConcurrency", input };
+  }
+  if (pathname.startsWith("/2016-08-19/account-settings")) {
+    return { action: "lambda:GetAccountSettings", input: {} };
+  }
   if (!pathname.startsWith("/2015-03-31/event-source-mappings")) throw new Error(`GET ${url}`);
   const input = Object.fromEntries(searchParams);
   return { action: "lambda:ListEventSourceMappings", input };

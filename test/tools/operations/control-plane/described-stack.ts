@@ -1,9 +1,6 @@
 import { functionOutput, subscriberOutputs } from "../../../../shared/output-names.ts";
-import type { LocalDescription } from "../../../../tools/operations/target/local-target.ts";
-import {
-  resolverOf,
-  type StackTemplate,
-} from "../../../../tools/operations/template/stack-template.ts";
+import type { Principal } from "../../../../tools/local/permissions/guard.ts";
+import type { LocalDescription } from "../../../../tools/operations/local-stack/local-description.ts";
 
 /** The outputs that a deployed stack with these resources would have. */
 export function outputsOf(description: LocalDescription): Map<string, string> {
@@ -38,15 +35,10 @@ export const receiverLogGroup = "Paycast-ReceiverLogs8A2F-x1";
 /** What Lambda tells of each function, by its name in AWS. */
 export function functionsOf(
   { functions }: LocalDescription,
-  made: StackTemplate,
+  principals: readonly Principal[],
 ): Map<string, Record<string, unknown>> {
-  const resolve = resolverOf(made);
-  const roleOf = (name: string) => {
-    const id = Object.keys(made.physicalIds).find(
-      (logicalId) => made.physicalIds[logicalId] === name,
-    )!;
-    return resolve(made.template.Resources[id]?.Properties["Role"]);
-  };
+  const roleOf = (functionName: string) =>
+    principals.find(({ name }) => name === functionName)?.arn;
   return new Map(
     Object.entries(functions).map(([label, { name, environment }]) => [
       name,

@@ -7,11 +7,12 @@ import {
 import { to } from "../../../integration/fault-proxy.ts";
 import { runHere } from "../../cli/run-paycast.ts";
 import { faultyTarget } from "../faulty-target.ts";
-import { useOperatedStack } from "../operated-stack.ts";
 import { spawnPaycast } from "../spawn-paycast.ts";
+import { withoutAudit } from "../test-target.ts";
+import { useTarget } from "../use-target.ts";
 import { useSubscriberSetup } from "./subscriber-setup.ts";
 
-const operated = useOperatedStack();
+const operated = useTarget();
 const { paycast, paycastJson } = operated;
 const { bury, buryEvent, buryText, eventOf, letterCount, received } = useSubscriberSetup(operated);
 
@@ -166,8 +167,7 @@ describe("redrive", () => {
 
   test("sends nothing if the audit line cannot be written", async () => {
     await bury("UNAUDITED");
-    const audit = () => Promise.reject(new Error("The disk is full."));
-    const target = { ...operated.target(), audit };
+    const target = withoutAudit(operated.target(), "The disk is full.");
     const plan = await planRedrive(target, "fulfilment", undefined);
     await expect(redriveDeadLetters(target, plan)).rejects.toThrow("The disk is full.");
     expect(await letterCount()).toEqual({ visible: 1, held: 0 });

@@ -2,12 +2,16 @@ import { randomUUID } from "node:crypto";
 import { CreateQueueCommand } from "@aws-sdk/client-sqs";
 import { describe, expect, test } from "vitest";
 import { localAccountId, localRegion } from "../../../../tools/local/aws/local-account.ts";
-import { useOperatedStack } from "../operated-stack.ts";
+import { until } from "../../../end-to-end/running-stack.ts";
+import { callback, operator } from "../attention/put-aside.ts";
+import { useTarget } from "../use-target.ts";
 import { useSubscriberSetup } from "./subscriber-setup.ts";
 
-const operated = useOperatedStack();
+const operated = useTarget();
 const { paycast, paycastJson } = operated;
 const { bury, buryEvent, buryText, eventOf, letterCount, received } = useSubscriberSetup(operated);
+
+const { toInbox } = operator(operated);
 
 const arnOf = (url: string) =>
   `arn:aws:sqs:${localRegion}:${localAccountId}:${url.split("/").at(-1)}`;
@@ -69,8 +73,11 @@ describe("a foreign message", () => {
   );
 
   test("is none of the stack's own events, also after a replay of it", async () => {
-    await operated.paidOrder("REPLAYED");
-    const [live] = await received();
+    await toInbox(callback({ orderNo: "REPLAYED" }));
+    const [live] = await until("its event", async () => {
+      const events = await received();
+      return events.length > 0 ? events : undefined;
+    });
     await paycast("replay", "--to", "fulfilment", "--order", "REPLAYED", "--yes");
     const [replayed] = await received();
     for (const { Body } of [live!, replayed!]) await buryText(Body!, "fulfilment", randomUUID());
@@ -79,9 +86,9 @@ describe("a foreign message", () => {
   });
 
   test("cannot come from a queue that names a live queue as its dead-letter queue", async () => {
-    const { inbox, subscribers } = operated.target();
+    const { inbox, subscribers } = operated.target().queues;
     for (const url of [inbox.url, ...subscribers.map(({ queueUrl }) => queueUrl)]) {
-      const { sqs } = operated.target().clients;
+      const { sqs } = operated.clients();
       const isFifo = url.endsWith(".fifo");
       const deadLetterTargetArn = arnOf(url);
       const create = new CreateQueueCommand({

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { until } from "../../../end-to-end/running-stack.ts";
-import { useAttentionSetup } from "../attention/attention-setup.ts";
+import { attentionSetup } from "../attention/attention-setup.ts";
 import { callback } from "../attention/put-aside.ts";
-import { useOperatedStack } from "../operated-stack.ts";
+import { useTarget } from "../use-target.ts";
 
-const operated = useOperatedStack();
+const operated = useTarget();
 const { paycast, paycastJson } = operated;
-const setup = useAttentionSetup(operated);
+const setup = attentionSetup(operated);
 const redrive = (...args: string[]) => paycast("dead-letters", "redrive", "inbox", ...args);
 const leftOut = "Skipped: 1 message without the stamp of Paycast. Find out who sent them.";
 
@@ -52,17 +52,4 @@ test("a redrive of the inbox's dead letters leaves out what has no stamp, and sa
   expect(byId.out).toContain(leftOut);
   expect(await setup.letterCount()).toEqual({ visible: 1, held: 0 });
   await setup.purge();
-});
-
-test("a redriven message keeps its stamp, its group and its record: nothing is published twice", async () => {
-  const aside = callback({ orderNo: "ONCE" });
-  await setup.toInbox(aside);
-  await setup.published(aside);
-  await setup.toDeadLetters(aside);
-  expect(await redrive("--all", "--yes")).toMatchObject({ code: 0 });
-  await until("the inbox to be empty", async () => {
-    const { out } = await paycast("check");
-    return /ok +inbox +FIFO, 0 messages/.test(out) ? true : undefined;
-  });
-  expect(await setup.eventsAbout("ONCE")).toHaveLength(1);
 });

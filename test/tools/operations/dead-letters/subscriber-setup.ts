@@ -5,16 +5,16 @@ import { afterEach, beforeEach } from "vitest";
 import { toAttributes } from "../../../../shared/table/attributes.ts";
 import { drain } from "../../../integration/aws-stores.ts";
 import { countOf, operator } from "../attention/put-aside.ts";
-import type { OperatedStack } from "../operated-stack.ts";
+import type { TestTarget } from "../test-target.ts";
 
 /** A stack whose subscribers' queues are empty before each test, and what a test puts there and sees. */
-export function useSubscriberSetup(operated: OperatedStack) {
-  const { target } = operated;
-  const { purge } = operator(target);
+export function useSubscriberSetup(operated: TestTarget) {
+  const { target, clients } = operated;
+  const { purge } = operator(operated);
   const queuesOf = (name: string) =>
-    target().subscribers.find((subscriber) => subscriber.name === name)!;
+    target().queues.subscribers.find((subscriber) => subscriber.name === name)!;
   beforeEach(async () => {
-    for (const { queueUrl, deadLettersUrl } of target().subscribers) {
+    for (const { queueUrl, deadLettersUrl } of target().queues.subscribers) {
       await purge(queueUrl);
       await purge(deadLettersUrl);
     }
@@ -31,7 +31,7 @@ export function useSubscriberSetup(operated: OperatedStack) {
       },
       ...(ordered && { MessageGroupId: group, MessageDeduplicationId: randomUUID() }),
     });
-    return (await target().clients.sqs.send(command)).MessageId!;
+    return (await clients().sqs.send(command)).MessageId!;
   };
   /** An event as its record holds it. The records are gone after each test: they are no receipts. */
   const recorded: { callbackKey: string; receipt: string }[] = [];
@@ -40,15 +40,15 @@ export function useSubscriberSetup(operated: OperatedStack) {
     const time = { recordedAt: new Date().toISOString(), sequence: 7 };
     const fact = { group, type, merchantId: "shop-1", factId: randomUUID() };
     const Item = toAttributes({ ...key, ...time, ...fact, outcome: "published", event });
-    const command = new PutItemCommand({ TableName: target().tables.callbacks, Item });
-    await target().clients.dynamodb.send(command);
+    const command = new PutItemCommand({ TableName: target().records.table, Item });
+    await clients().dynamodb.send(command);
     recorded.push(key);
   };
   afterEach(async () => {
-    const { callbacks: TableName } = target().tables;
+    const TableName = target().records.table;
     for (const key of recorded.splice(0)) {
       const command = new DeleteItemCommand({ TableName, Key: toAttributes(key) });
-      await target().clients.dynamodb.send(command);
+      await clients().dynamodb.send(command);
     }
   });
   const eventOf = (subject: string, partitionkey: string) => {
@@ -68,6 +68,6 @@ export function useSubscriberSetup(operated: OperatedStack) {
     bury: async (subject: string, name = "fulfilment", group: string = randomUUID()) =>
       await buryEvent(eventOf(subject, group), name, group),
     letterCount: (name = "fulfilment") => countOf(target(), queuesOf(name).deadLettersUrl),
-    received: (name = "fulfilment") => drain(target().clients.sqs, queuesOf(name).queueUrl),
+    received: (name = "fulfilment") => drain(clients().sqs, queuesOf(name).queueUrl),
   };
 }

@@ -1,26 +1,28 @@
-import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { expect, test, vi } from "vitest";
 import { checkKeys } from "../../../../tools/operations/keys/check-keys.ts";
 import { readVersionUse } from "../../../../tools/operations/records/version-use.ts";
-import { until } from "../../../end-to-end/running-stack.ts";
-import { useOperatedStack } from "../operated-stack.ts";
+import { attentionSetup } from "../attention/attention-setup.ts";
+import { callback } from "../attention/put-aside.ts";
+import { useTarget } from "../use-target.ts";
+import { keySetup } from "./key-setup.ts";
 
-const operated = useOperatedStack({ merchants: ["shop-1", "shop-2", "shop-3"] });
+const operated = useTarget({ merchants: ["shop-1", "shop-2", "shop-3"] });
+const setup = keySetup(operated);
+const attention = attentionSetup(operated);
 
 /** The calls of one look at the keys, by the table that they read or the service that they ask. */
 async function callsOf(look: () => Promise<unknown>) {
-  const { dynamodb, secretsManager } = operated.target().clients;
-  const tables = vi.spyOn(dynamodb as DynamoDBClient, "send");
-  const secrets = vi.spyOn(secretsManager as SecretsManagerClient, "send");
+  const tables = vi.spyOn(operated.target().records.database.client, "send");
+  const secrets = vi.spyOn(SecretsManagerClient.prototype, "send");
   await look();
   const tableOf = ([{ input }]: (typeof tables.mock.calls)[number]) =>
     "TableName" in input ? input.TableName : undefined;
   const to = (table: string) => tables.mock.calls.filter((call) => tableOf(call) === table).length;
-  const { callbacks, orders } = operated.target().tables;
+  const { records, orders } = operated.target();
   const counts = {
-    callbacks: to(callbacks),
-    orders: to(orders),
+    callbacks: to(records.table),
+    orders: to(orders.table),
     secrets: secrets.mock.calls.length,
   };
   tables.mockRestore();
@@ -28,18 +30,18 @@ async function callsOf(look: () => Promise<unknown>) {
   return counts;
 }
 
-async function paid(orderNo: string, merchantId: string) {
-  const paymentExpiryTime = Date.now() + 23 * 3_600_000;
-  const { body } = await operated.shop().create(orderNo, { merchantId, paymentExpiryTime });
-  await operated.shop().act(body.paymentId, "pay");
-  await until("it to be paid", async () => {
-    const { order } = await operated.paycastJson("order", orderNo);
-    return order.status === "success" ? true : undefined;
-  });
+/** A callback that the merchant's current keys verified. */
+async function verified(merchantId: string) {
+  const { stack } = operated.target();
+  const { callbackKeys } = stack.merchants.find((merchant) => merchant.merchantId === merchantId)!;
+  const { AWSCURRENT } = await setup.stagesOf(callbackKeys);
+  const aside = callback({ merchantId, keyVersion: AWSCURRENT });
+  await attention.toInbox(aside);
+  await attention.published(aside);
 }
 
 test("keys check of three merchants reads two hours, if each version was seen in the newest one or is younger", async () => {
-  for (const merchantId of ["shop-1", "shop-2"]) await paid(`CALLS-${merchantId}`, merchantId);
+  for (const merchantId of ["shop-1", "shop-2"]) await verified(merchantId);
   const { callbacks, secrets } = await callsOf(() => checkKeys(operated.target()));
   // The version of shop-3 was not seen, so the hour before it was made is read, too. Another hour, if one has begun since.
   expect([16, 24]).toContain(callbacks);

@@ -3,12 +3,15 @@ import { createPrivateKey } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterAll, describe, expect, test } from "vitest";
+import { openSecrets } from "../../../../tools/operations/aws/open-secrets.ts";
 import { planNewKeys } from "../../../../tools/operations/keys/set-keys.ts";
+import type { Target } from "../../../../tools/operations/ports/target.ts";
 import type { GivenKeys } from "../../../../tools/operations/secrets/compose-keys.ts";
-import type { Target } from "../../../../tools/operations/target/target.ts";
 import { merchantPair, privatePem, publicPem, servicePair } from "../../../builders/merchant.ts";
 import { keyPairs, pssVectors } from "../../../vectors/vectors.ts";
+import { memoryMerchant, secretWith, textOf } from "./memory-merchant.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "paycast-openssl-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -30,8 +33,12 @@ const aesKey = "3q2+796tvu/erb7v3q2+796tvu/erb7v";
 
 /** Secrets that were never set. */
 const target = {
-  merchants: [{ merchantId: "M1", callbackKeys: "callback", requestKeys: "request" }],
-  clients: { secretsManager: { send: async () => ({}) } },
+  stack: {
+    merchants: [{ merchantId: "M1", callbackKeys: "callback", requestKeys: "request" }],
+    gateway: { unavailable: "It only receives callbacks." },
+  },
+  clock: { now: Date.now },
+  keys: openSecrets({ send: async () => ({}) } as unknown as SecretsManagerClient, Date.now),
 } as unknown as Target;
 
 const set = async (given: GivenKeys) => {
@@ -167,6 +174,27 @@ describe("an AES key", () => {
     const profiled = await set({ servicePublicKey, aesKey: hex, profile: '{"keyEncoding":"hex"}' });
     expect(profiled).toMatchObject({ facts: { aesBits: 128 }, warnings: [] });
   });
+});
+
+test("parts that are not given stay, and a new AES key goes into both secrets", async () => {
+  const once = secretWith({ current: "A, other profile" });
+  const { target } = memoryMerchant({ callback: once, request: once });
+  const { changes } = await planNewKeys(target, "set", { merchant: "M1", aesKey });
+  expect(changes.map(({ added }) => JSON.parse(added!.text))).toEqual(
+    (["callback", "request"] as const).map((kind) => ({
+      ...JSON.parse(textOf("A, other profile", kind)),
+      aesKey,
+    })),
+  );
+});
+
+test("a profile that opens and cannot seal is taken for callback keys, and refused for request keys", async () => {
+  const profile = '{"cipher":"GCM","iv":"zero"}';
+  const key = Buffer.alloc(32, 1).toString("base64");
+  const given = { aesKey: key, profile };
+  expect(await refusal({ ...given, servicePublicKey: publicPem(servicePair()) })).toBe("taken");
+  const { merchantPrivateKey } = JSON.parse(textOf("A", "request"));
+  expect(await refusal({ ...given, merchantPrivateKey })).toContain("The new request keys: ");
 });
 
 test.each<[GivenKeys, string]>([

@@ -7,21 +7,15 @@ import {
   GetSecretValueCommand,
   PutSecretValueCommand,
 } from "@aws-sdk/client-secrets-manager";
-import { findTarget } from "../../../../tools/operations/target/find-target.ts";
-import type { Target } from "../../../../tools/operations/target/target.ts";
+import { findTarget } from "../../../../tools/operations/find-target.ts";
+import type { Target } from "../../../../tools/operations/ports/target.ts";
 import { makeMerchant } from "../../../builders/merchant.ts";
 import { writtenFile } from "../../cli/run-paycast.ts";
-import type { OperatedStack } from "../operated-stack.ts";
-
-export interface SetupMerchant {
-  readonly merchantId: string;
-  readonly callbackKeys: string;
-  readonly requestKeys: string;
-}
+import type { OperatedTarget } from "../use-operator.ts";
 
 /** What the tests of keys do with the secrets of the local stack beside the command. */
-export function keySetup(operated: OperatedStack) {
-  const client = () => operated.target().clients.secretsManager;
+export function keySetup(operated: OperatedTarget) {
+  const client = () => operated.clients().secretsManager;
   const emptySecret = async () => {
     const Name = `test/${randomUUID()}`;
     return (await client().send(new CreateSecretCommand({ Name }))).ARN!;

@@ -1,11 +1,12 @@
-import type { GetItemCommandInput } from "@aws-sdk/client-dynamodb";
+import type { DynamoDBClient, GetItemCommandInput } from "@aws-sdk/client-dynamodb";
 import { expect, test } from "vitest";
 import { newPayment } from "../../../../shared/orders/payment.ts";
 import { aggregateItem } from "../../../../shared/orders/stored-aggregate.ts";
 import { toAttributes } from "../../../../shared/table/attributes.ts";
+import { openTables } from "../../../../tools/operations/aws/open-tables.ts";
 import { findExact } from "../../../../tools/operations/orders/find-anything.ts";
 import { lookUp } from "../../../../tools/operations/orders/look-up.ts";
-import type { Target } from "../../../../tools/operations/target/target.ts";
+import type { Target } from "../../../../tools/operations/ports/target.ts";
 
 const stopped = new AbortController().signal;
 
@@ -14,10 +15,11 @@ function targetWithPayment(paymentId: string): Target {
   const stored = aggregateItem({ ...newPayment("shop-1", paymentId), revision: 1 });
   const send = async ({ input: { Key } }: { input: GetItemCommandInput }) =>
     Key?.["aggregateKey"]?.S?.endsWith(paymentId) ? { Item: toAttributes(stored) } : { Items: [] };
+  const database = openTables({ send } as unknown as DynamoDBClient);
   return {
-    merchants: [{ merchantId: "shop-1" }],
-    tables: { callbacks: "callbacks", orders: "orders" },
-    clients: { dynamodb: { send } },
+    stack: { merchants: [{ merchantId: "shop-1" }], smoke: { unavailable: "" } },
+    records: { table: "callbacks", database },
+    orders: { table: "orders", database },
   } as unknown as Target;
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { keyOfId } from "../../../../shared/envelope/deduplication.ts";
-import { createAttemptFinder } from "../../../../tools/operations/telemetry/find-attempts.ts";
 import type { ReceiptEntry } from "../../../../tools/operations/timeline/receipt-entry.ts";
 import { addAttempts } from "../../../../tools/operations/timeline/whole-timeline.ts";
 import { orderResult, refundResult } from "../../../builders/callback.ts";
@@ -107,7 +106,7 @@ describe("a callback", () => {
       await operated.shop().fault("other-id", `OTHER-ID-${how}`, { how });
       const { receipts, timeline } = await paid(`OTHER-ID-${how}`);
       const target = operated.target();
-      const whole = await addAttempts(target, timeline, createAttemptFinder(target));
+      const whole = await addAttempts(target, timeline);
       const brought = whole.entries.flatMap((entry) =>
         entry.kind === "receipt" ? entry.answered?.callbackId : [],
       );
@@ -126,10 +125,10 @@ describe("a callback", () => {
   );
 
   test("of a hostile order number cannot drive the terminal", async () => {
-    const { receipts } = await paid("A\u001b[2J\u0007'b");
+    const { receipts } = await paid("A\u202e'b");
     const { out } = await paycast("order", receipts[0].callbackId);
-    expect(out).toContain("of merchant shop-1, order A\ufffd[2J\ufffd'b.\n");
-    expect(out).not.toContain("\u001b");
+    expect(out).toContain("of merchant shop-1, order A\ufffd'b.\n");
+    expect(out).not.toContain("\u202e");
   });
 
   test("that names no order is shown alone", async () => {
@@ -157,7 +156,7 @@ test("a payment that no order has is shown with what is recorded of it", async (
     eventName: "payment.refund.success",
     text: JSON.stringify(result),
   });
-  await operator(operated.target).toInbox(refund);
+  await operator(operated).toInbox(refund);
   const found = await until("the refund", async () => {
     const run = await paycast("order", "P-ALONE", "--json");
     // While it is being recorded, the records may have it before the index was asked.
@@ -214,7 +213,7 @@ test("orders of one transaction are each chosen by a command that a shell takes 
       referOrderNo: orderNo,
       transactionId: "TX-TWICE",
     });
-    await operator(operated.target).toInbox(callback({ orderNo, text: JSON.stringify(result) }));
+    await operator(operated).toInbox(callback({ orderNo, text: JSON.stringify(result) }));
   }
   const err = await until("both orders", async () => {
     const run = await paycast("order", "TX-TWICE");

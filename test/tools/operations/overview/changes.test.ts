@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
+import { findTarget } from "../../../../tools/operations/find-target.ts";
 import { readChanges } from "../../../../tools/operations/overview/read-changes.ts";
-import { findTarget } from "../../../../tools/operations/target/find-target.ts";
 import { stackName, useDeployedStack } from "../deployed-stack.ts";
-import { useOperatedStack } from "../operated-stack.ts";
+import { useTarget } from "../use-target.ts";
 
-const operated = useOperatedStack();
+const operated = useTarget();
 const deployed = useDeployedStack(operated);
 const hour = 3_600_000;
 const agoOf = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString();
@@ -21,8 +21,8 @@ const stackEvent = (ResourceStatus: string, at: string, PhysicalResourceId = sta
 });
 
 test("the local stack tells of its start and of what its audit log has, newest first", async () => {
-  await operated.target().audit("keys-set", { merchantId: "shop-1" });
-  await operated.target().audit("smoke", { merchantId: "shop-1" });
+  await operated.target().audit.write("keys-set", { merchantId: "shop-1" });
+  await operated.target().audit.write("smoke", { merchantId: "shop-1" });
   const { changes } = await readChanges(operated.target());
   expect(changes.map(({ kind, text }) => [kind, text])).toEqual([
     ["audited", "keys of shop-1 set"],
@@ -60,5 +60,5 @@ test("without the permission to read them, status says so, and the rest is there
   expect(code).toBe(0);
   const target = await findTarget({ stack: stackName, directory: operated.directory });
   expect((await readChanges(target)).changesProblem).toContain("DescribeStackEvents");
-  target.clients.destroy();
+  target.close();
 });

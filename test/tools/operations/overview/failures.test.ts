@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { type FailureCode, stageOfCode } from "../../../../shared/errors/failures.ts";
 import {
+  type CauseName,
   causeOf,
   causeText,
   failureNotes,
 } from "../../../../tools/operations/overview/failure-words.ts";
 import { noneSince } from "../../../../tools/operations/overview/read-failures.ts";
-import type { Counted } from "../../../../tools/operations/telemetry/metric.ts";
+import type { Counted } from "../../../../tools/operations/ports/metrics.ts";
 
 const since = Date.parse("2026-11-16T08:00:00Z");
 
@@ -48,19 +50,34 @@ describe("since when nothing has succeeded", () => {
   });
 });
 
-test.each([
-  ["inbox-unavailable", "ServiceUnavailable", "sqs"],
-  ["keys-unreachable", "TimeoutError", "secrets-manager"],
-  ["keys-unset", "PaycastError", "keys"],
-  ["profile-invalid", "PaycastError", "keys"],
-  ["gateway-refused", "GatewayError", "service-refuses"],
-  ["gateway-timed-out", "TimeoutError", "service-away"],
-  [undefined, "ProvisionedThroughputExceededException", "dynamodb"],
-  ["ECONNREFUSED", "Error", "dynamodb"],
-  [undefined, "AbortError", "dynamodb"],
-  [undefined, "TypeError", "function"],
-])("%s of %s: the cause is %s", (errorCode, errorName, name) => {
-  expect(causeOf({ errorCode, errorName })).toBe(name);
+test.each<[reason: FailureCode | "unexpected-error", cause: CauseName]>([
+  ["inbox-unavailable", "sqs"],
+  ["dead-letters-unavailable", "sqs"],
+  ["keys-unreachable", "secrets-manager"],
+  ["stamp-unchecked", "secrets-manager"],
+  ["keys-unset", "keys"],
+  ["profile-invalid", "keys"],
+  ["body-not-decrypted", "keys"],
+  ["table-throttled", "dynamodb"],
+  ["table-unavailable", "dynamodb"],
+  ["aggregate-contended", "dynamodb"],
+  ["table-denied", "changed"],
+  ["table-missing", "changed"],
+  ["item-newer", "newer"],
+  ["inbox-message-newer", "newer"],
+  ["gateway-refused", "service-refuses"],
+  ["gateway-busy", "service-away"],
+  ["gateway-unreachable", "service-away"],
+  ["gateway-timed-out", "service-away"],
+  ["gateway-disconnected", "service-away"],
+  ["gateway-unreadable", "service-answers"],
+  ["gateway-incomplete", "service-answers"],
+  ["gateway-other-order", "service-answers"],
+  ["out-of-time", "slow"],
+  ["unexpected-error", "function"],
+])("%s: the cause is %s, by the stage and the reason of the line", (reason, cause) => {
+  const stage = reason === "unexpected-error" ? "function" : stageOfCode[reason];
+  expect(causeOf({ stage, reason })).toBe(cause);
 });
 
 test("a note names the time and the most frequent cause with its reason", () => {

@@ -6,7 +6,7 @@ import { flowStages } from "../../../../tools/operations/overview/flow-stages.ts
 import type { Flow } from "../../../../tools/operations/overview/read-flow.ts";
 import { type Refusing, refusingText } from "../../../../tools/operations/overview/refusing.ts";
 import { unreadParts } from "../../../../tools/operations/overview/unread.ts";
-import { type Counted, rangeNames } from "../../../../tools/operations/telemetry/metric.ts";
+import { type Counted, rangeNames } from "../../../../tools/operations/ports/metrics.ts";
 
 const since = Date.parse("2026-11-16T02:00:00Z");
 const at = (minute: number) => since + minute * 60_000;

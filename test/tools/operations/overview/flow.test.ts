@@ -1,8 +1,8 @@
 import { DeleteQueueCommand, ReceiveMessageCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
 import { describe, expect, test } from "vitest";
 import { readFlow } from "../../../../tools/operations/overview/read-flow.ts";
-import type { ReadMetrics } from "../../../../tools/operations/telemetry/metric.ts";
-import { createMetrics } from "../../../../tools/operations/telemetry/read-metrics.ts";
+import type { ReadMetrics } from "../../../../tools/operations/ports/metrics.ts";
+import type { Target } from "../../../../tools/operations/ports/target.ts";
 import { until } from "../../../end-to-end/running-stack.ts";
 import { callback, operator } from "../attention/put-aside.ts";
 import { useOperatedStack } from "../operated-stack.ts";
@@ -11,7 +11,11 @@ describe("the flow of the local stack", () => {
   const operated = useOperatedStack();
   const look = async (now?: () => number) => {
     const target = operated.target();
-    return await readFlow(target, createMetrics(target), now && { now });
+    return await readFlow(target, now && { now });
+  };
+  const countedBy = (count: ReadMetrics): Target => {
+    const { metrics, ...target } = operated.target();
+    return { ...target, metrics: { ...metrics, count } };
   };
   const subscriber = async (name: string) => {
     const { subscribers } = await look();
@@ -70,7 +74,7 @@ describe("the flow of the local stack", () => {
   });
 
   test("a refused request and a quarantined callback are counted where they left the way", async () => {
-    await fetch(operated.target().callbackUrl, { method: "POST", body: "{}" });
+    await fetch(operated.target().stack.callbackUrl, { method: "POST", body: "{}" });
     await operated.shop().fault("unknown-event", "FLOW-2");
     const { body } = await operated.shop().create("FLOW-2");
     await operated.shop().act(body.paymentId, "fail");
@@ -124,7 +128,7 @@ describe("the flow of the local stack", () => {
   });
 
   test("a subscriber whose queue refuses says since when, why, what waits and what was given up", async () => {
-    const { missed } = operator(operated.target);
+    const { missed } = operator(operated);
     const noon = Date.parse("2026-11-15T12:00:00Z");
     const at = (minutes: number) => noon + minutes * 60_000;
     await missed(callback(), ["fulfilment", "old-team"], { now: at(0) });
@@ -151,7 +155,8 @@ describe("the flow of the local stack", () => {
   });
 
   test("a received message is in flight, and a dead letter is counted with its subscriber", async () => {
-    const { clients, subscribers } = operated.target();
+    const clients = operated.clients();
+    const { subscribers } = operated.target().queues;
     const [{ queueUrl = "", deadLettersUrl = "" } = {}] = subscribers;
     await clients.sqs.send(new ReceiveMessageCommand({ QueueUrl: queueUrl }));
     const letter = { QueueUrl: deadLettersUrl, MessageBody: "{}" };
@@ -164,7 +169,8 @@ describe("the flow of the local stack", () => {
   });
 
   test("a queue that is gone says so, and hides nothing else", async () => {
-    const { clients, subscribers } = operated.target();
+    const clients = operated.clients();
+    const { subscribers } = operated.target().queues;
     const QueueUrl = subscribers.find(({ name }) => name === "analytics")?.queueUrl;
     await clients.sqs.send(new DeleteQueueCommand({ QueueUrl }));
     const gone = await subscriber("analytics");
@@ -181,22 +187,22 @@ describe("the flow of the local stack", () => {
   });
 
   test("every class of refusal is counted as refused", async () => {
-    const metrics: ReadMetrics = async (wanted) => {
+    const count: ReadMetrics = async (wanted) => {
       const counted = new Set(wanted.map(({ name }) => name));
       return (...asked) => {
         const total = asked.filter(({ name }) => counted.has(name)).length;
         return { total, perStep: [total], stepMinutes: 1, since: 0 };
       };
     };
-    const { counts } = await readFlow(operated.target(), metrics);
+    const { counts } = await readFlow(countedBy(count));
     expect(counts?.refused.total).toBe(4);
   });
 
   test("without counts the queues are still reported", async () => {
-    const metrics = async () => {
+    const count = async () => {
       throw new Error("no metrics today");
     };
-    const flow = await readFlow(operated.target(), metrics);
+    const flow = await readFlow(countedBy(count));
     expect(flow.counts).toBeUndefined();
     expect(flow.countsProblem).toMatch("no metrics today");
     expect(flow.subscribers).toHaveLength(3);

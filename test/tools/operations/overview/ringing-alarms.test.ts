@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { alarmingOptions, descriptionOf } from "../../../infra/alarm-shapes.ts";
 import { resourcesOf, synthesizeTemplate } from "../../../infra/stack-template.ts";
 import { soundAlarm, stackName, useDeployedStack } from "../deployed-stack.ts";
-import { useOperatedStack } from "../operated-stack.ts";
+import { useTarget } from "../use-target.ts";
 
-const operated = useOperatedStack();
+const operated = useTarget();
 const deployed = useDeployedStack(operated);
 const status = () => operated.paycast("status", "--stack", stackName);
 

@@ -53,19 +53,19 @@ async function shortenNumber({ shop }: OperatedStack): Promise<void> {
 }
 
 /** One goes to the dead letters at once. The other may have a stamp key that is not known yet, and is returned. */
-async function sendForeignMessages({ target }: OperatedStack): Promise<void> {
-  const { clients, inbox } = target();
+async function sendForeignMessages({ target, clients }: OperatedStack): Promise<void> {
+  const { inbox } = target().queues;
   const unknownStamp = { version: 1, stampKey: randomUUID(), stamp: "00", message: "{}" };
   for (const MessageBody of ["not ours", JSON.stringify(unknownStamp)]) {
     const ids = { MessageGroupId: randomUUID(), MessageDeduplicationId: randomUUID() };
-    await clients.sqs.send(new SendMessageCommand({ QueueUrl: inbox.url, MessageBody, ...ids }));
+    await clients().sqs.send(new SendMessageCommand({ QueueUrl: inbox.url, MessageBody, ...ids }));
   }
 }
 
 /** It is captured. */
 async function refuseCallback(operated: OperatedStack): Promise<void> {
   const profile = { signatureHash: "SHA-512" } as const;
-  const sent = { profile, nowMilliseconds: operated.target().now() };
+  const sent = { profile, nowMilliseconds: operated.target().clock.now() };
   const send = createCallbackSender(operated, merchantId);
   expect(await send(orderResult({ merchantId, referOrderNo: "FLOW-FORGED" }), sent)).toBe(401);
 }
@@ -74,7 +74,7 @@ async function refuseCallback(operated: OperatedStack): Promise<void> {
 async function redriveQuarantined(operated: OperatedStack): Promise<void> {
   const result = orderResult({ merchantId, referOrderNo: "FLOW-ODD", paymentAmount: "many" });
   const send = createCallbackSender(operated, merchantId);
-  expect(await send(result, { nowMilliseconds: operated.target().now() })).toBe(200);
+  expect(await send(result, { nowMilliseconds: operated.target().clock.now() })).toBe(200);
   const id = await until("the callback to be quarantined", async () => {
     const { items } = await operated.paycastJson("attention", "list");
     return items.find(({ kind }: { kind: string }) => kind === "quarantined")?.id;

@@ -20,7 +20,7 @@ import {
 import { orderResult } from "../../../builders/callback.ts";
 import { until } from "../../../end-to-end/running-stack.ts";
 import { createCallbackSender } from "../../../runbook/causes.ts";
-import { useAttentionSetup } from "../attention/attention-setup.ts";
+import { attentionSetup } from "../attention/attention-setup.ts";
 import { callback } from "../attention/put-aside.ts";
 import { stackName, useDeployedStack } from "../deployed-stack.ts";
 import { useOperatedStack } from "../operated-stack.ts";
@@ -33,7 +33,7 @@ const operated = useOperatedStack({
   callbacks: { captureUntil: tomorrow },
   operators: [roleOf("act"), roleOf("keys")],
 });
-const setup = useAttentionSetup(operated);
+const setup = attentionSetup(operated);
 const deployed = useDeployedStack(operated);
 const paycast = async (...words: readonly string[]) =>
   await operated.paycast(...words, "--stack", stackName);
@@ -100,7 +100,8 @@ function written(name: string, content: string): string {
 
 /** The same keys in another spelling are a new version: there is a previous one to revoke. */
 async function keepPrevious(): Promise<void> {
-  const { clients, merchants } = operated.target();
+  const clients = operated.clients();
+  const { merchants } = operated.target().stack;
   const SecretId = merchants[0]!.callbackKeys;
   const stored = await clients.secretsManager.send(new GetSecretValueCommand({ SecretId }));
   const SecretString = `${stored.SecretString} `;
@@ -108,7 +109,8 @@ async function keepPrevious(): Promise<void> {
 }
 
 async function buryOneEvent(): Promise<string> {
-  const { clients, subscribers } = operated.target();
+  const clients = operated.clients();
+  const { subscribers } = operated.target().queues;
   const { queueUrl: QueueUrl, deadLettersUrl } = subscribers.find(
     ({ name }) => name === "analytics",
   )!;

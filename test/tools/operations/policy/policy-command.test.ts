@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { stackName, useDeployedStack } from "../deployed-stack.ts";
-import { useOperatedStack } from "../operated-stack.ts";
+import { useTarget } from "../use-target.ts";
 
-const operated = useOperatedStack();
+const operated = useTarget();
 const deployed = useDeployedStack(operated);
 const policy = (...args: string[]) =>
   operated.paycast("policy", ...args, "--stack", stackName).then((run) => {
@@ -18,7 +18,9 @@ function resourcesIn(text: string): string[] {
 test("each policy names the queues, tables, logs and secrets of the stack that it was asked about", async () => {
   deployed().outputs.set("AccessLogGroup", "/aws/vendedlogs/Paycast-access-1A");
   deployed().outputs.set("EncryptionKeyArn", "arn:aws:kms:us-east-1:000000000000:key/k-1");
-  const { inbox, subscribers, tables, merchants } = operated.target();
+  const { tables } = operated.parts().description;
+  const { inbox, subscribers } = operated.target().queues;
+  const { merchants } = operated.target().stack;
   const nameOf = (url: string) => url.split("/").at(-1)!;
   const look = await policy("look");
   expect(look.code).toBe(0);

@@ -1,8 +1,5 @@
 import { expect, test } from "vitest";
-import type {
-  HeldMessage,
-  MessageQueue,
-} from "../../../../tools/operations/queues/message-queue.ts";
+import type { HeldMessage, MessageQueue } from "../../../../tools/operations/ports/queues.ts";
 import { walkQueue } from "../../../../tools/operations/queues/walk-queue.ts";
 
 /** What the emulator never does: a message twice, a clock that jumps. */
@@ -18,6 +15,8 @@ function queueOf(...batches: HeldMessage[][]) {
     },
     send: async () => {},
     count: async () => ({ waiting: 0, inFlight: 0 }),
+    sendBatch: async () => [],
+    attributes: async () => ({}),
     arn: async () => "",
   };
   return { queue, log };

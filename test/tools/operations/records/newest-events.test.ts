@@ -1,6 +1,8 @@
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { expect, test } from "vitest";
+import { openTables } from "../../../../tools/operations/aws/open-tables.ts";
+import type { Target } from "../../../../tools/operations/ports/target.ts";
 import { eventsOfHours } from "../../../../tools/operations/records/newest-events.ts";
-import type { Target } from "../../../../tools/operations/target/target.ts";
 
 const hourMilliseconds = 3_600_000;
 const minute = 60_000;
@@ -14,8 +16,8 @@ function emptyTarget(clock: { now: number }) {
     calls += 1;
     return { Items: [] };
   };
-  const clients = { dynamodb: { send } };
-  const target = { clients, tables: { callbacks: "callbacks" }, now: () => clock.now };
+  const database = openTables({ send } as unknown as DynamoDBClient);
+  const target = { records: { table: "callbacks", database }, clock: { now: () => clock.now } };
   const read = async (before: number) => {
     calls = 0;
     const events = eventsOfHours(target as unknown as Target, {

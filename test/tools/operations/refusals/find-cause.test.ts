@@ -29,6 +29,7 @@ const use = {
     ["new", 1],
   ]),
   lastVersionOf: new Map(),
+  merchantOf: new Map(),
 };
 
 describe("the version that verified the callbacks before the refused ones", () => {
@@ -79,7 +80,7 @@ describe("the version that verified the callbacks before the refused ones", () =
       undefined,
       "new",
       { now: "not-seen" },
-      "1 callback before that was verified by version new.",
+      "1 callback before that was verified by the keys of version new.",
       "Check whether it is current: npx paycast keys check shop-1 --stack Paycast",
     ],
   ] as const)(
@@ -110,7 +111,7 @@ describe("the version that verified the callbacks before the refused ones", () =
   test("verified so many callbacks", () => {
     const cause = { versionId: "old", now: "previous" } as const;
     expect(causeText(cause, "shop-1", use)).toMatch(
-      /^2 callbacks before that were verified by version old,/,
+      /^2 callbacks before that were verified by the keys of version old,/,
     );
   });
 });

@@ -21,6 +21,7 @@ function useOf(verified: { current?: number; previous?: number }) {
     lastUsedAt: new Map([...timesUsed.keys()].map((version) => [version, "2026-11-17T08:30:00Z"])),
     timesUsed,
     lastVersionOf: new Map(),
+    merchantOf: new Map(),
   };
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { countWith, type ReadMetrics } from "../../../../tools/operations/ports/metrics.ts";
 import {
   judgeRefusals,
   readRefusals,
 } from "../../../../tools/operations/refusals/judge-refusals.ts";
-import { countWith, type ReadMetrics } from "../../../../tools/operations/telemetry/metric.ts";
 
 const since = Date.UTC(2026, 10, 17, 8, 0);
 const counts = (perStep: readonly number[]) => ({

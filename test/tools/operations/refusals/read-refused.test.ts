@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { localLog } from "../../../../tools/operations/local-stack/local-log.ts";
+import type { Target } from "../../../../tools/operations/ports/target.ts";
 import { readRefused } from "../../../../tools/operations/refusals/read-refused.ts";
-import type { Target } from "../../../../tools/operations/target/target.ts";
 import { temporaryFolder } from "../../../setup/temporary-folder.ts";
 
 const now = Date.UTC(2026, 10, 17, 9, 0);
@@ -30,7 +31,10 @@ const accepted = (seconds: number, callbackId: string, merchantId = "shop-1") =>
 const read = async (...lines: string[]) => {
   const functionLog = join(temporaryFolder("read-refused"), "functions.log");
   writeFileSync(functionLog, `${lines.join("\n")}\n`);
-  return await readRefused({ functionLog, now: () => now } as Target, "shop-1");
+  return await readRefused(
+    { log: localLog(functionLog), clock: { now: () => now } } as Target,
+    "shop-1",
+  );
 };
 
 test("all that was refused in six hours is read, and says so", async () => {

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { newOrder } from "../../../../shared/orders/order.ts";
 import { planReplay } from "../../../../tools/operations/replay/plan-replay.ts";
 import { putItem } from "../../../integration/aws-stores.ts";
-import { useOperatedStack } from "../operated-stack.ts";
+import { useTarget } from "../use-target.ts";
 import { ownDay, plan, record, recordOf, selecting, unwatched } from "./recorded-events.ts";
 
-const operated = useOperatedStack();
+const operated = useTarget();
 
 const ordersOf = (sample: readonly { subject: string | undefined }[]) =>
   sample.map(({ subject }) => subject);
@@ -38,7 +38,7 @@ test("the whole history is found, and a range of months, without quarantined cal
   const target = operated.target();
   const [made] = await record(target, { orderNo: "old", recordedAt: "2020-02-03T04:05:06.789Z" });
   const quarantined = { outcome: "quarantined", timeBucket: undefined, callbackKey: "other" };
-  await putItem(target.clients.dynamodb, target.tables.callbacks, { ...made, ...quarantined });
+  await putItem(target.records.database.client, target.records.table, { ...made, ...quarantined });
   for (const fields of [{}, { since: "2020-01-01T00:00:00.000Z" }]) {
     const { sample, first } = await plan(target, "analytics", fields);
     expect(first).toBe(made!.recordedAt);
@@ -89,7 +89,7 @@ test("events of the merchant that exists for smoke tests reach no other subscrib
   const merchantId = "paycast-smoke";
   await record(operated.target(), { orderNo: "s", recordedAt: at("10:00:00.000"), merchantId });
   const smoke = { merchantId, queueUrl: "", callbackKeys: "" };
-  const target = { ...operated.target(), smoke };
+  const target = { ...operated.target(), stack: { ...operated.target().stack, smoke } };
   expect(await plan(target, "analytics", { since, until })).toMatchObject({
     events: 0,
     unwanted: 1,
@@ -104,7 +104,7 @@ test.each([
   const { at } = ownDay();
   const paymentIds = [`pay ${orderNo.length}`];
   const order = { ...newOrder("shop-1", orderNo), revision: 1, paymentIds };
-  await putItem(target.clients.dynamodb, target.tables.orders, order);
+  await putItem(target.records.database.client, target.orders.table, order);
   await record(
     target,
     { orderNo, sequence: 1, recordedAt: at("10:00:00.000") },
@@ -149,7 +149,7 @@ test("a receipt of a known fact is not an event", async () => {
   const [first] = await record(target, { orderNo: "known", recordedAt: at("10:00:00.000") });
   const { event: _event, timeBucket: _bucket, pending: _pending, ...received } = first!;
   const again = { ...received, callbackKey: "again", outcome: "known-fact" };
-  await putItem(target.clients.dynamodb, target.tables.callbacks, again);
+  await putItem(target.records.database.client, target.records.table, again);
   expect((await plan(target, "analytics", { orderNo: "known" })).events).toBe(1);
 });
 

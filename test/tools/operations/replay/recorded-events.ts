@@ -7,10 +7,11 @@ import type { PublishedRecord } from "../../../../shared/records/callback-record
 import { hourBucket, shardOf } from "../../../../shared/records/time-bucket.ts";
 import { sha256Of } from "../../../../shared/sha256.ts";
 import { toAttributes } from "../../../../shared/table/attributes.ts";
+import type { Target } from "../../../../tools/operations/ports/target.ts";
 import { planReplay } from "../../../../tools/operations/replay/plan-replay.ts";
 import type { Selection } from "../../../../tools/operations/replay/selection.ts";
-import type { Target } from "../../../../tools/operations/target/target.ts";
 import { drain } from "../../../integration/aws-stores.ts";
+import type { TestTarget } from "../test-target.ts";
 
 export interface Recorded {
   readonly orderNo: string;
@@ -54,6 +55,7 @@ export function recordOf({ orderNo, sequence = 1, recordedAt, ...rest }: Recorde
     timeBucket: hourBucket(recordedAt, shardOf(group)),
     recipients: [...pending],
     pending: [...pending],
+    delivered: {},
   };
 }
 
@@ -63,22 +65,22 @@ export async function record(target: Target, ...events: Recorded[]) {
     const puts = records.slice(from, from + 25).map((candidate) => ({
       PutRequest: { Item: toAttributes({ ...candidate, pending: new Set(candidate.pending) }) },
     }));
-    const RequestItems = { [target.tables.callbacks]: puts };
-    await target.clients.dynamodb.send(new BatchWriteItemCommand({ RequestItems }));
+    const RequestItems = { [target.records.table]: puts };
+    await target.records.database.client.send(new BatchWriteItemCommand({ RequestItems }));
   }
   return records;
 }
 
 export async function forget(target: Target, { callbackKey, receipt }: PublishedRecord) {
   const Key = toAttributes({ callbackKey, receipt });
-  const TableName = target.tables.callbacks;
-  await target.clients.dynamodb.send(new DeleteItemCommand({ TableName, Key }));
+  const TableName = target.records.table;
+  await target.records.database.client.send(new DeleteItemCommand({ TableName, Key }));
 }
 
 /** What a subscriber finds in its queue. */
-export async function received(target: Target, name: string) {
-  const { queueUrl } = target.subscribers.find((subscriber) => subscriber.name === name)!;
-  const messages = await drain(target.clients.sqs, queueUrl);
+export async function received({ target, clients }: TestTarget, name: string) {
+  const { queueUrl } = target().queues.subscribers.find((subscriber) => subscriber.name === name)!;
+  const messages = await drain(clients().sqs, queueUrl);
   return messages.map(({ Body = "", MessageAttributes = {}, Attributes = {} }) => ({
     body: Body,
     event: JSON.parse(Body),

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { shellWord } from "../../../../shared/text/shell-word.ts";
+import type { Stack } from "../../../../tools/operations/ports/stack.ts";
 import {
   commandOf,
   replayInput,
   selectionFault,
 } from "../../../../tools/operations/replay/selection.ts";
-import type { Target } from "../../../../tools/operations/target/target.ts";
 
 const faultOf = (given: object) => selectionFault(replayInput.parse({ to: "books", ...given }));
 
@@ -35,7 +35,7 @@ test("a command to paste runs nothing of an order number, and has its times in q
   const orderNo = "x 2026-01-01T00:00:00Z'; touch pasted #\u200b";
   const range = { since: "2026-11-15T10:00:00Z", until: "2026-11-15T11:00:00Z" };
   const selection = { orderNo, types: [], withRefunds: true, ...range };
-  const target = { kind: "local", name: "local" } as Target;
+  const target = { kind: "local", name: "local" } as Stack;
   const line = commandOf(target, "books", selection, 10);
   expect(line).toContain(`--order ${shellWord(orderNo)} `);
   expect(line).toContain(` --since '${range.since}' --until '${range.until}' --yes`);

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { sha256Of } from "../../../../shared/sha256.ts";
 import type { StoredEvent } from "../../../../tools/operations/records/read-records.ts";
 import type { SendBatch } from "../../../../tools/operations/replay/send-batch.ts";
-import { sendReplay } from "../../../../tools/operations/replay/send-replay.ts";
-import { forget, ownDay, received, record, unwatched } from "./recorded-events.ts";
+import { withoutAudit } from "../test-target.ts";
+import { forget, ownDay, received, record } from "./recorded-events.ts";
 import { sequences, useReplays } from "./use-replays.ts";
 
 const { operated, send, prepare, recorded, watchedSender } = useReplays();
@@ -12,7 +12,7 @@ test("a subscriber gets the stored bytes, with the attributes of a live event an
   const { records, range } = await recorded(1, 2);
   const { run, counts } = await send(await prepare("order-history", range));
   expect(counts).toEqual({ sent: 2, pending: 0, gone: 0 });
-  expect(await received(operated.target(), "order-history")).toEqual(
+  expect(await received(operated, "order-history")).toEqual(
     records.map(({ event, factId, type, group }) => ({
       body: event,
       event: JSON.parse(event),
@@ -27,7 +27,7 @@ test("a subscriber gets the stored bytes, with the attributes of a live event an
 test("a queue that is not ordered gets all events, too", async () => {
   const { records, range } = await recorded(3, 5);
   const { run } = await send(await prepare("analytics", range));
-  const messages = await received(operated.target(), "analytics");
+  const messages = await received(operated, "analytics");
   expect(messages.map(({ body }) => body).sort()).toEqual(records.map(({ event }) => event).sort());
   expect(new Set(messages.map(({ replay }) => replay))).toEqual(new Set([run]));
 });
@@ -36,7 +36,7 @@ test("two runs to one subscriber are both complete, each in order", async () => 
   const { range } = await recorded(4, 5);
   const prepared = await prepare("order-history", range);
   const runs = await Promise.all([send(prepared), send(prepared)]);
-  const messages = await received(operated.target(), "order-history");
+  const messages = await received(operated, "order-history");
   const inOrder = [1, 2, 3, 4, 5];
   for (const { run } of runs) {
     const own = sequences(messages.filter(({ replay }) => replay === run));
@@ -69,14 +69,22 @@ test("a record that is gone since the plan does not stop the run", async () => {
   expect(await send(byTime)).toMatchObject({ outcome: "finished", counts: { sent: 2 } });
 });
 
-test("what the filter excludes is neither sent nor counted", async () => {
-  const { range } = await recorded(2, 1, { type: "payment.order.failed" });
-  const { range: wanted } = await recorded(2, 1);
-  const both = await prepare("fulfilment", { since: range.since, until: wanted.until });
-  expect(await send(both)).toMatchObject({
-    events: 2,
-    counts: { sent: 2, pending: 0, gone: 0 },
+test("what the subscriber's filter or the selection excludes is not sent, also beside the rest", async () => {
+  const { at, since, until } = ownDay();
+  const recordedAt = at("09:30:00.000");
+  await record(
+    operated.target(),
+    { orderNo: "unwanted", recordedAt, type: "payment.order.failed" },
+    { orderNo: "unselected", recordedAt, type: "payment.refund.success", paymentId: "P1" },
+    { orderNo: "wanted", recordedAt },
+  );
+  const selected = { since, until, types: ["payment.order.*"] };
+  expect(await send(await prepare("fulfilment", selected))).toMatchObject({
+    events: 1,
+    counts: { sent: 1, pending: 0, gone: 0 },
   });
+  const messages = await received(operated, "fulfilment");
+  expect(messages.map(({ event }) => event.subject)).toEqual(["wanted"]);
 });
 
 const namesOf = (events: readonly StoredEvent[]) =>
@@ -85,15 +93,6 @@ const namesOf = (events: readonly StoredEvent[]) =>
 const passOn = (events: readonly StoredEvent[], really: SendBatch) => really(events);
 
 describe("the order", () => {
-  test("an ordered queue gets at most one event of an order in a call, so that none can pass a refused one", async () => {
-    const { range } = await recorded(3, 4);
-    const { calls, createSender } = watchedSender("order-history", passOn);
-    await send(await prepare("order-history", range), { createSender });
-    expect(calls.map(namesOf)).toEqual(
-      [1, 2, 3, 4].map((sequence) => [0, 1, 2].map((order) => `order ${order} ${sequence}`)),
-    );
-  });
-
   test("a refused part of a batch is tried again before any later event", async () => {
     const { range } = await recorded(2, 2);
     const { calls, createSender } = watchedSender("order-history", async (events, really) => {
@@ -112,7 +111,7 @@ describe("the order", () => {
       ["order 0 2", "order 1 2"],
     ]);
     expect(pauses).toContain(500);
-    const messages = await received(operated.target(), "order-history");
+    const messages = await received(operated, "order-history");
     expect(sequences(messages)).toEqual({ "order 0": [1, 2], "order 1": [1, 2] });
   });
 
@@ -181,30 +180,16 @@ test("a queue that goes on refusing ends the run, with the command that continue
   expect(calls).toHaveLength(1 + 7);
   const rest = await send(await prepare("order-history", { ...range, since }));
   expect(rest).toMatchObject({ outcome: "finished", counts: { sent: 2 } });
-  const messages = await received(operated.target(), "order-history");
+  const messages = await received(operated, "order-history");
   expect(sequences(messages)).toEqual({ "order 0": [1, 2, 3] });
 });
 
-test.each([
-  [
-    "a refused message",
-    async (events: readonly StoredEvent[]) => [
-      { event: events[0]!, code: "InvalidMessageContents", isLasting: true },
-    ],
-  ],
-  [
-    "a missing permission",
-    async () => {
-      throw Object.assign(new Error("no"), {
-        name: "AccessDenied",
-        $fault: "client",
-        $metadata: {},
-      });
-    },
-  ],
-])("%s is not tried again: the next try would end the same", async (_name, sendBatch) => {
+test("a missing permission is not tried again: the next try would end the same", async () => {
   const { range } = await recorded(1, 1);
-  const { calls, createSender } = watchedSender("order-history", sendBatch);
+  const { calls, createSender } = watchedSender("order-history", async () => {
+    const denied = { name: "AccessDenied", $fault: "client", $metadata: {} };
+    throw Object.assign(new Error("no"), denied);
+  });
   await expect(send(await prepare("order-history", range), { createSender })).rejects.toThrow();
   expect(calls).toHaveLength(1);
 });
@@ -231,7 +216,7 @@ test("Ctrl-C ends it after the batch that is under way, and the command continue
   const since = sinceIn(stopped.continueWith);
   expect(since).toBe(records[10]!.recordedAt);
   await send(await prepare("order-history", { ...range, since }));
-  const bodies = (await received(operated.target(), "order-history")).map(({ body }) => body);
+  const bodies = (await received(operated, "order-history")).map(({ body }) => body);
   expect(bodies.sort()).toEqual(records.map(({ event }) => event).sort());
 });
 
@@ -269,56 +254,18 @@ test("progress says how far it is, by count and by time", async () => {
 
 test("nothing is sent if the audit line cannot be written", async () => {
   const { range } = await recorded(1, 1);
-  const audit = async () => {
-    throw new Error("no audit");
-  };
-  const target = { ...operated.target(), audit };
+  const target = withoutAudit(operated.target(), "no audit");
   const sending = send(await prepare("order-history", range), {}, target);
   await expect(sending).rejects.toThrow("no audit");
-  expect(await received(operated.target(), "order-history")).toEqual([]);
+  expect(await received(operated, "order-history")).toEqual([]);
 });
 
-test("the audit lines say what is sent to whom, and what was sent", async () => {
+test("the audit line says what is sent to whom", async () => {
   const { range, records } = await recorded(20, 1);
   const { run } = await send(await prepare("order-history", range));
   const lines = operated.auditLines().filter((line) => line.includes(run));
-  const common = { run, subscriber: "order-history" };
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { ...common, act: "replay", events: 20, types: [], ids: [], ...range },
-    { ...common, act: "replay-ended", sent: 20, pending: 0, gone: 0 },
+    { run, subscriber: "order-history", act: "replay", events: 20, types: [], ids: [], ...range },
   ]);
   expect(lines.join()).not.toContain(records[0]!.event);
-});
-
-test("a run that is refused or stopped has no audit line about its end", async () => {
-  const { range } = await recorded(12, 1);
-  const before = operated.auditLines().length;
-  const refuse = watchedSender("analytics", async (events, really) => {
-    if (refuse.calls.length === 1) return await really(events);
-    throw new Error("refused");
-  });
-  const refused = send(await prepare("analytics", range), { createSender: refuse.createSender });
-  await expect(refused).rejects.toThrow("refused");
-  const stop = new AbortController();
-  const deps = { stopped: stop.signal, tell: () => stop.abort() };
-  expect(await send(await prepare("analytics", range), deps)).toMatchObject({ outcome: "stopped" });
-  const acts = operated.auditLines().slice(before);
-  expect(acts.map((line) => JSON.parse(line).act)).toEqual(["replay", "replay"]);
-});
-
-test("a run whose end cannot be audited is finished, and says so", async () => {
-  const { range } = await recorded(1, 1);
-  const audit = async (act: string) => {
-    if (act === "replay-ended") throw new Error("no audit");
-  };
-  const target = { ...operated.target(), audit };
-  const deps = { ...unwatched, eventsPerSecond: 500 };
-  const { isGood, lines } = await sendReplay(target, await prepare("order-history", range), deps);
-  expect({ isGood, lines }).toEqual({
-    isGood: true,
-    lines: [
-      expect.stringMatching(/: 1 of 1 event sent to order-history\.$/),
-      expect.stringMatching(/^The audit line about the end of the run could not be written\./),
-    ],
-  });
 });

@@ -1,4 +1,5 @@
 import { beforeEach } from "vitest";
+import type { Target } from "../../../../tools/operations/ports/target.ts";
 import type { StoredEvent } from "../../../../tools/operations/records/read-records.ts";
 import type { Selection } from "../../../../tools/operations/replay/selection.ts";
 import {
@@ -6,8 +7,7 @@ import {
   type SendBatch,
 } from "../../../../tools/operations/replay/send-batch.ts";
 import { type SendReplay, sendReplay } from "../../../../tools/operations/replay/send-replay.ts";
-import type { Target } from "../../../../tools/operations/target/target.ts";
-import { useOperatedStack } from "../operated-stack.ts";
+import { useTarget } from "../use-target.ts";
 import {
   ownDay,
   plan,
@@ -27,12 +27,12 @@ export interface SentData {
   readonly continueWith?: string;
 }
 
-/** The local stack with recorded events and empty queues, and runs that replay them. */
+/** A target with recorded events and empty queues, and runs that replay them. */
 export function useReplays() {
-  const operated = useOperatedStack();
+  const operated = useTarget();
   const { target } = operated;
   beforeEach(async () => {
-    for (const { name } of target().subscribers) await received(target(), name);
+    for (const { name } of target().queues.subscribers) await received(operated, name);
   });
   return {
     operated,
@@ -63,9 +63,13 @@ export function useReplays() {
       sendBatch: (events: readonly StoredEvent[], really: SendBatch) => ReturnType<SendBatch>,
     ) => {
       const calls: StoredEvent[][] = [];
-      const subscriber = target().subscribers.find(({ name }) => name === to)!;
+      const subscriber = target().queues.subscribers.find(({ name }) => name === to)!;
       const createSender = (run: string): SendBatch => {
-        const really = createBatchSender(target().clients.sqs, subscriber, run);
+        const really = createBatchSender(
+          target().queues.open(subscriber.queueUrl),
+          subscriber,
+          run,
+        );
         return async (events) => {
           calls.push([...events]);
           return await sendBatch(events, really);

@@ -5,14 +5,16 @@ import { join } from "node:path";
 import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { listenOnLoopback } from "../../../../tools/local/aws/listen-on-loopback.ts";
+import { deployedLog } from "../../../../tools/operations/deployed-stack/deployed-log.ts";
+import { localLog } from "../../../../tools/operations/local-stack/local-log.ts";
+import { readRequestLine } from "../../../../tools/operations/ports/request-line.ts";
+import type { Target } from "../../../../tools/operations/ports/target.ts";
 import {
   answerClasses,
   filterPattern,
   matches,
 } from "../../../../tools/operations/requests/answers.ts";
 import { type Reading, readRequests } from "../../../../tools/operations/requests/read-requests.ts";
-import type { Target } from "../../../../tools/operations/target/target.ts";
-import { readRequestLine } from "../../../../tools/operations/telemetry/request-lines.ts";
 import { answer, readAwsRequest } from "../control-plane/aws-protocol.ts";
 import { filteredLines } from "../control-plane/cloudwatch.ts";
 
@@ -34,6 +36,8 @@ const notStored = {
   ...accepted,
   outcome: "not-stored",
   httpStatus: 503,
+  stage: "inbox",
+  reason: "inbox-unavailable",
   errorName: "TimeoutError",
 };
 const created = { service: "create-order", outcome: "answered", httpStatus: 201, orderNo: "A-1" };
@@ -42,7 +46,8 @@ const refused = {
   outcome: "problem",
   httpStatus: 502,
   errorName: "GatewayError",
-  errorCode: "gateway-refused",
+  stage: "service",
+  reason: "gateway-refused",
   serviceCode: "40103",
 };
 const unknownPayment = {
@@ -50,19 +55,22 @@ const unknownPayment = {
   outcome: "problem",
   httpStatus: 404,
   errorName: "GatewayError",
-  errorCode: "gateway-refused",
-  reason: "urn:paycast:problem:payment-unknown",
+  stage: "service",
+  reason: "gateway-refused",
+  problem: "payment-unknown",
 };
 const invalid = {
   service: "create-order",
   outcome: "problem",
   httpStatus: 400,
-  reason: "urn:paycast:problem:body-invalid",
+  stage: "request",
+  reason: "body-invalid",
+  problem: "body-invalid",
 };
 const lost = {
   ...refused,
   httpStatus: 504,
-  errorCode: "gateway-timed-out",
+  reason: "gateway-timed-out",
   serviceCode: undefined,
 };
 const stale = {
@@ -71,9 +79,10 @@ const stale = {
   httpStatus: 200,
   route: "GET /orders/{orderNo+}",
   errorName: "GatewayError",
-  errorCode: "gateway-unreachable",
+  stage: "service",
+  reason: "gateway-unreachable",
 };
-const refusedQuestion = { ...stale, errorCode: "gateway-refused" };
+const refusedQuestion = { ...stale, reason: "gateway-refused" };
 const kinds = {
   accepted,
   forged,
@@ -99,7 +108,7 @@ const nameOf = (message: string) =>
 let logLines: string[] = [];
 let calls = 0;
 let cloudWatchLogs: CloudWatchLogsClient;
-let deployed: Target;
+let deployed: Pick<Target, "log">;
 let directory: string;
 let stop: () => Promise<void>;
 
@@ -119,8 +128,13 @@ beforeAll(async () => {
     credentials,
   });
   const labels = ["receive-callback", "process-callback", "create-order", "query-order"];
-  const functions = labels.map((label) => ({ label, logGroup: `${label}-logs` }));
-  deployed = { functions, clients: { cloudWatchLogs } } as unknown as Target;
+  const functions = labels.map((label) => ({
+    label,
+    name: label,
+    environment: {},
+    logGroup: `${label}-logs`,
+  }));
+  deployed = { log: deployedLog(cloudWatchLogs, functions) };
   directory = mkdtempSync(join(tmpdir(), "paycast-requests-"));
 });
 beforeEach(() => {
@@ -133,10 +147,10 @@ afterAll(async () => {
 });
 
 /** The same log in a file, as the local stack has it. */
-function local(): Target {
+function local(): Pick<Target, "log"> {
   const functionLog = join(directory, "functions.log");
   writeFileSync(functionLog, `${logLines.join("\n")}\n`);
-  return { functionLog } as unknown as Target;
+  return { log: localLog(functionLog) };
 }
 
 const reading = (asked: Partial<Reading> = {}): Reading => ({

@@ -1,16 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { ScanCommand } from "@aws-sdk/client-dynamodb";
-import {
-  DeleteMessageCommand,
-  GetQueueAttributesCommand,
-  ReceiveMessageCommand,
-  SendMessageCommand,
-} from "@aws-sdk/client-sqs";
+import { available } from "../../../../tools/operations/ports/available.ts";
+import type { Orders } from "../../../../tools/operations/ports/orders.ts";
+import type { MessageQueue } from "../../../../tools/operations/ports/queues.ts";
+import type { Records } from "../../../../tools/operations/ports/records.ts";
+import type { Target } from "../../../../tools/operations/ports/target.ts";
 import { loadRecord } from "../../../../tools/operations/records/read-records.ts";
 import type { RunSmoke } from "../../../../tools/operations/smoke/send-and-wait.ts";
 import { smokeTiming } from "../../../../tools/operations/smoke/smoke.ts";
 import { makeSmokeKeys } from "../../../../tools/operations/smoke/smoke-callback.ts";
-import type { Target } from "../../../../tools/operations/target/target.ts";
 import { until } from "../../../end-to-end/running-stack.ts";
 
 /** The same keys for every run of a file: a warm instance asks for other keys only once a minute. */
@@ -31,23 +29,19 @@ export function smokeRun(change: Partial<RunSmoke> = {}): RunSmoke {
 }
 
 /** Everything that smoke tests have left: keys of items, and a line for each event. */
-export async function leftBehind({ clients, tables, smoke }: Target): Promise<readonly string[]> {
-  const keysIn = async (TableName: string, name: string) => {
-    const { Items = [] } = await clients.dynamodb.send(new ScanCommand({ TableName }));
+export async function leftBehind(target: Target): Promise<readonly string[]> {
+  const { records, orders, queues, stack } = target;
+  const keysIn = async ({ table: TableName, database }: Records | Orders, name: string) => {
+    const { Items = [] } = await database.client.send(new ScanCommand({ TableName }));
     return Items.map((item) => item[name]?.S ?? "").filter((key) =>
       key.startsWith("paycast-smoke#"),
     );
   };
-  const { Attributes = {} } = await clients.sqs.send(
-    new GetQueueAttributesCommand({
-      QueueUrl: smoke!.queueUrl,
-      AttributeNames: ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"],
-    }),
-  );
+  const count = await queues.open(available(stack.smoke).queueUrl).count();
   return [
-    ...(await keysIn(tables.callbacks, "callbackKey")),
-    ...(await keysIn(tables.orders, "aggregateKey")),
-    ...Object.entries(Attributes).flatMap(([name, count]) => (count === "0" ? [] : [name])),
+    ...(await keysIn(records, "callbackKey")),
+    ...(await keysIn(orders, "aggregateKey")),
+    ...Object.entries(count).flatMap(([name, messages]) => (messages === 0 ? [] : [name])),
   ];
 }
 
@@ -100,22 +94,17 @@ async function publishedOf(target: Target, callbackId: string): Promise<Publishe
   });
 }
 
-async function takeFromQueue({ clients, smoke }: Target): Promise<void> {
-  const QueueUrl = smoke!.queueUrl;
-  const ReceiptHandle = await until("the event", async () => {
-    const { Messages = [] } = await clients.sqs.send(new ReceiveMessageCommand({ QueueUrl }));
-    return Messages[0]?.ReceiptHandle;
-  });
-  await clients.sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+function smokeQueue({ queues, stack }: Target): MessageQueue {
+  return queues.open(available(stack.smoke).queueUrl);
 }
 
-async function sendEvent({ clients, smoke }: Target, { event, group }: Published): Promise<void> {
-  await clients.sqs.send(
-    new SendMessageCommand({
-      QueueUrl: smoke!.queueUrl,
-      MessageBody: event,
-      MessageGroupId: group,
-      MessageDeduplicationId: randomUUID(),
-    }),
-  );
+async function takeFromQueue(target: Target): Promise<void> {
+  const queue = smokeQueue(target);
+  const message = await until("the event", async () => (await queue.receive()).at(0));
+  await queue.remove(message);
+}
+
+async function sendEvent(target: Target, { event, group }: Published): Promise<void> {
+  const order = { group, deduplicationId: randomUUID() };
+  await smokeQueue(target).send({ body: event, attributes: {}, order });
 }

@@ -1,9 +1,11 @@
 import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import { describe, expect, test } from "vitest";
+import { noSmoke } from "../../../../tools/operations/aws/unavailable.ts";
+import { findTarget } from "../../../../tools/operations/find-target.ts";
+import { available } from "../../../../tools/operations/ports/available.ts";
 import type { RunSmoke } from "../../../../tools/operations/smoke/send-and-wait.ts";
 import { planSmoke, runSmoke, smokeTiming } from "../../../../tools/operations/smoke/smoke.ts";
 import { makeSmokeKeys } from "../../../../tools/operations/smoke/smoke-callback.ts";
-import { findTarget } from "../../../../tools/operations/target/find-target.ts";
 import { until } from "../../../end-to-end/running-stack.ts";
 import { stackName, useDeployedStack } from "../deployed-stack.ts";
 import { useOperatedStack } from "../operated-stack.ts";
@@ -18,8 +20,8 @@ const deployed = useDeployedStack(operated);
 const run = async (change: Partial<RunSmoke> = {}, target = operated.target()) =>
   await runSmoke(target, smokeRun(change));
 const secretVersion = async () => {
-  const SecretId = operated.target().smoke!.callbackKeys;
-  const { secretsManager } = operated.target().clients;
+  const SecretId = available(operated.target().stack.smoke).callbackKeys;
+  const { secretsManager } = operated.clients();
   const command = new GetSecretValueCommand({ SecretId });
   return await secretsManager.send(command).catch(() => undefined);
 };
@@ -130,7 +132,7 @@ test(
 
 test("what a run could not delete, as if it was killed, is deleted by a later one", async () => {
   const offline = await findTarget({ directory: operated.directory });
-  offline.clients.dynamodb.middlewareStack.add(
+  offline.orders.database.client.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
         if (commandName === "DeleteItemCommand") throw new Error("no connection");
@@ -139,7 +141,7 @@ test("what a run could not delete, as if it was killed, is deleted by a later on
     { step: "initialize" },
   );
   const { orderNo, notCleaned } = await blindRun(offline);
-  offline.clients.destroy();
+  offline.close();
   expect(notCleaned).toBe("Error: no connection");
   expect(await leftBehind(operated.target())).toContain(`paycast-smoke#order#${orderNo}`);
   expect(await leftoversOfNextRuns()).toBe(1);
@@ -164,8 +166,9 @@ async function blindRun(target = operated.target()) {
     isOver = true;
   });
   const now = () => Date.now() + (isOver ? 100_000 : 0);
-  const smoke = { ...target.smoke!, queueUrl: target.inbox.deadLettersUrl };
-  return await run({ fetch, now }, { ...target, smoke });
+  const { stack, queues } = target;
+  const smoke = { ...available(stack.smoke), queueUrl: queues.inbox.deadLettersUrl };
+  return await run({ fetch, now }, { ...target, stack: { ...stack, smoke } });
 }
 
 describe("a smoke test that fails names the stage, and cleans up", () => {
@@ -173,7 +176,8 @@ describe("a smoke test that fails names the stage, and cleans up", () => {
   const answering = (status: number) => async () => new Response("{}", { status });
 
   test("the API cannot be reached", async () => {
-    const target = { ...operated.target(), callbackUrl: "http://127.0.0.1:9/callbacks" };
+    const { stack, ...rest } = operated.target();
+    const target = { ...rest, stack: { ...stack, callbackUrl: "http://127.0.0.1:9/callbacks" } };
     expect(await run(short, target)).toMatchObject({ passed: false, stage: "api-unreachable" });
   });
 
@@ -269,7 +273,7 @@ describe("a deployed stack", () => {
   });
 
   test("without the merchant of smoke tests is refused, and the config field is named", () => {
-    const target = { ...operated.target(), smoke: undefined };
+    const target = { stack: { ...operated.target().stack, smoke: noSmoke } };
     expect(() => planSmoke(target)).toThrow('Set "smoke": true in its config and deploy it.');
   });
 });

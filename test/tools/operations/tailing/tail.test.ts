@@ -40,8 +40,8 @@ describe("following the events", () => {
     expect(new Set(names).size).toBe(names.length);
     const successes = records.filter(({ type }) => type === "payment.order.success");
     expect(successes.map(({ event }) => JSON.parse(event).subject)).toEqual(["TAIL-1", "TAIL-2"]);
-    const { sqs } = operated.target().clients;
-    const [fulfilment] = operated.target().subscribers;
+    const { sqs } = operated.clients();
+    const [fulfilment] = operated.target().queues.subscribers;
     const AttributeNames = ["ApproximateNumberOfMessages" as const];
     const QueueUrl = fulfilment!.queueUrl;
     const inQueue = async () =>
@@ -118,5 +118,5 @@ test("env lets a shell of its own reach the stack with any AWS tool", async () =
   const environment = { PATH: process.env["PATH"] ?? "" };
   const { stdout } = await promisify(execFile)("sh", ["-c", script], { env: environment });
   expect(stdout).toMatch(/^arn:aws:sqs:us-east-1:\d+:.*fulfilment.*\.fifo\n$/);
-  expect((await operated.paycastJson("env"))["PAYCAST_API"]).toBe(operated.target().api);
+  expect((await operated.paycastJson("env"))["PAYCAST_API"]).toBe(operated.target().stack.api);
 });

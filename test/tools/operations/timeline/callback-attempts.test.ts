@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readRequestLine } from "../../../../tools/operations/telemetry/request-lines.ts";
+import { readRequestLine } from "../../../../tools/operations/ports/request-line.ts";
 import { joinAttempts } from "../../../../tools/operations/timeline/callback-attempts.ts";
 
 const id = "7f3c2a90-5b1e-4d7a-9c46-0e8d1f2b3a54";

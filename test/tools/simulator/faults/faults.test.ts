@@ -162,6 +162,28 @@ describe("on the answers of the service", () => {
     expect(later.data).toMatchObject({ referOrderNo: whole.orderNo });
   });
 
+  test.each<[string, number, object]>([
+    ["no-address", 200, { status: "pending" }],
+    ["long-address", 200, { checkoutUrl: expect.stringMatching(/^.{2049,}$/) }],
+    ["unsafe-address", 200, { checkoutUrl: "javascript:alert(1)" }],
+    ["number-id", 200, { paymentId: expect.any(Number) }],
+    ["http-201", 201, { checkoutUrl: expect.stringContaining("/checkout/") }],
+    ["other-order", 200, { referOrderNo: "of-somebody-else" }],
+  ])(
+    "incomplete-answer can be %s, and the payment exists all the same",
+    async (how, status, changes) => {
+      running.simulator.addFault({ kind: "incomplete-answer", how: how as "no-address", times: 1 });
+      const response = await sendCreate();
+      expect(response.status).toBe(status);
+      const { data } = JSON.parse(await response.text());
+      expect(data).toMatchObject(changes);
+      expect("checkoutUrl" in data).toBe(how !== "no-address");
+      const [{ paymentId = "" } = {}] = running.simulator.orders();
+      if (how !== "number-id") expect(data.paymentId).toBe(paymentId);
+      expect((await running.query(paymentId)).data).toMatchObject({ status: "pending" });
+    },
+  );
+
   test("faults of one operation leave the other alone", async () => {
     running.simulator.addFault({ kind: "reset-connections", operation: "create" });
     running.simulator.addFault({ kind: "refuse-creates" });

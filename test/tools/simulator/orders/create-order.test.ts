@@ -46,6 +46,14 @@ describe("an order within the rules", () => {
       "goodsUnitAmount",
       withGoods({ goodsUnitAmount: 0.1, goodsQuantity: 3 }, { orderAmount: 0.3 }),
     ],
+    [
+      "a quantity with a fraction, rounded down",
+      withGoods({ goodsAmount: 1.99, goodsQuantity: 1.5 }, { orderAmount: 2.98 }),
+    ],
+    [
+      "a quantity with a fraction, rounded up",
+      withGoods({ goodsAmount: 1.99, goodsQuantity: "1.5" }, { orderAmount: 2.99 }),
+    ],
     ["goods without amounts", withGoods({ goodsQuantity: 3 }, { orderAmount: 7 })],
     ["thousandths of a dinar", createBody({ currency: "TND", paymentAmount: 0.125 })],
     ["an expiry after 5 minutes", expiringIn(5 * minuteMilliseconds)],
@@ -80,7 +88,12 @@ describe("a create body outside the rules is refused with the reason", () => {
     ["paymentAmount must be more than zero", createBody({ paymentAmount: 0 })],
     ["order.goods must have at least one entry", withOrder({ goods: [] })],
     ["order.goods must have at most 100", withOrder({ goods: Array(101).fill(goods) })],
-    ["order.goods.0.goodsQuantity must be a whole number", withGoods({ goodsQuantity: 1.5 })],
+    ["order.goods.0.goodsQuantity must be above 0", withGoods({ goodsQuantity: 0 })],
+    ["order.goods.0.goodsQuantity must be a plain number", withGoods({ goodsQuantity: -1 })],
+    [
+      "order.orderAmount must be the sum",
+      withGoods({ goodsAmount: 1.99, goodsQuantity: 1.5 }, { orderAmount: 2.97 }),
+    ],
     ["must not be given beside", withGoods({ goodsAmount: 1, goodsUnitAmount: 1 })],
     ["order.orderAmount must be the sum", withOrder({ orderAmount: 25.01 })],
     [

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Counted } from "../../../operations/telemetry/metric.ts";
+import type { Counted } from "../../../operations/ports/metrics.ts";
 import { dayText, minuteText } from "../parts/time.tsx";
 
 interface ChartProps {

@@ -1,7 +1,7 @@
 import type { OrderList } from "../../../operations/orders/orders.ts";
 import { flowStages } from "../../../operations/overview/flow-stages.ts";
 import type { Flow } from "../../../operations/overview/read-flow.ts";
-import { type RangeName, rangeNames } from "../../../operations/telemetry/metric.ts";
+import { type RangeName, rangeNames } from "../../../operations/ports/metrics.ts";
 import { Outside } from "../parts/elements.tsx";
 import { Empty, InLab, Shown } from "../parts/states.tsx";
 import { OrderTable } from "../parts/table.tsx";

@@ -1,7 +1,7 @@
 import type { RingingAlarm } from "../../../operations/overview/read-alarms.ts";
 import type { Flow } from "../../../operations/overview/read-flow.ts";
 import { unreadParts } from "../../../operations/overview/unread.ts";
-import { stackOption } from "../../../operations/target/stack-option.ts";
+import { stackOption } from "../../../operations/stack-option.ts";
 import { Badge, Copy, Outside } from "../parts/elements.tsx";
 import { ShortTime } from "../parts/time.tsx";
 import { Link } from "../router.tsx";

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { OrderView } from "../../../../shared/storefront/order-view.ts";
 import { shellWord } from "../../../../shared/text/shell-word.ts";
 import type { FormInput } from "../../../operations/described/command-line.ts";
-import { stackOption } from "../../../operations/target/stack-option.ts";
+import { stackOption } from "../../../operations/stack-option.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import type { PaymentView } from "../../routes/lab-routes.ts";
 import { send } from "../api.ts";

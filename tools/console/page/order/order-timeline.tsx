@@ -138,6 +138,7 @@ function creationTitle({ state, refusal }: Extract<Entry, { kind: "attempt" }>):
 const creationTitles = {
   sending: "Sent to the payment service, no response yet",
   created: "Created at the payment service",
+  incomplete: "Created at the payment service, but its response is incomplete",
   refused: "Rejected by the payment service, or not sent",
   unknown: "Sent to the payment service, outcome unknown",
 };
@@ -145,6 +146,7 @@ const creationTitles = {
 const creationTones: Readonly<Record<keyof typeof creationTitles, Tone>> = {
   sending: "open",
   created: "plain",
+  incomplete: "bad",
   refused: "bad",
   unknown: "open",
 };

@@ -1,7 +1,7 @@
 import { reasonText } from "../../../operations/reason-words.ts";
 import { deliveryText } from "../../../operations/timeline/open-problems.ts";
 import type { Delivery, ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
-import { Badge, Details, Id, Status, type Tone } from "../parts/elements.tsx";
+import { Badge, Details, Id, Status, statusTone, type Tone } from "../parts/elements.tsx";
 import { FlagList } from "../parts/flags.tsx";
 import { Json, Payload } from "../parts/json.tsx";
 import { Clock, clockText, DateTime, wholeTime } from "../parts/time.tsx";
@@ -32,8 +32,7 @@ function toneOf({ outcome, statusAfter, published }: ReceiptEntry): Tone {
   if (published?.deliveries.some(({ state }) => state === "given-up")) return "bad";
   if (published?.deliveries.some(({ state }) => state === "waiting")) return "open";
   if (outcome === "known-fact") return "plain";
-  if (/success$/.test(statusAfter ?? "")) return "good";
-  return /failed|timeout/.test(statusAfter ?? "") ? "bad" : "open";
+  return statusTone(statusAfter ?? "");
 }
 
 function titleOf({ origin, type, quarantined }: ReceiptEntry): string {

@@ -32,11 +32,11 @@ export function Badge({ tone = "plain", children }: BadgeProps) {
 }
 
 export function Status({ status }: { readonly status: string }) {
-  return <Badge tone={toneOf(status)}>{status.replace("_", " ")}</Badge>;
+  return <Badge tone={statusTone(status)}>{status.replace("_", " ")}</Badge>;
 }
 
 /** `refused` is Paycast's own status: the payment service rejected the order. */
-function toneOf(status: string): Tone {
+export function statusTone(status: string): Tone {
   const { stage = "open", movesMoney } = statusRow(status) ?? {};
   if (status !== "refused" && stage === "open") return "open";
   return movesMoney ? "good" : "bad";

@@ -7,6 +7,7 @@ const tones: Readonly<Record<string, Tone>> = {
   regressed: "plain",
   duplicatePayment: "bad",
   mismatch: "bad",
+  contradicted: "bad",
   conflict: "bad",
   unresolved: "bad",
   shortenedNumber: "bad",

@@ -1,6 +1,6 @@
 import { problemDescriptions } from "../../../../shared/storefront/problem-kinds.ts";
 import { reasonWords } from "../../../operations/reason-words.ts";
-import { serviceCodeOf } from "../../../operations/requests/answers.ts";
+import { problemOf, serviceCodeOf } from "../../../operations/requests/answers.ts";
 import type { ListedRequest } from "../../../operations/requests/requests.ts";
 import { Badge, OrderLink, Outside, type Tone } from "../parts/elements.tsx";
 import { FactList, type PageFacts } from "../parts/report.tsx";
@@ -84,8 +84,9 @@ function factsOf({ line, answer, reason }: ListedRequest): PageFacts {
     ["Order", line.orderNo === undefined ? undefined : <About line={line} />],
     ["Payment", found(line.paymentId)],
     ...(line.service === "receive-callback" ? callbackFacts(line) : storefrontFacts(line)),
+    ["Stage", line.stage],
+    ["Problem", problemOf(line)],
     ["Error", line.errorName],
-    ["Error code", line.errorCode],
     ["Function", line.service],
     ["Outcome", line.outcome],
   ];

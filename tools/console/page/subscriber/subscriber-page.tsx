@@ -2,7 +2,7 @@ import { type ComponentChildren, Fragment } from "preact";
 import { counted, durationText } from "../../../../shared/text/number-text.ts";
 import { lateText } from "../../../operations/overview/flow-stages.ts";
 import type { Flow, SubscriberFlow } from "../../../operations/overview/read-flow.ts";
-import { stackOption } from "../../../operations/target/stack-option.ts";
+import { stackOption } from "../../../operations/stack-option.ts";
 import type { SubscribersView } from "../../routes/subscriber-routes.ts";
 import { ChangeForm } from "../described/change-form.tsx";
 import { DescribedLook } from "../described/look.tsx";

@@ -1,6 +1,5 @@
 import { counted } from "../../../../shared/text/number-text.ts";
 import type { ServiceAttempt } from "../../../operations/calling/service-control.ts";
-import { readReceivingLines } from "../../../operations/telemetry/request-lines.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import type { Claim, Proof, Scenario, Step } from "../play-scenario.ts";
 import type { Playground, TourOrder } from "../playground.ts";
@@ -12,6 +11,7 @@ import {
   payAll,
   quickSpeed,
   readOwnLines,
+  readReceived,
   receiptsOf,
   waitForAll,
 } from "../shared-steps.ts";
@@ -138,11 +138,8 @@ async function acceptedClaim(playground: Playground, authentic: number): Promise
 }
 
 /** Only the operator sees the cause. */
-async function logClaim(
-  { target, startedMilliseconds }: Playground,
-  refused: number,
-): Promise<Claim> {
-  const lines = await readReceivingLines(target, startedMilliseconds);
+async function logClaim(playground: Playground, refused: number): Promise<Claim> {
+  const lines = await readReceived(playground);
   const refusals = lines.filter(({ outcome }) => outcome === "not-authentic");
   const reasons = [...new Set(refusals.map(({ reason }) => reason ?? "no reason"))];
   return {

@@ -94,7 +94,7 @@ async function rotate(
   tell: (text: string) => void,
   after: number,
 ): Promise<void> {
-  const merchantId = playground.target.merchants[0]?.merchantId ?? "";
+  const merchantId = playground.target.stack.merchants[0]?.merchantId ?? "";
   await playground.service.rotateKeys(merchantId);
   tell(
     `After ${after} orders the payment service rotated its keys. The secrets of ${merchantId} got them first.`,

@@ -1,7 +1,7 @@
 import { subscribersTo } from "../../../../shared/delivery/subscriber.ts";
 import { PaycastError } from "../../../../shared/errors/paycast-error.ts";
 import { counted } from "../../../../shared/text/number-text.ts";
-import type { TargetSubscriber } from "../../../operations/target/target.ts";
+import type { StackSubscriber } from "../../../operations/ports/queues.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import type { Claim, Proof, Scenario, Step } from "../play-scenario.ts";
 import type { Playground } from "../playground.ts";
@@ -48,20 +48,20 @@ interface Waited {
 }
 
 /** The subscriber with the most event types, preferably with a FIFO queue: it has the most to lose. */
-function chooseSubscriber({ target }: Playground): TargetSubscriber {
-  const merchantId = target.merchants[0]?.merchantId ?? "";
+function chooseSubscriber({ target }: Playground): StackSubscriber {
+  const merchantId = target.stack.merchants[0]?.merchantId ?? "";
   const wants = (type: "payment.order.success" | "payment.order.confirming") =>
-    subscribersTo({ type, merchantId }, target.subscribers).map(({ name }) => name);
+    subscribersTo({ type, merchantId }, target.queues.subscribers).map(({ name }) => name);
   const [confirming, success] = [wants("payment.order.confirming"), wants("payment.order.success")];
-  const worth = ({ name, ordered }: TargetSubscriber) =>
+  const worth = ({ name, ordered }: StackSubscriber) =>
     (confirming.includes(name) ? 2 : 0) + (ordered ? 1 : 0);
-  const candidates = target.subscribers.filter(({ name }) => success.includes(name));
+  const candidates = target.queues.subscribers.filter(({ name }) => success.includes(name));
   const [first] = candidates.toSorted((left, right) => worth(right) - worth(left));
   if (first === undefined) throw noSubscriber();
   return first;
 }
 
-function breakQueue(playground: Playground, { name }: TargetSubscriber): Step {
+function breakQueue(playground: Playground, { name }: StackSubscriber): Step {
   return {
     title: `The queue of ${name} rejects every event, like a deleted queue`,
     run: async (tell) => {
@@ -71,7 +71,7 @@ function breakQueue(playground: Playground, { name }: TargetSubscriber): Step {
   };
 }
 
-function seeWaiting(playground: Playground, { name }: TargetSubscriber, waited: Waited[]): Step {
+function seeWaiting(playground: Playground, { name }: StackSubscriber, waited: Waited[]): Step {
   return forEachOrder(playground, "The others get the event immediately", async (order, tell) => {
     const seen = await playground.until(
       `an event of ${order.orderNo} waits for ${name}`,
@@ -100,7 +100,7 @@ function waitingFor({ type = "", published }: ReceiptEntry, name: string): Waite
   return { type, served: names(served), others: names(others) };
 }
 
-function restore({ lab }: Playground, { name }: TargetSubscriber): Step {
+function restore({ lab }: Playground, { name }: StackSubscriber): Step {
   return {
     title: `The queue of ${name} accepts events again`,
     run: async (tell) => {
@@ -112,7 +112,7 @@ function restore({ lab }: Playground, { name }: TargetSubscriber): Step {
 
 async function prove(
   playground: Playground,
-  broken: TargetSubscriber,
+  broken: StackSubscriber,
   waited: readonly Waited[],
 ): Promise<Proof> {
   const arrivals = await countArrivals(playground);
@@ -137,7 +137,7 @@ async function prove(
 
 /** A standard queue guarantees no order, so the claim is only what the queue guarantees. */
 export function orderClaim(
-  { name, ordered }: Pick<TargetSubscriber, "name" | "ordered">,
+  { name, ordered }: Pick<StackSubscriber, "name" | "ordered">,
   sequences: readonly number[],
 ): Claim {
   const isInOrder = sequences.every((sequence, index) => sequence > (sequences[index - 1] ?? 0));

@@ -87,14 +87,13 @@ function sendTo(name: string): object {
 
 function messageOf(promise: TypePromise): object {
   const { type, meaning } = promise;
-  const examples = eventExamples().filter((event) => event.type === type);
   return {
     name: type,
     title: type,
     summary: meaning,
     payload: { $ref: `#/components/schemas/${type}` },
     traits: [{ $ref: "#/components/messageTraits/attributes" }],
-    examples: examples.map((event) => ({ name: type, headers: { type }, payload: event })),
+    examples: [{ name: type, headers: { type }, payload: eventExamples()[type] }],
   };
 }
 

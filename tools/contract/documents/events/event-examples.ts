@@ -1,5 +1,6 @@
 import type { PaycastEvent } from "../../../../shared/events/event.ts";
 import { makeOrderEvent, makeRefundEvent } from "../../../../shared/events/make-event.ts";
+import type { EventType } from "../../../../shared/facts/event-types.ts";
 import type { PaymentFact, RefundFact } from "../../../../shared/facts/fact.ts";
 import type { AppliedFact } from "../../../../shared/orders/applied-fact.ts";
 import { applyPaymentFact } from "../../../../shared/orders/apply-payment-fact.ts";
@@ -13,11 +14,11 @@ const orderedAt = Date.UTC(2026, 10, 15, 1, 20);
 const minute = 60_000;
 
 /** An event of each type, created by the functions that create real ones. */
-export function eventExamples(): readonly PaycastEvent[] {
-  return [...paidOrder("ORDER-1001"), ...unpaidOrders(), ...refunds("ORDER-1001", "P-1001")];
+export function eventExamples(): Readonly<Record<EventType, PaycastEvent>> {
+  return { ...paidOrder("ORDER-1001"), ...unpaidOrders(), ...refunds("ORDER-1001", "P-1001") };
 }
 
-function paidOrder(orderNo: string): PaycastEvent[] {
+function paidOrder(orderNo: string) {
   const confirming = applied(createdOrder(orderNo, "P-1001"), {
     ...payment(orderNo, 2),
     type: "payment.order.confirming",
@@ -31,10 +32,13 @@ function paidOrder(orderNo: string): PaycastEvent[] {
     status: "success",
     amount: expected,
   });
-  return [confirming.event, success.event];
+  return {
+    "payment.order.confirming": confirming.event,
+    "payment.order.success": success.event,
+  };
 }
 
-function unpaidOrders(): PaycastEvent[] {
+function unpaidOrders() {
   const timeout = applied(createdOrder("ORDER-1002", "P-1002"), {
     ...payment("ORDER-1002", 30),
     origin: "query",
@@ -50,10 +54,10 @@ function unpaidOrders(): PaycastEvent[] {
     type: "payment.order.failed",
     status: "failed",
   });
-  return [timeout.event, failed.event];
+  return { "payment.order.timeout": timeout.event, "payment.order.failed": failed.event };
 }
 
-function refunds(orderNo: string, paymentId: string): PaycastEvent[] {
+function refunds(orderNo: string, paymentId: string) {
   const linked = { ...newPayment(merchantId, paymentId), order: { orderNo, expected } };
   const failed = refunded(linked, {
     ...refund(paymentId, "R-5", 60),
@@ -67,7 +71,7 @@ function refunds(orderNo: string, paymentId: string): PaycastEvent[] {
     status: "refund_success",
     refundNo: "RMA-881",
   });
-  return [success.event, failed.event];
+  return { "payment.refund.success": success.event, "payment.refund.failed": failed.event };
 }
 
 function createdOrder(orderNo: string, paymentId: string): Order {

@@ -1,19 +1,22 @@
+import { paymentStatuses } from "../../../../shared/facts/event-types.ts";
+import type { Notes } from "../json-schema.ts";
 import { fieldNotes } from "../openapi/field-notes.ts";
+import type { namedShapes, PartName } from "./named-shapes.ts";
 
-type Notes = Readonly<Record<string, string>>;
+type EventNotes = Notes<typeof namedShapes>;
 
 /** What the payment service states about a payment or a refund. */
-const stated: Notes = {
+const stated = {
   merchantId: "The merchant whose order or payment it is.",
   transactionId: "The wallet's transaction, if the payment service named one.",
   reason: "The payment service's message, mostly about a failure. For people, not for programs.",
   callbackId:
     "The id of the callback that reported the fact, as the payment service wrote it. Absent if a query found it.",
   flags: "What is unusual about this fact. New flags can appear at any time: ignore unknown ones.",
-};
+} satisfies Partial<EventNotes["OrderEventData"] & EventNotes["RefundEventData"]>;
 
-/** What each field of an event means, by the name of its shape. A test finds missing and unused ones. */
-export const eventNotes: Readonly<Record<string, Notes>> = {
+/** What each field of an event means, by the name of its shape. */
+export const eventNotes: EventNotes = {
   Envelope: {
     specversion: "The version of CloudEvents.",
     id: "Identifies the fact. It is the same on every repeat and replay: use it as your idempotency key.",
@@ -57,8 +60,7 @@ export const eventNotes: Readonly<Record<string, Notes>> = {
   },
   OrderSnapshot: {
     orderNo: "The shop's own number of the order.",
-    status:
-      "The status of the order. It only moves forward: pending, confirming, timeout, failed, success.",
+    status: `The status of the order. It only moves forward: ${paymentStatuses.join(", ")}.`,
     expectedAmount: "The amount that the order was created for. Absent if it was not created here.",
     payment: "The fact that gave the order its status.",
     paymentIds:
@@ -82,8 +84,8 @@ export const eventNotes: Readonly<Record<string, Notes>> = {
     origin: "How the status became known. New values can appear at any time.",
     learnedAt: "When the status became known to Paycast.",
   },
-  Refund: fieldNotes["Refund"] ?? {},
-  Amount: fieldNotes["Amount"] ?? {},
+  Refund: fieldNotes.Refund,
+  Amount: fieldNotes.Amount,
   AmountWithoutCurrency: {
     value: "A decimal without trailing zeros.",
     minor: "Never present: minor units need a currency.",
@@ -92,7 +94,7 @@ export const eventNotes: Readonly<Record<string, Notes>> = {
 };
 
 /** What each shape is. */
-export const shapeNotes: Notes = {
+export const shapeNotes: Readonly<Record<PartName, string>> = {
   OrderEventData: "A fact about the payment of an order, and the order after it.",
   RefundEventData: "A fact about a refund, and the payment after it.",
   OrderSnapshot: "An order after a fact.",

@@ -7,13 +7,9 @@ import {
   refundStatuses,
   statusRow,
 } from "../../../../shared/facts/event-types.ts";
-import {
-  reference,
-  type ShapeName,
-  shape,
-  shapesWithin,
-} from "../../generated-types/event-shapes.ts";
+import { reference, shape, shapesWithin } from "../../generated-types/event-shapes.ts";
 import type { JsonSchema } from "../json-schema.ts";
+import type { ShapeName } from "./named-shapes.ts";
 
 const dialect = "https://json-schema.org/draft/2020-12/schema";
 

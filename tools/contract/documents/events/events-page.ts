@@ -1,9 +1,10 @@
-import { type ShapeName, shape } from "../../generated-types/event-shapes.ts";
-import { type JsonSchema, nameIn } from "../json-schema.ts";
+import { shape } from "../../generated-types/event-shapes.ts";
+import { type JsonSchema, nameIn, textOf } from "../json-schema.ts";
 import { table } from "../markdown-table.ts";
 import { eventExamples } from "./event-examples.ts";
 import { shapeNotes } from "./event-notes.ts";
 import { schemaFile, type TypePromise, typePromises } from "./event-schemas.ts";
+import type { PartName, ShapeName } from "./named-shapes.ts";
 
 const introduction = `# Events
 
@@ -47,7 +48,7 @@ function typesTable(): string {
   return table(["type", "meaning", "`data`", "JSON Schema", "example"], rows);
 }
 
-function shapeSection(name: ShapeName): string {
+function shapeSection(name: PartName): string {
   return [`### ${name}`, shapeNotes[name], fieldTable(name)].join("\n\n");
 }
 
@@ -55,7 +56,12 @@ function fieldTable(name: ShapeName): string {
   const { properties = {}, required = [] } = shape(name);
   const rows = Object.entries(properties).map(([field, schema]) => {
     const presence = required.includes(field) ? "yes" : "";
-    return [`\`${field}\``, kindOf(name, field, schema), presence, schema.description ?? ""];
+    return [
+      `\`${field}\``,
+      kindOf(name, field, schema),
+      presence,
+      textOf(field, schema.description),
+    ];
   });
   return table(["field", "type", "always", "meaning"], rows);
 }
@@ -81,8 +87,7 @@ function kind(schema: JsonSchema): string {
 }
 
 function exampleSection({ type, meaning }: TypePromise): string {
-  const [example] = eventExamples().filter((event) => event.type === type);
-  const json = JSON.stringify(example, null, 2);
+  const json = JSON.stringify(eventExamples()[type], null, 2);
   return `### ${type}\n\n${meaning}\n\n\`\`\`json\n${json}\n\`\`\``;
 }
 

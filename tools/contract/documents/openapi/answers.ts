@@ -1,8 +1,9 @@
 import type { ProblemCode } from "../../../../shared/errors/error-codes.ts";
 import { problemDescriptions } from "../../../../shared/storefront/problem-kinds.ts";
 import { callbackAnswers, foreignOrder, orders } from "./examples.ts";
-import { paymentProblems, problems } from "./problem-examples.ts";
-import { problemType, reference, type SchemaName } from "./schemas.ts";
+import { problemType } from "./named-schemas.ts";
+import { creationProblems, problems } from "./problem-examples.ts";
+import { reference, type SchemaName } from "./schemas.ts";
 
 type Examples = Readonly<Record<string, unknown>>;
 
@@ -91,18 +92,23 @@ export const createAnswers: Answers = {
     }),
     headers: { Location: location },
   },
-  ...problemAnswers([
-    "body-invalid",
-    "order-differs",
-    "order-exists",
-    "order-in-progress",
-    "body-too-large",
-    "service-refused",
-    "service-busy",
-    "service-unreachable",
-    "unavailable",
-    "outcome-unknown",
-  ]),
+  ...problemAnswers(
+    [
+      "body-invalid",
+      "merchant-unknown",
+      "order-differs",
+      "order-exists",
+      "order-in-progress",
+      "body-too-large",
+      "service-refused",
+      "service-answer-incomplete",
+      "service-busy",
+      "service-unreachable",
+      "unavailable",
+      "outcome-unknown",
+    ],
+    creationProblems,
+  ),
   ...withAccess,
 };
 
@@ -117,10 +123,14 @@ export const paymentAnswers: Answers = {
     paid: orders.paid,
     elsewhere: foreignOrder,
   }),
-  ...problemAnswers(
-    ["merchant-unknown", "payment-unknown", "service-busy", "service-unreachable", "unavailable"],
-    paymentProblems,
-  ),
+  ...problemAnswers([
+    "merchant-unknown",
+    "payment-unknown",
+    "service-busy",
+    "service-unreachable",
+    "service-no-answer",
+    "unavailable",
+  ]),
   ...withAccess,
 };
 

@@ -87,6 +87,14 @@ const orderNoParameter = {
   schema: { type: "string", minLength: 1, maxLength: 64 },
 };
 
+const refreshParameter = {
+  name: "refresh",
+  in: "query",
+  description:
+    "`true`: query the payment service even if the order is settled, for example to learn the latest `refundStatus` of a paid order. Without a response the stored order is returned, marked `stale`.",
+  schema: { type: "boolean", default: false },
+};
+
 const getOrder = {
   operationId: "getOrder",
   tags: ["Storefront"],
@@ -104,6 +112,7 @@ const getOrder = {
     ),
     orderNoParameter,
     merchantParameter,
+    refreshParameter,
   ],
   responses: orderAnswers,
 };
@@ -117,6 +126,7 @@ const getPayment = {
   parameters: [
     idParameter("paymentId", "The payment service's number.", orders.paid.paymentId),
     merchantParameter,
+    refreshParameter,
   ],
   responses: paymentAnswers,
 };

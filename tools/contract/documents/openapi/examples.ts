@@ -86,17 +86,21 @@ const unansweredOrder = {
   payments: [],
 };
 
-const pendingOrder = {
+const createdOrder = {
   ...unansweredOrder,
   outcomeUnknown: false,
   paymentId,
-  checkoutUrl: `https://pay.example.com/checkout/${paymentId}`,
   refundedAmount: { value: "0.00", minor: "0", currency: "USD" },
   payments: [{ paymentId, sequence: 0 }],
 };
 
+const pendingOrder = {
+  ...createdOrder,
+  checkoutUrl: `https://pay.example.com/checkout/${paymentId}`,
+};
+
 const paidOrder = {
-  ...pendingOrder,
+  ...createdOrder,
   status: "success",
   statusOrigin: "callback",
   statusAt: "2026-11-15T01:23:17.004Z",
@@ -130,6 +134,8 @@ export const orders = {
   paid: paidOrder,
   refunded: {
     ...paidOrder,
+    checkoutUrl: undefined,
+    refundStatus: refund.status,
     refunds: [refund],
     refundedAmount: refund.amount,
     payments: [{ paymentId, sequence: 1 }],

@@ -1,10 +1,12 @@
 import { flagWords } from "../../../../shared/facts/flag-words.ts";
 import { words } from "../../../../shared/glossary.ts";
+import type { Notes } from "../json-schema.ts";
+import type { namedSchemas } from "./named-schemas.ts";
 
 const flagTexts = Object.entries(flagWords).map(([flag, { means }]) => `\`${flag}\`: ${means}`);
 
-/** What each field means, by schema; a test finds missing and unused ones. */
-export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+/** What each field means, by schema. */
+export const fieldNotes: Notes<typeof namedSchemas> = {
   NewOrder: {
     merchantId: "The merchant of the order. Required if the stack has several.",
     order: "The order itself.",
@@ -19,7 +21,7 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
     callbackUrl:
       "Accepted but not used: the stack sends its own address, which the response names. A repeat may have another one.",
     redirectUrl:
-      "Where the consumer returns after the checkout: any https address, or for channel APP an app's own scheme. If the stack's config has `redirectOrigins`, or its access is `open`, it must have one of the listed origins or, for channel APP, one of the listed schemes.",
+      "Where the consumer returns after the checkout: any https address. If the stack's config has `redirectOrigins`, or its access is `open`, it must have one of the listed origins or, for channel APP, one of the listed schemes of apps.",
   },
   OrderContent: {
     orderNo: "The shop's own number of the order, any characters. Creation is idempotent by it.",
@@ -42,7 +44,7 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
     goodsAmount: "The amount for one piece.",
     goodsUnitAmount: "Another name of `goodsAmount`. Send only one of them.",
     tax: "The tax on one piece.",
-    goodsQuantity: "How many pieces.",
+    goodsQuantity: "How many pieces, or how much: a number above 0.",
   },
   Shipping: {
     shipType: "The kind of shipping.",
@@ -61,7 +63,7 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
     statusOrigin: "Where the status comes from: the creation, a callback or a query.",
     statusAt: "When the status became known here.",
     stale:
-      "True if the status may be wrong: the payment service did not respond or cannot be queried, its response contradicts the stored status or is not recorded yet, or another request is querying it at this moment. False only for a status that the payment service has confirmed or that is settled.",
+      "True if the status may be wrong: the payment service did not respond or cannot be queried, its response contradicts the stored status or is not recorded yet, another request is querying it at this moment, or the order has a refund and no payment. False only for a status that the payment service has confirmed or that is settled.",
     outcomeUnknown:
       "True while it is unknown whether the payment service has the order, because the response to its creation was lost.",
     amount: "The amount of the order.",
@@ -70,7 +72,8 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
     reason: "The payment service's message about a failure.",
     service:
       "The payment service's code and message when it rejected the order; present with `refused`.",
-    checkoutUrl: "Where to send the consumer to pay.",
+    checkoutUrl:
+      "Where to send the consumer to pay. Present while the order is `pending`, until it expires, and only if no refund of it is known.",
     callbackUrl:
       "The address that was sent to the payment service for its callbacks: the stack's own. Absent if the order was created elsewhere.",
     createdAt: "When the payment was created.",
@@ -79,7 +82,7 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
     refunds: "Its refunds, one entry each.",
     refundedAmount: "What has been refunded so far.",
     refundStatus:
-      "The status of a refund, from the payment service's last response to a query about the payment. The payment was paid. `refunds` has what callbacks reported.",
+      "The latest status of a refund that is known, by callback or query. The payment was paid, even if its status does not say so yet. `refunds` has what callbacks reported.",
     flags: `What is unusual about the order or one of its payments. ${flagTexts.join(" ")}`,
     sequence:
       "How many facts of the order were published: the `sequence` of its latest `payment.order` event. Refunds count with their payments. A fact that a query has just found counts once it is recorded.",
@@ -113,6 +116,8 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
     errors: "Every fault of the body, up to 500.",
     retryAfterSeconds:
       "The number of seconds after which to send the request again; also in the header Retry-After.",
+    paymentId:
+      "The payment that the payment service created, if the rest of its response could not be used or stored.",
     service: "The payment service's own code and message.",
   },
   Fault: {

@@ -1,5 +1,6 @@
 import type { ProblemCode } from "../../../../shared/errors/error-codes.ts";
 import { problemOf, usualProblem } from "../../../../shared/storefront/problem.ts";
+import { orderDiffers } from "../../../../shared/storefront/refuse-unless-created.ts";
 
 /** An example of each kind of problem. */
 export const problems: Record<ProblemCode, object> = {
@@ -22,10 +23,7 @@ export const problems: Record<ProblemCode, object> = {
     "merchant-unknown",
     "No merchant of this stack has this `merchantId`. Use one that the stack is configured for.",
   ),
-  "order-differs": problemOf(
-    "order-differs",
-    "An order with this orderNo and different content exists.",
-  ),
+  "order-differs": orderDiffers(["paymentAmount"]).problem,
   "order-exists": problemOf(
     "order-exists",
     "The payment service has reported on an order with this orderNo, so it is not sent again: it could be paid twice. GET /orders/{orderNo} returns its status. If the consumer has to pay again, create an order with another orderNo.",
@@ -35,6 +33,10 @@ export const problems: Record<ProblemCode, object> = {
     "Another request is sending the same order to the service. Send it again after a moment.",
     { retryAfterSeconds: 5 },
   ),
+  "service-no-answer": usualProblem("service-no-answer", { retryAfterSeconds: 5 }),
+  "service-answer-incomplete": usualProblem("service-answer-incomplete", {
+    paymentId: "4c1f9a0f7d2b4e0b9a3e6d5c2b1a0f9e",
+  }),
   "order-unknown": problemOf("order-unknown", "No order with this orderNo was created here."),
   "payment-unknown": problemOf(
     "payment-unknown",
@@ -54,11 +56,14 @@ export const problems: Record<ProblemCode, object> = {
   unavailable: usualProblem("unavailable", { retryAfterSeconds: 5 }),
 };
 
-/** For GET /payments/{paymentId}, where no order was sent. */
-export const paymentProblems = {
-  "service-unreachable": problemOf(
-    "service-unreachable",
-    "The payment is not known here, and the service did not respond. Try again.",
-    { retryAfterSeconds: 5 },
-  ),
+/** For POST /orders, where the merchant is a field of the body. */
+export const creationProblems = {
+  "merchant-unknown": usualProblem("merchant-unknown", {
+    errors: [
+      {
+        pointer: "/merchantId",
+        detail: "merchantId must be a merchant of the stack's config.",
+      },
+    ],
+  }),
 };

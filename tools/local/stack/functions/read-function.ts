@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { basename, resolve as resolvePath } from "node:path";
+import { basename } from "node:path";
 import * as z from "zod";
 import type { DeclaredResource, StackContext } from "../template/stack-context.ts";
 import { ignored, readProperties, StackError } from "../template/template.ts";
@@ -48,13 +48,12 @@ const functionSchema = z.strictObject({
 export function readFunction(
   context: StackContext,
   { logicalId, resource, identity }: DeclaredResource,
-  assetDirectory: string,
 ): FunctionDefinition {
   // The code's S3 location means nothing here: CDK also writes the bundle's folder into the metadata.
   const { Code: _Code, ...declared } = resource.Properties;
   const resolved = context.resolve(declared);
   const properties = readProperties(functionSchema, logicalId, resource.Type, resolved);
-  const codeDirectory = resolvePath(assetDirectory, String(resource.Metadata["aws:asset:path"]));
+  const codeDirectory = String(resource.Metadata["aws:asset:path"]);
   if (!existsSync(codeDirectory)) {
     const message = `The code of ${logicalId} is not at ${codeDirectory}. Build and synthesize the stack again.`;
     throw new StackError("local-code-missing", message);

@@ -7,6 +7,8 @@ export type StackEvent =
       readonly status: number;
       readonly durationMilliseconds: number;
       readonly functionName?: string;
+      /** Its line in the access log, if the template declares one. */
+      readonly accessLine?: string;
     }
   | {
       readonly kind: "batch";

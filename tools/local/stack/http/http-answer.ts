@@ -4,6 +4,8 @@ export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** Set if a function returned it. Otherwise API Gateway itself answers. */
+  readonly isOfFunction?: true;
 }
 
 /**
@@ -25,6 +27,7 @@ export function toHttpAnswer(resultJson: string): HttpAnswer {
     status: statusCode,
     headers: { ...type, ...lowerCaseNames(headers) },
     body: Buffer.from(body),
+    isOfFunction: true,
   };
 }
 

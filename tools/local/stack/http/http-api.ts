@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { FunctionFinder, RunningFunction } from "../functions/run-function.ts";
 import type { StackContext } from "../template/stack-context.ts";
 import { found, ignored, StackError } from "../template/template.ts";
+import { type AccessLog, accessLogSchema, readAccessLog } from "./access-log.ts";
 import { type Cors, corsSchema } from "./http-answer.ts";
 
 interface Integration {
@@ -17,6 +18,7 @@ interface Route extends Integration {
 export interface HttpApi {
   readonly routes: readonly Route[];
   readonly cors?: Cors;
+  readonly accessLog?: AccessLog | undefined;
 }
 
 const apiSchema = z.strictObject({
@@ -29,7 +31,7 @@ const stageSchema = z.strictObject({
   ApiId: z.string(),
   StageName: z.literal("$default"),
   AutoDeploy: z.literal(true),
-  AccessLogSettings: ignored,
+  AccessLogSettings: accessLogSchema.optional(),
   DefaultRouteSettings: ignored,
   RouteSettings: ignored,
 });
@@ -58,9 +60,10 @@ export function readHttpApi(context: StackContext, findFunction: FunctionFinder)
     const message = `The local stack can serve only one HTTP API. ${second.logicalId} would be a second one.`;
     throw new StackError("local-resource-unknown", message);
   }
-  for (const stage of context.declared("AWS::ApiGatewayV2::Stage")) {
-    context.properties(stageSchema, stage);
-  }
+  const [stage] = context
+    .declared("AWS::ApiGatewayV2::Stage")
+    .map((declared) => context.properties(stageSchema, declared));
+  const settings = stage?.AccessLogSettings;
   const { CorsConfiguration: cors } = context.properties(apiSchema, api);
   const targets = readIntegrations(context, findFunction);
   const routes = context.declared("AWS::ApiGatewayV2::Route").map((declared) => {
@@ -68,7 +71,8 @@ export function readHttpApi(context: StackContext, findFunction: FunctionFinder)
     const missing = `${declared.logicalId} leads to ${Target}, which the template does not have.`;
     return { routeKey: RouteKey, ...found(targets.get(Target), missing) };
   });
-  return { routes, ...(cors !== undefined && { cors }) };
+  const accessLog = settings && readAccessLog(settings);
+  return { routes, accessLog, ...(cors !== undefined && { cors }) };
 }
 
 function readIntegrations(

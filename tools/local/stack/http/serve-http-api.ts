@@ -8,6 +8,7 @@ import {
 import { type Listening, listenOnLoopback, whyForeign } from "../../aws/listen-on-loopback.ts";
 import type { RunningFunction } from "../functions/run-function.ts";
 import type { StackLog } from "../functions/stack-event.ts";
+import type { AccessEntry } from "./access-log.ts";
 import {
   allows,
   answerPreflight,
@@ -26,6 +27,8 @@ export interface ServedHttpApi extends Listening {
   /** Before this and after `close` every request gets a 503. */
   open(api: HttpApi): void;
   close(): void;
+  /** While it is on, every request of a route gets a 429, as if other APIs used up the limit of the account. */
+  throttle(isOn: boolean): void;
 }
 
 /**
@@ -40,20 +43,34 @@ export async function serveHttpApi(options: {
 }): Promise<ServedHttpApi> {
   const { now } = options;
   let api: HttpApi | undefined;
+  let isThrottled = false;
   const server = createServer(async (request, response) => {
     const startedMilliseconds = performance.now();
     const received = await receiveRequest(request, maxBodyBytes).catch(() => undefined);
     // The client closed the connection, so there is no one to respond to.
     if (received === undefined) return;
-    const { answer, functionName } = await answerRequest(() => api, now, request.headers, received);
-    send(response, answer, api?.cors, request.headers.origin);
+    const requestId = randomUUID();
+    const serving = { findApi: () => api, isThrottled: () => isThrottled, now };
+    const answered = await answerRequest(serving, requestId, request.headers, received);
+    const { answer, functionName } = answered;
+    send(response, answer, requestId, api?.cors, request.headers.origin);
+    const durationMilliseconds = performance.now() - startedMilliseconds;
+    const accessLine = api?.accessLog?.lineOf({
+      requestId,
+      atMilliseconds: now(),
+      routeKey: answered.routeKey,
+      status: answer.status,
+      latencyMilliseconds: durationMilliseconds,
+      integration: answered.integration,
+    });
     options.log({
       kind: "request",
       method: request.method ?? "GET",
       path: pathOf(request.url ?? "/"),
       status: answer.status,
-      durationMilliseconds: performance.now() - startedMilliseconds,
+      durationMilliseconds,
       ...(functionName !== undefined && { functionName }),
+      ...(accessLine !== undefined && { accessLine }),
     });
   });
   const listening = await listenOnLoopback(server, options.port);
@@ -65,17 +82,28 @@ export async function serveHttpApi(options: {
     await new Promise(setImmediate);
     await listening.stop();
   };
-  return { endpoint: listening.endpoint, open: setApi, close: setApi, stop };
+  const throttle = (isOn: boolean) => {
+    isThrottled = isOn;
+  };
+  return { endpoint: listening.endpoint, open: setApi, close: setApi, throttle, stop };
 }
 
 interface Answered {
   readonly answer: HttpAnswer;
   readonly functionName?: string;
+  readonly routeKey?: string;
+  readonly integration?: AccessEntry["integration"];
+}
+
+interface Serving {
+  readonly findApi: () => HttpApi | undefined;
+  readonly isThrottled: () => boolean;
+  readonly now: () => number;
 }
 
 async function answerRequest(
-  findApi: () => HttpApi | undefined,
-  now: () => number,
+  { findApi, isThrottled, now }: Serving,
+  requestId: string,
   headers: IncomingHttpHeaders,
   received: ReceivedRequest | "too-large",
 ): Promise<Answered> {
@@ -90,19 +118,24 @@ async function answerRequest(
   const matched = matchRoute(routes, received.method, pathOf(received.url));
   if (matched === undefined) return { answer: messageAnswer(404, "Not Found") };
   const { routeKey, running, timeoutMilliseconds } = matched.route;
+  if (isThrottled()) return { answer: tooMany, routeKey };
   const event = toHttpEvent(received, {
     routeKey,
     pathParameters: matched.pathParameters,
-    requestId: randomUUID(),
+    requestId,
     nowMilliseconds: now(),
   });
   const answer = await askFunction(running, event, timeoutMilliseconds);
+  const called = { functionName: running.definition.label, routeKey };
   // A function that stops with the stack has not failed.
   const wasStopped = answer.status === 500 && findApi() === undefined;
-  return { answer: wasStopped ? notServing : answer, functionName: running.definition.label };
+  if (wasStopped) return { answer: notServing, ...called };
+  const status = answer.isOfFunction ? answer.status : undefined;
+  return { answer, ...called, integration: { status } };
 }
 
 const unavailable = messageAnswer(503, "The local stack is starting or stopping.");
+const tooMany = messageAnswer(429, "Too Many Requests");
 const notServing = { ...unavailable, headers: { ...unavailable.headers, "retry-after": "1" } };
 
 async function askFunction(
@@ -129,6 +162,7 @@ async function askFunction(
 function send(
   response: ServerResponse<IncomingMessage>,
   answer: HttpAnswer,
+  requestId: string,
   cors: Cors | undefined,
   origin: string | undefined,
 ): void {
@@ -136,7 +170,7 @@ function send(
     ...answer.headers,
     ...(cors && corsHeaders(cors, origin)),
     ...(answer.status !== 204 && { "content-length": answer.body.length }),
-    "apigw-requestid": randomUUID(),
+    "apigw-requestid": requestId,
   });
   response.end(answer.body);
 }

@@ -79,6 +79,7 @@ const queueSchema = z.strictObject({
   DeduplicationScope: scalar,
   FifoQueue: scalar,
   FifoThroughputLimit: scalar,
+  MaximumMessageSize: scalar,
   MessageRetentionPeriod: scalar,
   RedriveAllowPolicy: redriveAllow.optional(),
   RedrivePolicy: redrive.optional(),
@@ -101,7 +102,7 @@ function policiesOf(context: StackContext): ReadonlyMap<string, string> {
   );
 }
 
-/** With all attributes of the template, even those without effect here: `check` compares them. */
+/** With all attributes of the template, even those without effect here: SQS returns them. */
 async function makeQueue(
   client: SQSClient,
   QueueName: string,

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { createResolver, type Resolve } from "../../../operations/template/resolve-intrinsics.ts";
-import { arnOf, queueName } from "../../../operations/template/resource-identity.ts";
 import { localAccountId, localPlace } from "../../aws/local-account.ts";
+import { createResolver, type Resolve } from "./resolve-intrinsics.ts";
+import { arnOf, queueName } from "./resource-identity.ts";
 import { found, type Resource, readProperties, StackError, type Template } from "./template.ts";
 
 export interface DeclaredResource {
@@ -14,8 +14,6 @@ export interface DeclaredResource {
 export interface StackContext {
   readonly stackName: string;
   readonly resolve: Resolve;
-  /** The result of Ref for each resource. */
-  physicalIds(): Readonly<Record<string, string>>;
   /** The resources of a type. */
   declared(type: string): DeclaredResource[];
   properties<Output>(schema: z.ZodType<Output>, declared: DeclaredResource): Output;
@@ -51,10 +49,6 @@ export function createStackContext(options: ContextOptions): StackContext {
   return {
     stackName,
     resolve,
-    physicalIds: () =>
-      Object.fromEntries(
-        Object.keys(template.Resources).map((logicalId) => [logicalId, identify(logicalId).ref]),
-      ),
     declared: (type) =>
       Object.entries(template.Resources)
         .filter(([, resource]) => resource.Type === type)
@@ -97,7 +91,7 @@ function identifyByName(
 }
 
 function made(type: string, physicalId: string): Identity {
-  const Arn = arnOf(type, physicalId, localPlace) ?? otherArn(type, physicalId);
+  const Arn = arnOf(type, physicalId) ?? otherArn(type, physicalId);
   return identity(physicalId, { Arn, QueueName: queueName(physicalId) });
 }
 

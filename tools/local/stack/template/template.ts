@@ -69,6 +69,8 @@ const made = new Set([
   "AWS::Lambda::Alias",
   "AWS::Lambda::EventSourceMapping",
   "AWS::Lambda::Function",
+  // Alarms read its counts (tools/local/alarms).
+  "AWS::Logs::MetricFilter",
   "AWS::SecretsManager::Secret",
   "AWS::SQS::Queue",
   "AWS::SQS::QueuePolicy",

@@ -1,0 +1,4 @@
+import { callbackWalks } from "./callback-walks.ts";
+import { take } from "./walks.ts";
+
+take(callbackWalks);

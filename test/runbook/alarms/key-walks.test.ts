@@ -1,0 +1,4 @@
+import { keyWalks } from "./key-walks.ts";
+import { take } from "./walks.ts";
+
+take(keyWalks);

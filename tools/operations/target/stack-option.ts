@@ -1,7 +1,0 @@
-import { shellWord } from "../../../shared/text/shell-word.ts";
-import type { Target } from "./target.ts";
-
-/** The end of a command that a person copies, so that it runs on the same stack. */
-export function stackOption({ kind, name }: Pick<Target, "kind" | "name">): string {
-  return kind === "deployed" ? ` --stack ${shellWord(name)}` : "";
-}
