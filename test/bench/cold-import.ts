@@ -1,48 +1,38 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import * as esbuild from "esbuild";
 import { bundle } from "../../infra/lambda/bundle.ts";
-import { median } from "./measure.ts";
-import { makeSampleMessage } from "./sample-message.ts";
+import type { Comparison } from "./compare.ts";
+import type { SampleMessage } from "./sample-message.ts";
 import { startSink } from "./start-sink.ts";
 
 const run = promisify(execFile);
 
 const entry = fileURLToPath(new URL("../../functions/receive-callback.ts", import.meta.url));
-const rounds = 15;
-const mostRatio = 0.6;
-const mostKilobytes = 240;
 
 /** The function as it ships against the same one bundled without a thought, imported in fresh processes in turn. */
-export async function benchColdImport(): Promise<boolean> {
-  const folder = mkdtempSync(join(tmpdir(), "paycast-bench-"));
-  const sink = await startSink(makeSampleMessage());
-  try {
-    const shipped = await bundle("receive-callback", entry, folder);
-    const naive = join(folder, "naive.mjs");
-    await bundleNaively(naive);
-    const ratios: number[] = [];
-    for (let round = 0; round < rounds; round++) {
-      const ours = await importMilliseconds(join(shipped.directory, "index.mjs"), sink.endpoint);
-      ratios.push(ours / (await importMilliseconds(naive, sink.endpoint)));
-    }
-    const kilobytes = shipped.bytes / 1000;
-    const ratio = median(ratios);
-    console.log(`\nreceive-callback: ${kilobytes.toFixed(0)} KB, imported in a fresh process.\n`);
-    console.log(`${kilobytes <= mostKilobytes ? "PASS" : "FAIL"}  at most ${mostKilobytes} KB`);
-    console.log(
-      `${ratio <= mostRatio ? "PASS" : "FAIL"}  its import takes ${ratio.toFixed(2)} × that of a naive bundle (at most ${mostRatio})`,
-    );
-    return kilobytes <= mostKilobytes && ratio <= mostRatio;
-  } finally {
-    sink.stop();
-    rmSync(folder, { recursive: true });
-  }
+export async function compareColdImports(
+  sample: SampleMessage,
+  folder: string,
+): Promise<Comparison> {
+  const naive = join(folder, "naive.mjs");
+  await bundleNaively(naive);
+  const { directory } = await bundle("receive-callback", entry, folder);
+  const { endpoint, stop } = await startSink(sample);
+  return {
+    title: "receive-callback, imported in a fresh process.",
+    unit: "ms",
+    rounds: 15,
+    contenders: {
+      "a naive bundle": () => importMilliseconds(naive, endpoint),
+      "the bundle": () => importMilliseconds(join(directory, "index.mjs"), endpoint),
+    },
+    bounds: [{ slower: "the bundle", faster: "a naive bundle", atMost: 0.6 }],
+    stop,
+  };
 }
 
 /** The bundler's defaults, the SDK's default credential chain, and zod imported as one object. */

@@ -1,57 +1,37 @@
 import { createCipheriv } from "node:crypto";
 import type { ProfileInput } from "../../shared/envelope/profile.ts";
-import { type Contender, measure, medianRatio } from "./measure.ts";
+import { type Comparison, timed } from "./compare.ts";
 import type { SampleMessage } from "./sample-message.ts";
 
 type MakeRefusedWay = typeof import("./callback-way.ts").makeRefusedWay;
 
-interface AlikeRefusals {
-  readonly what: string;
-  readonly first: Contender;
-  readonly other: Contender;
-}
-
-const mostRatio = 1.05;
+const alike = { atLeast: 0.953, atMost: 1.05 };
 const wrongSign = Buffer.alloc(256, 0x5b).fill(0x01, 0, 1).toString("base64");
 const gcm = { cipher: "GCM", iv: "prefixed" } as const;
 
-/** Refusals that a sender must not be able to tell apart by a clock: each pair takes the same time. */
-export async function benchRefusals(
-  sample: SampleMessage,
-  makeRefusedWay: MakeRefusedWay,
-): Promise<boolean> {
+/** Refusals that a sender must not be able to tell apart by a clock: each takes as long as the wrong signature after it. */
+export function compareRefusals(sample: SampleMessage, makeRefusedWay: MakeRefusedWay): Comparison {
+  const effort = { warmUpCalls: 3_000, callsPerRound: 100 };
   const refused = (profile: ProfileInput, changes: Record<string, unknown>) =>
-    makeRefusedWay(sample, profile, { sign: wrongSign, ...changes });
-  const pairs: AlikeRefusals[] = [
-    {
-      what: "wrong padding : wrong signature",
-      first: refused({}, { body: cbcBody(sample, 0) }),
-      other: refused({}, { body: cbcBody(sample, 1) }),
+    timed(makeRefusedWay(sample, profile, { sign: wrongSign, ...changes }), effort);
+  return {
+    title: "Refusals that must take the same time, processor time.",
+    unit: "µs",
+    rounds: 101,
+    contenders: {
+      "wrong padding": refused({}, { body: cbcBody(sample, 0) }),
+      "right padding, wrong signature": refused({}, { body: cbcBody(sample, 1) }),
+      "a sign that cannot be decoded": refused({}, { sign: `?${wrongSign.slice(1)}` }),
+      "a sign that is wrong": refused({}, {}),
+      "GCM, wrong tag": refused(gcm, { body: gcmBody(sample, 1) }),
+      "GCM, right tag, wrong signature": refused(gcm, { body: gcmBody(sample, 0) }),
     },
-    {
-      what: "a sign that cannot be decoded : wrong signature",
-      first: refused({}, { sign: `?${wrongSign.slice(1)}` }),
-      other: refused({}, {}),
-    },
-    {
-      what: "GCM, wrong tag : wrong signature",
-      first: refused(gcm, { body: gcmBody(sample, 1) }),
-      other: refused(gcm, { body: gcmBody(sample, 0) }),
-    },
-  ];
-  console.log("\nRefusals that must take the same time.\n");
-  const outcomes: boolean[] = [];
-  for (const pair of pairs) outcomes.push(await holds(pair));
-  return outcomes.every(Boolean);
-}
-
-async function holds({ what, first, other }: AlikeRefusals): Promise<boolean> {
-  const options = { warmUpCalls: 3_000, rounds: 101, callsPerRound: 100 };
-  const ratio = medianRatio(await measure({ first, other }, options), "first", "other");
-  const isAlike = ratio <= mostRatio && ratio >= 1 / mostRatio;
-  const bound = `between ${(1 / mostRatio).toFixed(2)} and ${mostRatio}`;
-  console.log(`${isAlike ? "PASS" : "FAIL"}  ${what} is ${ratio.toFixed(3)} (${bound})`);
-  return isAlike;
+    bounds: [
+      { slower: "wrong padding", faster: "right padding, wrong signature", ...alike },
+      { slower: "a sign that cannot be decoded", faster: "a sign that is wrong", ...alike },
+      { slower: "GCM, wrong tag", faster: "GCM, right tag, wrong signature", ...alike },
+    ],
+  };
 }
 
 /** The sample's plaintext in whole blocks, whose last byte is the padding: 1 is right, 0 is wrong. */

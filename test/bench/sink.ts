@@ -1,41 +1,36 @@
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { createServer } from "node:http";
+import { text } from "node:stream/consumers";
+import { listenOnLoopback } from "../../tools/local/aws/listen-on-loopback.ts";
 
 /*
  * SQS and Secrets Manager as far as receive-callback needs them, in a process of their own, so that their work is not
- * counted. The secret comes with the first message of the parent.
+ * counted. A GET returns the last message, so that another can send the same.
  */
-let secret = "";
-process.once("disconnect", () => process.exit());
-process.once("message", (text) => {
-  secret = String(text);
-  server.listen(0, "127.0.0.1", () => process.send?.(server.address()));
+const [secret] = await once(process, "message");
+let last = "";
+
+const server = createServer(async (request, response) => {
+  const body = await text(request);
+  response.setHeader("content-type", "application/x-amz-json-1.0");
+  response.end(request.method === "GET" ? last : JSON.stringify(answer(request.headers, body)));
 });
 
-const server = createServer((request, response) => {
-  const chunks: Buffer[] = [];
-  request.on("data", (chunk: Buffer) => chunks.push(chunk));
-  request.on("end", () => {
-    const isSecret = String(request.headers["x-amz-target"]).startsWith("secretsmanager");
-    const answer = isSecret ? secretAnswer() : sendAnswer(Buffer.concat(chunks));
-    response.setHeader("content-type", "application/x-amz-json-1.0");
-    response.end(JSON.stringify(answer));
-  });
-});
+function answer({ "x-amz-target": target }: Readonly<Record<string, unknown>>, body: string) {
+  if (String(target).startsWith("secretsmanager")) return secretAnswer();
+  last = body;
+  const MD5OfMessageBody = createHash("md5").update(JSON.parse(body).MessageBody).digest("hex");
+  return { MD5OfMessageBody, MessageId: "one", SequenceNumber: "1" };
+}
 
 function secretAnswer(): object {
   const VersionStages = ["AWSCURRENT"];
   const CreatedDate = Date.now() / 1000;
-  return { Name: "keys", VersionId: "one", VersionStages, CreatedDate, SecretString: secret };
+  const SecretString = JSON.stringify(secret);
+  return { Name: "keys", VersionId: "one", VersionStages, CreatedDate, SecretString };
 }
 
-let isFirst = true;
-
-/** The parent gets the bytes of the first message, to send the same itself. */
-function sendAnswer(body: Buffer): object {
-  if (isFirst) process.send?.(body.toString());
-  isFirst = false;
-  const { MessageBody } = JSON.parse(body.toString());
-  const MD5OfMessageBody = createHash("md5").update(MessageBody).digest("hex");
-  return { MD5OfMessageBody, MessageId: "one", SequenceNumber: "1" };
-}
+process.once("disconnect", () => process.exit());
+const { endpoint } = await listenOnLoopback(server);
+process.send?.(endpoint);

@@ -1,28 +1,22 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { startChild } from "../setup/start-child.ts";
+import type { Comparison } from "./compare.ts";
+
+const whole = "the whole receive-callback";
+const post = "a bare signed POST of the same bytes";
 
 /** A little above what was measured on each: docs/decisions/0006-few-kilobytes-on-the-cold-path.md. */
 const mostRatio = process.arch === "arm64" ? 5.5 : 6.6;
 
-/** The whole function, as handler-rounds.ts measures it. */
-export async function benchWholeHandler(): Promise<boolean> {
-  const rounds = fork(fileURLToPath(new URL("handler-rounds.ts", import.meta.url)), {
-    execArgv: ["--import", "tsx"],
-    env: { ...process.env, AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true" },
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  });
-  const [{ ratio, microseconds, bareMicroseconds, parts }] = await once(rounds, "message");
-  const holds = ratio <= mostRatio;
-  console.log(
-    "\nThe whole receive-callback, over a socket, against a bare signed POST of the same bytes.\n",
-  );
-  console.log(`${microseconds.toFixed(0)} µs against ${bareMicroseconds.toFixed(0)} µs`);
-  for (const [part, share] of Object.entries<number>(parts).sort(([, a], [, b]) => b - a)) {
-    console.log(`${(100 * share).toFixed(1).padStart(5)} %  ${part}`);
-  }
-  console.log(
-    `${holds ? "PASS" : "FAIL"}  it takes ${ratio.toFixed(2)} × the POST (at most ${mostRatio})`,
-  );
-  return holds;
+/** In a process of its own, because the function writes a log line for each call. */
+export async function compareWholeHandler(folder: string): Promise<Comparison> {
+  const script = new URL("handler-child.ts", import.meta.url);
+  const { ask, kill } = await startChild(script, { folder });
+  return {
+    title: "Processor time from API Gateway's event to the answer, over a socket.",
+    unit: "µs",
+    rounds: 31,
+    contenders: { [post]: () => ask("post"), [whole]: () => ask("whole") },
+    bounds: [{ slower: whole, faster: post, atMost: mostRatio }],
+    stop: kill,
+  };
 }

@@ -1,27 +1,27 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { bundle } from "../../infra/lambda/bundle.ts";
 import { makeBarePost } from "./bare-post.ts";
 import { sealed } from "./callback-way.ts";
-import { measure, median, medianRatio } from "./measure.ts";
-import { profileParts } from "./parts.ts";
+import { timed } from "./compare.ts";
 import { makeSampleMessage } from "./sample-message.ts";
 import { startSink } from "./start-sink.ts";
 
 /*
- * The whole receive-callback as it ships, from API Gateway's event to its answer, against a bare POST of the same bytes
- * to the same server. Runs in a process of its own, because the function writes a log line for each call.
+ * The whole receive-callback as it ships, from API Gateway's event to its answer, and a bare POST of the same bytes to
+ * the same server. Measures a round of the one that a message names.
  */
+const [{ folder }] = await once(process, "message");
 const region = "eu-west-1";
 const sample = makeSampleMessage();
-const { endpoint, firstMessage, stop } = await startSink(sample);
+const { endpoint } = await startSink(sample);
 Object.assign(process.env, {
   AWS_REGION: region,
   AWS_ACCESS_KEY_ID: "key",
   AWS_SECRET_ACCESS_KEY: "secret",
   AWS_ENDPOINT_URL: endpoint,
+  AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true",
   INBOX_QUEUE_URL: `https://sqs.${region}.amazonaws.com/123456789012/inbox.fifo`,
   STAMP_KEY: "keys",
   CALLBACK_KEYS: JSON.stringify({ [sample.merchantId]: "keys" }),
@@ -33,26 +33,22 @@ Object.assign(process.env, {
   _X_AMZN_TRACE_ID: "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=0",
 });
 
-const { receive, profile } = await makeReceive();
+const receive = await makeReceive();
 await receive();
-const bare = makeBarePost(endpoint, region, await firstMessage);
-const ways = { receive: () => receive(), bare };
-const timings = await measure(ways, { warmUpCalls: 2_000, rounds: 31, callsPerRound: 60 });
-process.send?.({
-  ratio: medianRatio(timings, "receive", "bare"),
-  microseconds: median(timings["receive"] ?? []),
-  bareMicroseconds: median(timings["bare"] ?? []),
-  parts: await profile(),
-});
-stop();
-process.exit();
+const sent = await (await fetch(endpoint)).text();
+const effort = { warmUpCalls: 2_000, callsPerRound: 60 };
+const ways = new Map([
+  ["whole", timed(() => receive(), effort)],
+  ["post", timed(makeBarePost(endpoint, region, sent), effort)],
+]);
+process.once("disconnect", () => process.exit());
+process.on("message", async (name: string) => process.send?.(await ways.get(name)?.()));
+process.send?.("ready");
 
 async function makeReceive() {
-  const folder = mkdtempSync(join(tmpdir(), "paycast-bench-"));
   const entry = fileURLToPath(new URL("../../functions/receive-callback.ts", import.meta.url));
   const { directory } = await bundle("receive-callback", entry, folder);
-  const url = pathToFileURL(join(directory, "index.mjs")).href;
-  const { handler } = await import(url);
+  const { handler } = await import(pathToFileURL(join(directory, "index.mjs")).href);
   const event = {
     body: JSON.stringify(sealed(sample, {})),
     isBase64Encoded: false,
@@ -65,13 +61,5 @@ async function makeReceive() {
     if (triesLeft === 0) throw new Error(`The callback was answered ${statusCode}.`);
     await receive(triesLeft - 1);
   };
-  const profile = async () => {
-    const many = async () => {
-      for (let calls = 0; calls < 2_000; calls++) await receive();
-    };
-    const parts = await profileParts(many, url, join(folder, "maps", "receive-callback.mjs.map"));
-    rmSync(folder, { recursive: true });
-    return parts;
-  };
-  return { receive, profile };
+  return receive;
 }
