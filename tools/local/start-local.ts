@@ -16,7 +16,6 @@ import { loadOrMakeKeys } from "../simulator/merchants/keys-folder.ts";
 import { startSimulator } from "../simulator/start-simulator.ts";
 import { createAlarms } from "./alarms/run-alarms.ts";
 import { createAwsClients } from "./aws/aws-clients.ts";
-import { type OutageProxy, startOutageProxy } from "./aws/outage-proxy.ts";
 import { type Emulators, startEmulators } from "./aws/start-emulators.ts";
 import { keepClock, readKeptClock } from "./clock/keep-clock.ts";
 import { moveStack } from "./clock/move-stack.ts";
@@ -34,6 +33,7 @@ import { createLab, watchQueues } from "./lab/create-lab.ts";
 import type { LocalOptions } from "./local-options.ts";
 import { besideSimulator, keysFolder, storeMerchantKeys } from "./payment-service.ts";
 import { createGuard, type Guard } from "./permissions/guard.ts";
+import { createOutages } from "./permissions/outages.ts";
 import { refuseTakenPorts } from "./refuse-taken-ports.ts";
 import { chooseShopAddress, localVariables } from "./shop-address.ts";
 import type { StackLog } from "./stack/functions/stack-event.ts";
@@ -127,7 +127,8 @@ async function startParts(
   const { log, changes, alarms } = createStackLog(options, story, clock);
   const tell = (message: string) => log({ kind: "notice", message });
   const watch = watchQueues(() => description?.queues, clock.now, tell);
-  const guard = createGuard(tell);
+  const outages = createOutages();
+  const guard = createGuard({ tell, outages });
   const emulators = await startEmulators({
     guard,
     ports: options.emulatorPorts,
@@ -143,8 +144,6 @@ async function startParts(
   ]);
   const aws = createAwsClients(emulators);
   parts.push({ stop: aws.destroy });
-  const outages = await startOutageProxy(emulators);
-  parts.push(outages);
   const gateway = await startSimulator({
     port: options.gatewayPort,
     clockSpeed: options.clockSpeed,
@@ -160,7 +159,7 @@ async function startParts(
   });
   parts.push(gateway);
   const shop = await chooseShopAddress(options.port);
-  const made = { emulators, template, gateway, outages, clock, guard };
+  const made = { emulators, template, gateway, clock, guard };
   const stack = await runStack(options, config, log, made);
   parts.push(alarms.watch(stack, emulators.queues));
   const jump = moveStack({
@@ -183,7 +182,7 @@ async function startParts(
     stop: async () => void (await Promise.all([stack.stop(graceMilliseconds), consumers.stop()])),
   });
   const lab = createLab({
-    proxy: outages,
+    outages,
     consumers,
     watch,
     dynamodb: aws.dynamodb,
@@ -266,7 +265,6 @@ async function runStack(
     readonly emulators: Emulators;
     readonly template: unknown;
     readonly gateway: { readonly url: string };
-    readonly outages: OutageProxy;
     readonly clock: StackClock;
     readonly guard: Guard;
   },
@@ -274,7 +272,6 @@ async function runStack(
   return await startStack({
     template: made.template,
     emulators: made.emulators,
-    functionEndpoints: { ...made.emulators, ...made.outages.endpoints },
     port: options.port,
     clock: made.clock,
     guard: made.guard,

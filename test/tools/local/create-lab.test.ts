@@ -1,10 +1,10 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SQSClient } from "@aws-sdk/client-sqs";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeAll, expect, test } from "vitest";
 import { testEvent } from "../../../shared/consumer/test-events.ts";
-import { type OutageProxy, startOutageProxy } from "../../../tools/local/aws/outage-proxy.ts";
 import { type Consumers, createConsumers } from "../../../tools/local/lab/consumers.ts";
 import { createLab, watchQueues } from "../../../tools/local/lab/create-lab.ts";
+import { createOutages } from "../../../tools/local/permissions/outages.ts";
 import { descriptionSchema } from "../../../tools/operations/local-stack/local-description.ts";
 import { useSqs } from "./aws/sqs/queues.ts";
 
@@ -27,16 +27,10 @@ const description = descriptionSchema.parse({
   functions: {},
 });
 
-let outages: OutageProxy;
-beforeAll(async () => {
-  outages = await startOutageProxy({ sqs: nowhere, dynamodb: nowhere });
-});
-afterAll(() => outages.stop());
-
 function labOf(isRunning: boolean) {
   const lines: string[] = [];
   const lab = createLab({
-    proxy: outages,
+    outages: createOutages(),
     dynamodb: new DynamoDBClient({}),
     schedules: [],
     consumers: createConsumers(new SQSClient({}), () => {}),

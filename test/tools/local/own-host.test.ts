@@ -1,27 +1,27 @@
 import { createServer, type RequestListener } from "node:http";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { startProxy } from "../../../tools/local/aws/emulator-proxy.ts";
 import {
   type Listening,
   listenOnLoopback,
   refuseForeign,
 } from "../../../tools/local/aws/listen-on-loopback.ts";
-import { type OutageProxy, startOutageProxy } from "../../../tools/local/aws/outage-proxy.ts";
 import { serveHttpApi } from "../../../tools/local/stack/http/serve-http-api.ts";
 import { statusAtHost } from "./status-at-host.ts";
 
 const emulators = inject("emulators");
 const received: unknown[] = [];
-let outages: OutageProxy;
+let dynamodb: Listening;
 let api: Listening;
 let any: Listening;
 
 beforeAll(async () => {
-  outages = await startOutageProxy(emulators);
+  dynamodb = await startProxy(emulators.dynamodb);
   api = await serveHttpApi({ port: 0, now: Date.now, log: (event) => received.push(event) });
   const listener: RequestListener = (_request, response) => void response.end();
   any = await listenOnLoopback(createServer(refuseForeign(listener)));
 });
-afterAll(() => Promise.all([outages, api, any].map((server) => server.stop())));
+afterAll(() => Promise.all([dynamodb, api, any].map((server) => server.stop())));
 
 test.each([
   ["evil.example", 403],
@@ -50,13 +50,12 @@ test.each([
   expect((await fetch(any.endpoint, { headers: { origin } })).status).toBe(status);
 });
 
-/** What a web page could reach from the browser of this machine. DynamoDB has the same door as the functions' ways. */
+/** What a web page could reach from the browser of this machine. */
 describe.each<[part: string, address: () => string]>([
   ["the API", () => api.endpoint],
   ["SQS", () => emulators.sqs],
   ["Secrets Manager", () => emulators.secretsmanager],
-  ["the functions' way to SQS", () => outages.endpoints.sqs],
-  ["the functions' way to DynamoDB", () => outages.endpoints.dynamodb],
+  ["DynamoDB", () => dynamodb.endpoint],
 ])("%s", (_case, address) => {
   test("refuses another host, and another site's page with its preflight", async () => {
     expect(await statusAtHost("evil.example", address())).toBe(403);

@@ -4,13 +4,13 @@ import { parseJson } from "../../../shared/json/parse-json.ts";
 import { leaseKey } from "../../../shared/reconciling/take-lease.ts";
 import type { Consumer, Lab, Outage } from "../../console/console-context.ts";
 import type { LocalDescription } from "../../operations/local-stack/local-description.ts";
-import type { OutageProxy } from "../aws/outage-proxy.ts";
 import type { QueueEvents } from "../aws/sqs/queue-store.ts";
+import type { Outages } from "../permissions/outages.ts";
 import type { RunningSchedule } from "../stack/triggers/tick-schedule.ts";
 import type { Consumers } from "./consumers.ts";
 
 export interface LabOptions {
-  readonly proxy: OutageProxy;
+  readonly outages: Outages;
   readonly dynamodb: DynamoDBClient;
   readonly consumers: Consumers;
   readonly watch: QueueWatch;
@@ -25,12 +25,12 @@ export interface LabOptions {
   readonly tell: (line: string) => void;
 }
 
-const outages: readonly Outage[] = ["sqs", "dynamodb"];
+const services: readonly Outage[] = ["sqs", "dynamodb"];
 const serviceNames: Readonly<Record<Outage, string>> = { sqs: "SQS", dynamodb: "DynamoDB" };
 
 /** The switches of the local stack. */
 export function createLab(options: LabOptions): Lab {
-  const { proxy, consumers, watch, tell } = options;
+  const { outages, consumers, watch, tell } = options;
   const queues = () => options.description()?.queues.subscribers ?? {};
   /** The mode of each consumer before it was made to fail. */
   const before = new Map<string, Consumer>();
@@ -44,14 +44,14 @@ export function createLab(options: LabOptions): Lab {
   };
   return {
     breakage: () => ({
-      outages: outages.filter(proxy.isOut),
+      outages: services.filter(outages.isOut),
       brokenSubscribers: Object.entries(queues())
-        .filter(([, { url }]) => proxy.isQueueGone(url))
+        .filter(([, { url }]) => outages.isQueueGone(url))
         .map(([name]) => name),
     }),
     setOutage: (service, isOn) => {
-      if (proxy.isOut(service) === isOn) return;
-      proxy.setOutage(service, isOn);
+      if (outages.isOut(service) === isOn) return;
+      outages.setOutage(service, isOn);
       const name = serviceNames[service];
       tell(
         isOn
@@ -61,8 +61,8 @@ export function createLab(options: LabOptions): Lab {
     },
     setBroken: (subscriber, isBroken) => {
       const url = queues()[subscriber]?.url;
-      if (url === undefined || proxy.isQueueGone(url) === isBroken) return;
-      proxy.setQueueGone(url, isBroken);
+      if (url === undefined || outages.isQueueGone(url) === isBroken) return;
+      outages.setQueueGone(url, isBroken);
       const queue = `the queue of ${subscriber}`;
       tell(isBroken ? `${queue} rejects every event` : `${queue} accepts events again`);
     },

@@ -1,6 +1,7 @@
 import { AwsError } from "../aws/aws-error.ts";
 import type { PartitionKeys } from "./dynamodb-requirements.ts";
 import { type CompiledStatement, compile, evaluate, type Requirement } from "./evaluate.ts";
+import type { Outages } from "./outages.ts";
 import type { Statement } from "./policy.ts";
 import { requirementsOf, type ServiceCall, type ServiceName } from "./requirements.ts";
 
@@ -42,7 +43,8 @@ export interface Guard {
   /** Adds a principal to those of the template. */
   readonly add: (principal: Principal) => void;
   /**
-   * Throws the service's error if the caller is not allowed to do this. The `Authorization` header names the caller.
+   * Throws the service's error if the caller is not allowed to do this, or if the service is unavailable to functions.
+   * The `Authorization` header names the caller.
    */
   readonly check: (authorization: string | undefined, describe: () => ServiceCall) => void;
   readonly principals: () => readonly Principal[];
@@ -52,8 +54,13 @@ export interface Guard {
   readonly denials: () => readonly Denial[];
 }
 
-/** `tell` receives a line for each kind of denied call. */
-export function createGuard(tell: (line: string) => void = () => {}): Guard {
+interface GuardOptions {
+  /** Receives a line for each kind of denied call. */
+  readonly tell?: (line: string) => void;
+  readonly outages?: Pick<Outages, "check">;
+}
+
+export function createGuard({ tell = () => {}, outages }: GuardOptions = {}): Guard {
   let stack: Pick<Permissions, "resourceStatements" | "partitionKeys"> | undefined;
   const callers = new Map<string, Caller>();
   const uses = new Map<Statement, Map<string, Use>>();
@@ -88,8 +95,10 @@ export function createGuard(tell: (line: string) => void = () => {}): Guard {
       const caller = callers.get(accessKeyIn(authorization) ?? "");
       // Any other access key is an administrator's.
       if (stack === undefined || caller === undefined) return;
+      const call = describe();
+      if (caller.principal.functionArn !== undefined) outages?.check(call);
       try {
-        decide(describe(), caller, stack.partitionKeys);
+        decide(call, caller, stack.partitionKeys);
       } catch (error) {
         deny({ principal: caller.principal.name, message: messageOf(error) });
         throw error;

@@ -31,7 +31,7 @@ const allow = (Action: string[], Resource: string[], Condition?: Statement["Cond
   ({ Effect: "Allow", Action, Resource, Condition }) as const;
 
 const printed: string[] = [];
-const guard = createGuard((line) => printed.push(line));
+const guard = createGuard({ tell: (line) => printed.push(line) });
 let admin: AwsClients;
 let writer: AwsClients;
 let early: AwsClients;
