@@ -119,14 +119,14 @@ export async function saveWithNotices(
   return result.kind === "written";
 }
 
-/** Returns the order with its new revision, or undefined if another writer was first. */
+/** Returns the order as the next reader finds it, or undefined if another writer was first. */
 export async function saveOrder(
   database: Database,
   table: string,
   order: Order,
 ): Promise<Order | undefined> {
   const isSaved = await saveAggregates(database, table, [order]);
-  return isSaved ? { ...order, revision: order.revision + 1 } : undefined;
+  return isSaved ? readOrder(aggregateItem({ ...order, revision: order.revision + 1 })) : undefined;
 }
 
 /** The same, with the notices that open or close with the change from `stored` to `order`. */

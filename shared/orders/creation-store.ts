@@ -9,6 +9,7 @@ import {
   loadPayment,
   retryOnContention,
   saveAggregates,
+  saveOrder,
   saveWithNotices,
   type Tables,
 } from "./aggregate-store.ts";
@@ -24,7 +25,7 @@ import {
 import { dueAtOnce, isOpen } from "./due.ts";
 import type { Order } from "./order.ts";
 import { claimOfOrder } from "./order-notices.ts";
-import { inOrderCurrency, type Payment } from "./payment.ts";
+import { inOrderCurrency, newPayment, type Payment } from "./payment.ts";
 
 export interface OrderName {
   readonly merchantId: string;
@@ -50,8 +51,8 @@ export async function storeBeginning(
     }
     const beginning = beginCreation(order, request, attemptId, database.now());
     if (beginning.kind !== "begun") return { beginning, order };
-    const isSaved = await saveAggregates(database, table, [beginning.order]);
-    return isSaved ? { beginning, order: beginning.order } : undefined;
+    const begun = await saveOrder(database, table, beginning.order);
+    return begun && { beginning: { ...beginning, order: begun }, order: begun };
   });
 }
 
@@ -90,25 +91,47 @@ interface ClaimedPayment {
   readonly unwritten?: unknown;
 }
 
+/** Repeats `tryOnce` until it returns a value: first with what is known, then with what is read after each conflict. */
+async function retryFrom<State, T>(
+  database: Database,
+  known: State,
+  read: () => Promise<State>,
+  tryOnce: (state: State) => Promise<T | undefined>,
+): Promise<T> {
+  let isChanged = false;
+  return await retryOnContention(database, async () => {
+    const state = isChanged ? await read() : known;
+    isChanged = true;
+    return await tryOnce(state);
+  });
+}
+
 /** Where payments and notices are stored, and how long a notice is kept. */
 export interface PaymentStore {
   readonly tables: Tables;
   readonly notices: NoticeSettings;
 }
 
-/** Stores the payment that the service returned and links it to the order, in one transaction with its notices. */
+/**
+ * Stores the payment that the service returned and links it to the order, in one transaction with its notices. Neither
+ * has usually changed since the attempt was stored, so nothing is read unless the transaction's conditions fail.
+ */
 export async function storePayment(
   database: Database,
   { tables, notices: settings }: PaymentStore,
-  { merchantId, orderNo }: OrderName,
+  begun: Order,
   attemptId: string,
   created: PaymentEnd,
 ): Promise<StoredPayment> {
-  return await retryOnContention<StoredPayment>(database, async () => {
-    const [order, payment] = await Promise.all([
+  const { merchantId, orderNo } = begun;
+  const { paymentId } = created;
+  const read = async (): Promise<readonly [Order, Payment]> =>
+    await Promise.all([
       loadOrder(database, tables.orders, merchantId, orderNo),
-      loadPayment(database, tables.orders, merchantId, created.paymentId),
+      loadPayment(database, tables.orders, merchantId, paymentId),
     ]);
+  const known = [begun, newPayment(merchantId, paymentId)] as const;
+  return await retryFrom(database, known, read, async ([order, payment]) => {
     const ended = endCreation(order, attemptId, created);
     const link = linkPayment(payment, ended);
     const notices = noticesOf(order, created, link, settings);
@@ -130,12 +153,13 @@ export async function storePayment(
 export async function storeOtherOrder(
   database: Database,
   { tables, notices: settings }: PaymentStore,
-  { merchantId, orderNo }: OrderName,
+  begun: Order,
   attemptId: string,
   paymentId: string,
 ): Promise<ClaimedPayment> {
-  return await retryOnContention<ClaimedPayment>(database, async () => {
-    const order = await loadOrder(database, tables.orders, merchantId, orderNo);
+  const { merchantId, orderNo } = begun;
+  const read = () => loadOrder(database, tables.orders, merchantId, orderNo);
+  return await retryFrom(database, begun, read, async (order) => {
     const unknown = endCreation(order, attemptId, { state: "unknown" });
     const notices = [claimedTwice(order, paymentId, settings)];
     return await saveClaimed(database, tables, order, unknown, notices);

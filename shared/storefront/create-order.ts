@@ -45,14 +45,15 @@ export interface CreateOrder {
     merchantId: string,
     body: OrderToCreate["body"],
   ) => Promise<CreateAnswer>;
+  /** `begun`: the order as it was when the attempt was stored. */
   readonly storePayment: (
-    name: OrderName,
+    begun: Order,
     attemptId: string,
     created: PaymentEnd,
   ) => Promise<StoredPayment>;
   /** Stores that the service returned a payment of another order. */
   readonly storeOtherOrder: (
-    name: OrderName,
+    begun: Order,
     attemptId: string,
     paymentId: string,
   ) => Promise<StoredPayment>;
@@ -99,7 +100,7 @@ async function answerOrder(
     return jsonResponse(200, await view(order, deps));
   }
   const create = async () => {
-    const stored = await send(name, toCreate, beginning.attemptId, trail, deps);
+    const stored = await send(beginning, toCreate, trail, deps);
     const created = await view(stored.order, deps, stored.payment);
     return jsonResponse(201, created, { location: locationOf(name, merchantIds.length > 1) });
   };
@@ -107,6 +108,8 @@ async function answerOrder(
   const isFirst = beginning.order.attempts.length === 1;
   return isFirst ? await counted(trail, deps, create) : await create();
 }
+
+type Begun = Extract<Beginning, { kind: "begun" }>;
 
 /** Counts how the first attempt of an order ended. */
 async function counted<T>(trail: Trail, deps: CreateOrder, create: () => Promise<T>): Promise<T> {
@@ -151,19 +154,20 @@ async function begin(name: OrderName, toCreate: OrderToCreate, trail: Trail, dep
 }
 
 async function send(
-  name: OrderName,
+  begun: Begun,
   toCreate: OrderToCreate,
-  attemptId: string,
   trail: Trail,
   deps: CreateOrder,
 ): Promise<Extract<StoredPayment, { kind: "stored" }>> {
+  const { merchantId, orderNo } = begun.order;
+  const name = { merchantId, orderNo };
   const body = { ...toCreate.body, callbackUrl: deps.callbackUrl };
-  const answer = await callService(name, attemptId, deps, () =>
-    deps.createPayment(name.merchantId, body),
+  const answer = await callService(name, begun.attemptId, deps, () =>
+    deps.createPayment(merchantId, body),
   );
   const { paymentId } = answer;
   noteAnswer(name, answer, trail);
-  const stored = await store(name, attemptId, answer, deps);
+  const stored = await store(begun, answer, deps);
   trail.metrics = {
     ...trail.metrics,
     // Nobody can pay an order whose response is incomplete: it counts as a failure only.
@@ -196,16 +200,15 @@ function noteAnswer(name: OrderName, answer: CreateAnswer, trail: Trail): void {
 
 /** If the payment cannot be stored, the service has the order and nothing here knows it, so the outcome is unknown. */
 async function store(
-  name: OrderName,
-  attemptId: string,
+  { order, attemptId }: Begun,
   answer: CreateAnswer,
   deps: CreateOrder,
 ): Promise<StoredPayment> {
   const { status: _status, ...end } = answer;
   const { paymentId } = end;
   try {
-    if (end.state === "other-order") return await deps.storeOtherOrder(name, attemptId, paymentId);
-    return await deps.storePayment(name, attemptId, end);
+    if (end.state === "other-order") return await deps.storeOtherOrder(order, attemptId, paymentId);
+    return await deps.storePayment(order, attemptId, end);
   } catch (cause) {
     // The caller must not take that payment for this order's.
     if (end.state === "other-order") throw new GatewayError("other-order", { cause });

@@ -24,18 +24,32 @@ async function shopWithFailedOrder() {
 }
 
 describe("the transaction that stores a payment", () => {
-  test("has no notice if nothing is unusual", async () => {
+  test("reads nothing and has no notice if nothing is unusual", async () => {
     const { pay } = await creationShop();
-    const { writes, stored } = await pay();
-    expect(writes).toEqual([[orderKey, paymentKey]]);
+    const { reads, writes, stored } = await pay();
+    expect({ reads, writes }).toEqual({ reads: 0, writes: [[orderKey, paymentKey]] });
     expect(stored).toMatchObject({ kind: "stored", mismatch: false });
+  });
+
+  test("reads both again if a callback came while the service was asked, and keeps what it said", async () => {
+    const { load, save, pay } = await creationShop();
+    const { order } = await load();
+    const learned = { learnedAtMilliseconds: now };
+    await save(applyPaymentFact(order, statusFact("confirming", learned)).aggregate);
+    const { reads, stored } = await pay();
+    expect(reads).toBe(2);
+    expect(stored).toMatchObject({ kind: "stored", order: { status: "confirming" } });
+    expect((await load()).order).toMatchObject({ status: "confirming", paymentIds: ["P1"] });
   });
 
   test("has a notice if the payment belongs to another order, and leaves the payment out", async () => {
     const { save, pay, notice } = await creationShop();
     await save(paymentOfAnother);
     const { writes, stored } = await pay();
-    expect(writes).toEqual([[orderKey, "claimed-twice#P1"]]);
+    expect(writes).toEqual([
+      [orderKey, paymentKey],
+      [orderKey, "claimed-twice#P1"],
+    ]);
     expect(stored).toEqual({ kind: "claimed" });
     expect(await notice("claimed-twice#P1")).toMatchObject({
       attention: { kind: "claimed-twice", orderNo: "A", paymentId: "P1" },
@@ -47,7 +61,10 @@ describe("the transaction that stores a payment", () => {
     const { save, pay, notice } = await shopWithFailedOrder();
     await save(refunded);
     const { writes, stored } = await pay();
-    expect(writes).toEqual([[orderKey, paymentKey, "mismatch#P1"]]);
+    expect(writes).toEqual([
+      [orderKey, paymentKey],
+      [orderKey, paymentKey, "mismatch#P1"],
+    ]);
     expect(stored).toMatchObject({ kind: "stored", mismatch: true });
     expect(await notice("mismatch#P1")).toMatchObject({
       attention: { kind: "mismatch", orderNo: "A", paymentId: "P1" },

@@ -56,19 +56,21 @@ export async function creationShop(clock: Partial<Database> = {}) {
     before: BeforeWrite = () => {},
     end: Extract<AttemptEnd, { state: "created" }> = created,
   ) => {
+    let reads = 0;
     const writes: string[][] = [];
     const send = async (command: { input: Input }) => {
       const names = namesIn(command.input);
       if (names.length > 0) await before(writes.push(names), names);
+      else reads += 1;
       return await database.client.send(command as never);
     };
     const client = { send } as unknown as Database["client"];
-    const storing = storePayment({ ...database, client }, settings, name, "one", end);
+    const storing = storePayment({ ...database, client }, settings, begun, "one", end);
     const stored = await storing.catch((error: unknown) => ({ kind: "thrown", error }));
-    return { writes, stored };
+    return { reads, writes, stored };
   };
 
-  await storeBeginning(database, "orders", name, request, "one");
+  const { order: begun } = await storeBeginning(database, "orders", name, request, "one");
   return { load, save, notice, pay };
 }
 

@@ -50,8 +50,9 @@ describe("if the transaction that stores a payment fails", () => {
   test("for a payment of another order, the error of the notice is returned, too", async () => {
     const { save, pay } = await creationShop();
     await save(paymentOfAnother);
-    const { stored } = await pay(failing(1, 3));
-    expect(stored).toEqual({ kind: "claimed", unwritten: new Error("Write 3 failed.") });
+    // The first write finds the other order's payment.
+    const { stored } = await pay(failing(2, 4));
+    expect(stored).toEqual({ kind: "claimed", unwritten: new Error("Write 4 failed.") });
   });
 
   test("and another writer is first then, no notice is written before the order is read again", async () => {

@@ -40,8 +40,10 @@ function shop() {
     begin: (attemptId: string) => storeBeginning(database, "orders", name, request, attemptId),
     end: (attemptId: string, end: Parameters<typeof storeEnd>[4]) =>
       storeEnd(database, "orders", name, attemptId, end),
-    pay: (attemptId: string, orderNo = "A") =>
-      storePayment(database, store, { merchantId, orderNo }, attemptId, created),
+    pay: async (attemptId: string, orderNo = "A") => {
+      const begun = await loadOrder(database, "orders", merchantId, orderNo);
+      return await storePayment(database, store, begun, attemptId, created);
+    },
     order: () => loadOrder(database, "orders", merchantId, "A"),
     payment: () => loadPayment(database, "orders", merchantId, "P1"),
   };
