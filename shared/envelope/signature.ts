@@ -29,7 +29,7 @@ export function isSignedBy(
 
 /** An RSA-PSS key may forbid the profile's hash; then no signature is valid. */
 function verifies(publicKey: KeyObject, signed: Buffer, signature: Buffer, profile: Profile) {
-  const key = withPadding(publicKey, profile, saltLengthToVerify(publicKey));
+  const key = withPadding(publicKey, profile, saltLengthToVerify);
   try {
     return verify(hashNames[profile.signatureHash], signed, key, signature);
   } catch {
@@ -38,7 +38,7 @@ function verifies(publicKey: KeyObject, signed: Buffer, signature: Buffer, profi
 }
 
 export function signBytes(privateKey: KeyObject, bytes: Buffer, profile: Profile): string {
-  const key = withPadding(privateKey, profile, constants.RSA_PSS_SALTLEN_DIGEST);
+  const key = withPadding(privateKey, profile, () => constants.RSA_PSS_SALTLEN_DIGEST);
   return encodeText(sign(hashNames[profile.signatureHash], bytes, key), profile.signatureEncoding);
 }
 
@@ -71,9 +71,9 @@ function saltLengthToVerify({ asymmetricKeyDetails }: KeyObject): number {
  * The key alone where its type has the padding already: around a key with options, some versions of Node 24 throw and
  * catch an exception in each call, which nearly doubles the time of a verification.
  */
-function withPadding(key: KeyObject, profile: Profile, saltLength: number) {
+function withPadding(key: KeyObject, profile: Profile, saltLengthFor: (key: KeyObject) => number) {
   if (profile.signaturePadding === "PSS") {
-    return { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength };
+    return { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: saltLengthFor(key) };
   }
   return key.asymmetricKeyType === "rsa" ? key : { key, padding: constants.RSA_PKCS1_PADDING };
 }

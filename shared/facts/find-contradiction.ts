@@ -1,4 +1,4 @@
-import { membersOf } from "../envelope/source-text.ts";
+import { type Member, membersOf } from "../envelope/source-text.ts";
 import { PaycastError } from "../errors/paycast-error.ts";
 import {
   type Amount,
@@ -24,9 +24,9 @@ const identities = {
 
 /** Throws `result-contradicted` if the result object names two orders, payments, refunds, merchants or statuses. */
 export function refuseTwoIdentities(json: string, kind: keyof typeof identities): void {
-  const stated = statedIn(json);
+  const members = membersOf(json);
   for (const names of identities[kind]) {
-    if (new Set(valuesOf(stated, names)).size > 1) {
+    if (new Set(repeatedValues(json, members, names)).size > 1) {
       throw new PaycastError(
         "result-contradicted",
         `The result object has two values of ${names.join(" and ")}.`,
@@ -38,11 +38,12 @@ export function refuseTwoIdentities(json: string, kind: keyof typeof identities)
 /** Whether the result object of a payment also states another amount or currency. */
 export function isAmountContradicted(json: string, amount: Amount | undefined): boolean {
   if (amount === undefined) return false;
-  const stated = statedIn(json);
+  const members = membersOf(json);
+  const currencies = repeatedValues(json, members, ["currency"]);
+  const values = repeatedValues(json, members, ["paymentAmount", "payAmount"]);
   const isSame = (value: string) => sameAmount(readAmount(value, amount.currency), amount);
   return (
-    valuesOf(stated, ["currency"]).some((currency) => currency !== amount.currency) ||
-    !valuesOf(stated, ["paymentAmount", "payAmount"]).every(isReadAs(isSame))
+    currencies.some((currency) => currency !== amount.currency) || !values.every(isReadAs(isSame))
   );
 }
 
@@ -51,10 +52,9 @@ export function isRefundContradicted(
   json: string,
   amount: AmountWithoutCurrency | undefined,
 ): boolean {
-  const isSame = (value: string) => readAmountWithoutCurrency(value).value === amount?.value;
-  return (
-    amount !== undefined && !valuesOf(statedIn(json), ["refundAmount"]).every(isReadAs(isSame))
-  );
+  if (amount === undefined) return false;
+  const isSame = (value: string) => readAmountWithoutCurrency(value).value === amount.value;
+  return !repeatedValues(json, membersOf(json), ["refundAmount"]).every(isReadAs(isSame));
 }
 
 export function withContradiction<F extends Fact>(fact: F, contradicted: boolean): F {
@@ -72,23 +72,20 @@ function isReadAs(isSame: (value: string) => boolean) {
   };
 }
 
-interface Stated {
-  readonly name: string;
-  /** The text of a string or number. The empty string and all other values count as absent. */
-  readonly value: string | undefined;
-}
-
-function statedIn(json: string): readonly Stated[] {
-  return membersOf(json).map(({ name, valueStart, end }) => ({
-    name,
-    value: textOf(json.slice(valueStart, end)),
-  }));
-}
-
-function valuesOf(stated: readonly Stated[], names: readonly string[]): readonly string[] {
-  return stated.flatMap(({ name, value }) =>
-    value !== undefined && names.includes(name) ? [value] : [],
-  );
+/**
+ * The values of the members with these names: the texts of strings and numbers. The empty string and all other values
+ * count as absent. Empty if there is only one such member, which contradicts nothing.
+ */
+function repeatedValues(
+  json: string,
+  members: readonly Member[],
+  names: readonly string[],
+): readonly string[] {
+  const named = members.filter(({ name }) => names.includes(name));
+  if (named.length < 2) return [];
+  return named
+    .map(({ valueStart, end }) => textOf(json.slice(valueStart, end)))
+    .filter((value) => value !== undefined);
 }
 
 function textOf(written: string): string | undefined {
