@@ -10,6 +10,7 @@ import { PaycastError } from "../../shared/errors/paycast-error.ts";
 import { parseJson } from "../../shared/json/parse-json.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
+const ownFile = fileURLToPath(import.meta.url);
 const credentialsStandIn = fileURLToPath(
   new URL("../../shared/environment-credentials.ts", import.meta.url),
 );
@@ -146,11 +147,9 @@ function currentStamp(files: BundleFiles): Stamp | undefined {
   return stamp.success && stamp.data.key === contentKey(stamp.data.inputs) ? stamp.data : undefined;
 }
 
-/** Hash of everything that determines a bundle: the bytes of each input, the options and the bundler's version. */
+/** Hash of everything that determines a bundle: the bytes of each input and of this file, and the bundler's version. */
 function contentKey(inputs: readonly string[]): string {
-  const hash = createHash("sha256").update(
-    JSON.stringify([esbuild.version, options, onlyTheVersion.name]),
-  );
+  const hash = createHash("sha256").update(esbuild.version).update(readFileSync(ownFile));
   for (const input of inputs) {
     const path = join(root, input);
     hash.update(`\n${input}\n`).update(existsSync(path) ? readFileSync(path) : "gone");
