@@ -34,3 +34,17 @@ export function isBrokenConnection(error: Error): boolean {
   const isOfSystem = typeof code === "string" && /^E(?!RR_)[A-Z_]+$/.test(code);
   return error.name === "TimeoutError" || isOfSystem;
 }
+
+const slowDown = /Throttl|TooMany|OverLimit|SlowDown/;
+
+/** Whether AWS accepts no more requests at the moment. */
+export function isSlowDown(name: string): boolean {
+  return slowDown.test(name);
+}
+
+/** Whether the same call may succeed a moment later: there was no response, AWS had an error, or it was too busy. */
+export function isTransient(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (isBrokenConnection(error) || isSlowDown(error.name)) return true;
+  return "$fault" in error && error.$fault === "server";
+}

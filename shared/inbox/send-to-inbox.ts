@@ -1,10 +1,11 @@
 import { hash, type KeyObject } from "node:crypto";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { attemptLimits, leanSettings, withoutLogger } from "../aws-client.ts";
 import type { KeyVersion, OpenedCallback } from "../envelope/open-callback.ts";
 import { PaycastError } from "../errors/paycast-error.ts";
 import { withExactSubject } from "../facts/exact-fields.ts";
 import { groupOf, groupWithoutSubject, type Subject, subjectOf } from "../facts/subject.ts";
-import { inTime, queueTooSlow } from "../in-time.ts";
+import { queueTooSlow, tryInTime } from "../in-time.ts";
 import { sha256Of } from "../sha256.ts";
 import { inboxSendMilliseconds } from "../timing.ts";
 import { writeStamped } from "./inbox-body.ts";
@@ -25,19 +26,14 @@ export type SendToInbox = (entry: InboxEntry) => Promise<void>;
  * protects the bytes.
  */
 function createInboxClient(): SQSClient {
-  return new SQSClient({
-    useQueueUrlAsEndpoint: false,
-    md5: false,
-    maxAttempts: 3,
-    cacheMiddleware: true,
-    requestHandler: {
-      connectionTimeout: 400,
-      requestTimeout: 850,
-      throwOnRequestTimeout: true,
-      // For a response that stops in the middle. Without it, the connection would stay in use for fifteen minutes.
-      socketTimeout: 850,
-    },
-  });
+  return withoutLogger(
+    new SQSClient({
+      useQueueUrlAsEndpoint: false,
+      md5: false,
+      ...leanSettings,
+      requestHandler: attemptLimits(850),
+    }),
+  );
 }
 
 /**
@@ -56,8 +52,7 @@ export function createInboxSender(
       await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody, ...ids }));
     };
     try {
-      // Without a signal: passing one makes the SDK rebuild its middleware.
-      await inTime(inboxSendMilliseconds, queueTooSlow, send);
+      await tryInTime(inboxSendMilliseconds, queueTooSlow, send);
     } catch (error) {
       if (error instanceof PaycastError) throw error;
       throw new PaycastError("inbox-unavailable", "The inbox did not accept the message.", {

@@ -98,10 +98,10 @@ async function retryFrom<State, T>(
   read: () => Promise<State>,
   tryOnce: (state: State) => Promise<T | undefined>,
 ): Promise<T> {
-  let isChanged = false;
+  let isRetry = false;
   return await retryOnContention(database, async () => {
-    const state = isChanged ? await read() : known;
-    isChanged = true;
+    const state = isRetry ? await read() : known;
+    isRetry = true;
     return await tryOnce(state);
   });
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { tableAttemptMilliseconds, tableAttempts } from "../timing.ts";
+import { attemptLimits, leanSettings, withoutLogger } from "../aws-client.ts";
+import { tableAttemptMilliseconds } from "../timing.ts";
 
 /**
  * DynamoDB for one invocation. A throttled call is retried until `endsAtMilliseconds`, which is before the function's
@@ -16,14 +17,12 @@ export interface Database {
 
 /** One client per instance, one database per invocation. */
 export function createDatabases(now: () => number): (endsAtMilliseconds: number) => Database {
-  const client = new DynamoDBClient({
-    maxAttempts: tableAttempts,
-    requestHandler: {
-      connectionTimeout: 500,
-      requestTimeout: tableAttemptMilliseconds,
-      throwOnRequestTimeout: true,
-    },
-  });
+  const client = withoutLogger(
+    new DynamoDBClient({
+      ...leanSettings,
+      requestHandler: attemptLimits(tableAttemptMilliseconds),
+    }),
+  );
   return (endsAtMilliseconds) => ({
     client,
     endsAtMilliseconds,

@@ -22,9 +22,7 @@ export async function getItem(
     Key: toAttributes(key),
     ConsistentRead: true,
   });
-  const { Item: found } = await patiently(database, (abortSignal) =>
-    database.client.send(command, { abortSignal }),
-  );
+  const { Item: found } = await patiently(database, () => database.client.send(command));
   return found && fromAttributes(found);
 }
 
@@ -54,7 +52,7 @@ export async function updateItem(
     }),
   });
   try {
-    await patiently(database, (abortSignal) => database.client.send(command, { abortSignal }));
+    await patiently(database, () => database.client.send(command));
     return true;
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return false;
@@ -93,8 +91,8 @@ export async function getItems(
       [table]: { Keys: remaining.slice(0, mostAtOnce), ConsistentRead },
     };
     const command = new BatchGetItemCommand({ RequestItems });
-    const { Responses, UnprocessedKeys } = await patiently(database, (abortSignal) =>
-      database.client.send(command, { abortSignal }),
+    const { Responses, UnprocessedKeys } = await patiently(database, () =>
+      database.client.send(command),
     );
     items.push(...(Responses?.[table] ?? []).map(fromAttributes));
     // A response has at most 16 MB, and less while AWS throttles. Missing items are requested again.

@@ -1,5 +1,6 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { isBrokenConnection } from "../errors/aws-fault.ts";
+import { inTime } from "../in-time.ts";
 import type { Database } from "./database.ts";
 import { tableErrorOf } from "./table-error.ts";
 
@@ -8,19 +9,17 @@ const longestPauseMilliseconds = 2_000;
 
 /**
  * Repeats a call while AWS throttles it, has an internal error, or runs another transaction on the same items. The
- * pauses grow and have jitter. Everything ends at the database's deadline: the signal aborts a call that hangs. Every
- * call made here is safe to repeat: it reads, or writes with a condition or a token. Throws a `TableError` if AWS failed.
+ * pauses grow and have jitter. Everything ends at the database's deadline. A call that hangs
+ * then is no longer waited for and not repeated. Every call made here is safe to repeat: it reads, or writes with a condition or a token. Throws a
+ * `TableError` if AWS failed.
  */
-export async function patiently<T>(
-  database: Database,
-  call: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
+export async function patiently<T>(database: Database, call: () => Promise<T>): Promise<T> {
   // Read once, because an operator's long work gives each call its own deadline.
   const { endsAtMilliseconds } = database;
   const remaining = () => remainingMilliseconds(endsAtMilliseconds, database.now());
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await call(AbortSignal.timeout(remaining()));
+      return await inTime(remaining(), tableTooSlow, call);
     } catch (error) {
       const longest = Math.min(firstPauseMilliseconds * 2 ** attempt, longestPauseMilliseconds);
       const wait = longest * (0.5 + database.random() / 2);
@@ -28,6 +27,10 @@ export async function patiently<T>(
       await database.pause(wait);
     }
   }
+}
+
+function tableTooSlow(): Error {
+  return new DOMException("DynamoDB did not respond in time.", "TimeoutError");
 }
 
 /** No function runs longer than this, and timers have a maximum. */

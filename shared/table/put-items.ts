@@ -52,7 +52,7 @@ async function putTogether(
     ClientRequestToken: randomUUID(),
   });
   try {
-    await patiently(database, (abortSignal) => database.client.send(command, { abortSignal }));
+    await patiently(database, () => database.client.send(command));
     return { kind: "written" };
   } catch (error) {
     if (!(error instanceof TransactionCanceledException)) throw error;
@@ -68,9 +68,9 @@ async function putOne(database: Database, put: ConditionalPut): Promise<PutResul
   const command = new PutItemCommand(toPut(put));
   let sent = 0;
   try {
-    await patiently(database, (abortSignal) => {
+    await patiently(database, () => {
       sent += 1;
-      return database.client.send(command, { abortSignal });
+      return database.client.send(command);
     });
     return { kind: "written" };
   } catch (error) {

@@ -73,7 +73,7 @@ export async function countItems(
 
 async function ask(database: Database, input: QueryCommandInput): Promise<QueryCommandOutput> {
   const command = new QueryCommand(input);
-  return await patiently(database, (abortSignal) => database.client.send(command, { abortSignal }));
+  return await patiently(database, () => database.client.send(command));
 }
 
 /** Reads a whole index page by page, in no particular order. */
@@ -85,9 +85,7 @@ export async function* scanIndex(
   let ExclusiveStartKey: QueryCommandInput["ExclusiveStartKey"];
   do {
     const command = new ScanCommand({ TableName, IndexName, ExclusiveStartKey });
-    const page = await patiently(database, (abortSignal) =>
-      database.client.send(command, { abortSignal }),
-    );
+    const page = await patiently(database, () => database.client.send(command));
     yield* (page.Items ?? []).map(fromAttributes);
     ExclusiveStartKey = page.LastEvaluatedKey;
   } while (ExclusiveStartKey !== undefined);
