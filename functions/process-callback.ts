@@ -1,13 +1,11 @@
 import type { Context, SQSEvent, SQSRecord } from "aws-lambda";
 import * as z from "zod/mini";
-import {
-  createEventSender,
-  createQueueClient,
-  deliverEvent,
-} from "../shared/delivery/deliver-event.ts";
+import { deliverEvent } from "../shared/delivery/deliver-event.ts";
 import type { SendEvent } from "../shared/delivery/delivery.ts";
 import { createFailingSubscribers } from "../shared/delivery/failing-subscribers.ts";
-import { shareDeadline } from "../shared/delivery/share-deadline.ts";
+import { createSendGatherer } from "../shared/delivery/gather-sends.ts";
+import { createEventSender, createQueueClient } from "../shared/delivery/send-events.ts";
+import { shareDeadlines } from "../shared/delivery/share-deadlines.ts";
 import { listedSubscriberSchema, locateSubscribers } from "../shared/delivery/subscriber.ts";
 import { createCheckingKeys } from "../shared/keys/stamp-keys.ts";
 import { createFailingSince } from "../shared/processing/failing-since.ts";
@@ -55,7 +53,7 @@ function wire(): (event: SQSEvent, context: Context) => Promise<BatchResponse> {
   const log = createLog({ service: "process-callback", namespace: env.METRICS_NAMESPACE, now });
   const databaseUntil = createDatabases(now);
   const sqs = createQueueClient();
-  const sendEvent = createEventSender(sqs);
+  const sendEvents = createEventSender(sqs);
   const failingSubscribers = createFailingSubscribers(now);
   const stampKeys = createCheckingKeys({ secretId: env.STAMP_KEY, now, log });
   const failingSince = createFailingSince();
@@ -70,7 +68,7 @@ function wire(): (event: SQSEvent, context: Context) => Promise<BatchResponse> {
   };
   const storeForRecord = () => recordStore(databaseUntil(now() + recordMilliseconds), tables);
 
-  const depsWith = (sendInBatch: SendEvent): ProcessCallback => ({
+  const depsWith = (sendEvent: SendEvent): ProcessCallback => ({
     stampKeys,
     loadRecord: (named) =>
       loadRecord(databaseUntil(now() + openMessageMilliseconds), tables.callbacks, named),
@@ -78,7 +76,7 @@ function wire(): (event: SQSEvent, context: Context) => Promise<BatchResponse> {
     revise: (record, receipt, fact) =>
       reviseRecord(record, receipt, fact, settings, storeForRecord()),
     deliver: async (record) => {
-      const delivery = await deliverEvent(record, subscribers, sendInBatch);
+      const delivery = await deliverEvent(record, subscribers, sendEvent);
       failingSubscribers.note(delivery);
       return delivery;
     },
@@ -93,11 +91,15 @@ function wire(): (event: SQSEvent, context: Context) => Promise<BatchResponse> {
   });
 
   return (event, context) => {
-    const deps = depsWith(shareDeadline(sendEvent, failingSubscribers, now));
+    const gatherer = createSendGatherer(sendEvents);
+    const inSharedTime = shareDeadlines(failingSubscribers, now);
     return processBatch(event.Records.map(toQueued), {
       process: async (queued) => {
         const hasTime = context.getRemainingTimeInMillis() >= processMessageMilliseconds;
-        return hasTime ? await processCallback(queued, deps) : postpone(queued, deps);
+        if (!hasTime) return postpone(queued, { now, log });
+        return await gatherer.track((send) =>
+          processCallback(queued, depsWith(inSharedTime(send))),
+        );
       },
       returnToInbox: async (messages, why) => {
         if (await returnToInbox(messages, why)) return;

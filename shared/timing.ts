@@ -59,12 +59,15 @@ export const recordMilliseconds = 4_000;
 export const subscriberSendMilliseconds = 3_300;
 /** The limit of a send to a queue that has just hung. SQS usually responds within 50 ms. */
 export const hangingSendMilliseconds = 500;
+/** How long a send waits for those of the other messages of its batch. */
+export const sendGatherMilliseconds = 25;
 export const markMilliseconds = 2_000;
 export const deadLetterMilliseconds = 2_500;
 export const returnMessageMilliseconds = 2_000;
 export const processMessageMilliseconds =
   openMessageMilliseconds +
   recordMilliseconds +
+  sendGatherMilliseconds +
   subscriberSendMilliseconds +
   markMilliseconds +
   deadLetterMilliseconds +
@@ -115,7 +118,7 @@ export const countTimeoutMilliseconds = 20_000;
 /** create-order: the call to the service. The rest of the time is for storing its result. */
 export const createTimeoutMilliseconds = 29_000;
 export const createCallMilliseconds = 8_000;
-/** The longest time for one attempt to store a payment: a read and a write whose attempts all get no response. */
+/** Enough to store a payment while calls hang: a read and a write, each repeated until an attempt gets a response. */
 export const storeMilliseconds = 2 * tableAttempts * tableAttemptMilliseconds + 1_000;
 /** During the lease an attempt may wait for the service, so it is longer than the function's timeout. */
 export const creationLeaseMilliseconds = createTimeoutMilliseconds + 6_000;

@@ -1,5 +1,4 @@
-import { type MessageAttributeValue, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import type { Delivery, OutgoingEvent, SendEvent, SendInTime } from "./delivery.ts";
+import type { Delivery, SendEvent } from "./delivery.ts";
 import { type Failure, failureOf } from "./failure.ts";
 import type { Subscriber } from "./subscriber.ts";
 
@@ -41,43 +40,4 @@ export async function deliverEvent(
 
 function notConfigured(subscriber: string): Failure {
   return { subscriber, errorName: "NotConfigured", kind: "refused" };
-}
-
-export function createEventSender(client: SQSClient): SendInTime {
-  return async (subscriber, outgoing, limitMilliseconds) => {
-    const message = queueMessage(subscriber, outgoing);
-    const command = new SendMessageCommand({ QueueUrl: subscriber.queueUrl, ...message });
-    const abortSignal = AbortSignal.timeout(limitMilliseconds);
-    try {
-      await client.send(command, { abortSignal });
-    } catch (error) {
-      throw abortSignal.aborted ? abortSignal.reason : error;
-    }
-  };
-}
-
-/**
- * An event as a subscriber's queue receives it, live or replayed. SQS deduplicates by the event's id for five minutes, so
- * an event that is sent again after a crash arrives once. The event's id is the id of its fact (facts/fact.ts).
- */
-export function queueMessage(
-  { ordered }: Subscriber,
-  { event, eventId, type, group }: OutgoingEvent,
-) {
-  const typeAttribute: MessageAttributeValue = { DataType: "String", StringValue: type };
-  return {
-    MessageBody: event,
-    MessageAttributes: { type: typeAttribute },
-    ...(ordered && { MessageGroupId: group, MessageDeduplicationId: eventId }),
-  };
-}
-
-/** Three short attempts, so that a slow queue does not delay the others. MD5 checks are off, as for the inbox. */
-export function createQueueClient(): SQSClient {
-  return new SQSClient({
-    useQueueUrlAsEndpoint: false,
-    md5: false,
-    maxAttempts: 3,
-    requestHandler: { connectionTimeout: 400, requestTimeout: 1_000, throwOnRequestTimeout: true },
-  });
 }

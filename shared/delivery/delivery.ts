@@ -18,7 +18,17 @@ export interface OutgoingEvent {
 /** Rejects if the queue did not accept the event. */
 export type SendEvent = (subscriber: Subscriber, outgoing: OutgoingEvent) => Promise<void>;
 
-/** Sends an event, and rejects if there is no response within the time. */
+/** The same, and rejects if there is no response within the time. */
 export type SendInTime = (
   ...args: [...sent: Parameters<SendEvent>, limitMilliseconds: number]
 ) => Promise<void>;
+
+/** Sends events to one queue, and returns what became of each. */
+export type SendEvents = (
+  subscriber: Subscriber,
+  events: readonly OutgoingEvent[],
+  limitMilliseconds: number,
+) => Promise<SendResults>;
+
+export type SendResult = "accepted" | Error;
+export type SendResults = ReadonlyMap<OutgoingEvent, SendResult>;

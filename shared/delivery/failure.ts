@@ -1,3 +1,6 @@
+import type { BatchResultErrorEntry } from "@aws-sdk/client-sqs";
+import { isSlowDown } from "../errors/aws-fault.ts";
+
 /** Why a subscriber does not have an event. */
 export interface Failure {
   readonly subscriber: string;
@@ -39,12 +42,22 @@ export function isRefusal({ kind }: Pick<Failure, "kind">): boolean {
   return kind === "refused" || kind === "gone";
 }
 
-const slowDown = /Throttl|TooMany|OverLimit|SlowDown/;
-
 /** Thrown instead of sending an event that would only wait for a queue that hangs. */
 export class UntriedSend extends Error {
   // The record shows the name, and the reason is the same as for the event before it.
   override readonly name = "TimeoutError";
+}
+
+/** SQS rejected one entry of a batch, or did not mention it. */
+export class RejectedEntry extends Error {
+  override readonly name: string;
+  readonly kind: FailureKind;
+
+  constructor(entry: BatchResultErrorEntry | undefined) {
+    super(entry?.Message ?? "SQS did not mention this entry of the batch.");
+    this.name = entry?.Code ?? "InternalError";
+    this.kind = kindOfAnswer(this.name, entry?.SenderFault === true);
+  }
 }
 
 export function failureOf(subscriber: string, error: unknown): Failure {
@@ -54,10 +67,15 @@ export function failureOf(subscriber: string, error: unknown): Failure {
 
 function kindOf(error: unknown, errorName: string): FailureKind {
   if (error instanceof UntriedSend) return "untried";
+  if (error instanceof RejectedEntry) return error.kind;
   const status = statusOf(error);
   if (status === undefined) return "no-response";
+  return kindOfAnswer(errorName, status < 500 && status !== 429);
+}
+
+function kindOfAnswer(errorName: string, isSenderFault: boolean): FailureKind {
   if (goneErrors.has(errorName)) return "gone";
-  return status >= 500 || status === 429 || slowDown.test(errorName) ? "failed" : "refused";
+  return isSenderFault && !isSlowDown(errorName) ? "refused" : "failed";
 }
 
 /** The HTTP status of SQS's response. The SDK adds its metadata to an error without a response too, then without it. */

@@ -159,7 +159,10 @@ function isFinished({ pending, keptUntil, expiresAt, attention }: PublishedRecor
 }
 
 /** Returns a message without starting it, because the function has too little time to finish it. */
-export function postpone(queued: QueuedMessage, deps: ProcessCallback): ProcessResult {
+export function postpone(
+  queued: QueuedMessage,
+  deps: Pick<ProcessCallback, "now" | "log">,
+): ProcessResult {
   const { messageId } = queued;
   const fields = { outcome: "left-for-later", ...failureOf(outOfTime()), messageId } as const;
   deps.log(fields, countReturned(queued, deps.now()));

@@ -1,4 +1,5 @@
 import { ChangeMessageVisibilityBatchCommand, type SQSClient } from "@aws-sdk/client-sqs";
+import { queueTooSlow, tryInTime } from "../in-time.ts";
 import {
   deliveryTrialMilliseconds,
   firstRetryMilliseconds,
@@ -56,9 +57,9 @@ export function createReturnToInbox(
       VisibilityTimeout,
     }));
     const command = new ChangeMessageVisibilityBatchCommand({ QueueUrl: queueUrl, Entries });
-    const abortSignal = AbortSignal.timeout(returnMessageMilliseconds);
+    const send = () => client.send(command);
     try {
-      const { Failed = [] } = await client.send(command, { abortSignal });
+      const { Failed = [] } = await tryInTime(returnMessageMilliseconds, queueTooSlow, send);
       return Failed.length === 0;
     } catch {
       return false;

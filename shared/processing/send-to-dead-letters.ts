@@ -6,6 +6,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import { isFaultOfAws } from "../errors/aws-fault.ts";
 import { PaycastError } from "../errors/paycast-error.ts";
+import { queueTooSlow, tryInTime } from "../in-time.ts";
 import { mostMessageBytes } from "../message-size.ts";
 import { sha256Of } from "../sha256.ts";
 import { deadLetterMilliseconds } from "../timing.ts";
@@ -27,7 +28,7 @@ export function createDeadLetters(client: SQSClient, deadLettersUrl: string): Se
       MessageAttributes: attributesFor(message, why),
     });
     try {
-      await client.send(command, { abortSignal: AbortSignal.timeout(deadLetterMilliseconds) });
+      await tryInTime(deadLetterMilliseconds, queueTooSlow, () => client.send(command));
     } catch (cause) {
       throw isFaultOfAws(cause) ? notAccepted(cause) : cause;
     }

@@ -77,10 +77,20 @@ export const to =
 export const writes = (call: Call): boolean =>
   to("dynamodb", "PutItem")(call) || to("dynamodb", "TransactWriteItems")(call);
 
+/** Of one message or of several. */
+export const isSend = ({ operation }: Call): boolean =>
+  operation === "SendMessage" || operation === "SendMessageBatch";
+
 export const sendTo =
   (queueUrl: string) =>
   (call: Call): boolean =>
-    call.operation === "SendMessage" && call.input["QueueUrl"] === queueUrl;
+    isSend(call) && call.input["QueueUrl"] === queueUrl;
+
+/** The messages that a call sends. */
+export function messagesIn({ input }: Call): readonly Record<string, unknown>[] {
+  const { Entries } = input;
+  return Array.isArray(Entries) ? Entries : [input];
+}
 
 const services: Readonly<Record<string, Service>> = {
   AmazonSQS: "sqs",

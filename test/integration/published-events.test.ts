@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { queuedPayment, queuedRefund } from "./callbacks.ts";
-import type { Call } from "./fault-proxy.ts";
+import { type Call, isSend, messagesIn } from "./fault-proxy.ts";
 import { process } from "./flow.ts";
 import type { Instance } from "./instance.ts";
 import { faultsOfPublished, publishedBy } from "./published-events.ts";
@@ -21,11 +21,14 @@ test("every event that a world published is found and keeps the contract", () =>
   expect(faultsOfPublished(processor.faults.calls)).toEqual([]);
 });
 
-/** The same calls, with something else in each body. */
+/** The same sends, with something else in each body. */
 function withBodies(change: (body: string) => string): Call[] {
-  return processor.faults.calls.map((call) => {
-    const MessageBody = change(String(call.input["MessageBody"]));
-    return { ...call, input: { ...call.input, MessageBody } };
+  return processor.faults.calls.filter(isSend).map((call) => {
+    const Entries = messagesIn(call).map((message) => ({
+      ...message,
+      MessageBody: change(String(message["MessageBody"])),
+    }));
+    return { ...call, input: { Entries } };
   });
 }
 

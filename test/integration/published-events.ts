@@ -1,13 +1,13 @@
 import { faultsOfEvent } from "../builders/event-validator.ts";
-import type { Call } from "./fault-proxy.ts";
+import { type Call, isSend, messagesIn } from "./fault-proxy.ts";
 
 /** The body of every event that functions sent to a queue; only events have the attribute `type`. */
 export function publishedBy(calls: readonly Call[]): string[] {
-  const sends = calls.filter(({ operation }) => operation === "SendMessage");
-  const events = sends.filter(
-    ({ input }) => Object(input["MessageAttributes"])["type"] !== undefined,
+  const messages = calls.filter(isSend).flatMap(messagesIn);
+  const events = messages.filter(
+    ({ MessageAttributes }) => Object(MessageAttributes)["type"] !== undefined,
   );
-  return events.map(({ input }) => String(input["MessageBody"]));
+  return events.map(({ MessageBody }) => String(MessageBody));
 }
 
 /** What is wrong with the events that were published. Every world asks at its end, so that no test can forget it. */

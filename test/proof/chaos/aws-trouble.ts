@@ -75,7 +75,9 @@ export const crashInstance: Disturb = async ({ proxy, stack }, random) => {
   const { functionName, operation } = random.pick(steps);
   const { inbox } = stack.description().queues;
   // Another function sends to the inbox.
-  const isHit = (call: Call) => call.operation === operation && call.input["QueueUrl"] !== inbox;
+  // "SendMessage" also stands for a batch of them.
+  const isHit = (call: Call) =>
+    call.operation.startsWith(operation) && call.input["QueueUrl"] !== inbox;
   const when = random.pick(["before", "after"]);
   const kind = when === "before" ? "stall" : "lose-answer";
   let end = () => {};

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { createEventSender, createQueueClient } from "../../../shared/delivery/deliver-event.ts";
+import { createEventSender, createQueueClient } from "../../../shared/delivery/send-events.ts";
 import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { createInboxSender } from "../../../shared/inbox/send-to-inbox.ts";
 import { createDeadLetters } from "../../../shared/processing/send-to-dead-letters.ts";
@@ -56,7 +56,7 @@ const senders: Record<string, (body: string) => Promise<unknown>> = {
   "a subscriber's queue": (event) =>
     createEventSender(createQueueClient())(
       subscriber,
-      { event, eventId: "e", type: "t", group },
+      [{ event, eventId: "e", type: "t", group }],
       10_000,
     ),
   "the inbox's dead letters": (body) => {

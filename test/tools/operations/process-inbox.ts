@@ -3,7 +3,7 @@ import {
   type Message,
   ReceiveMessageCommand,
 } from "@aws-sdk/client-sqs";
-import { createEventSender } from "../../../shared/delivery/deliver-event.ts";
+import { createEventSender } from "../../../shared/delivery/send-events.ts";
 import { locateSubscribers } from "../../../shared/delivery/subscriber.ts";
 import { createSecretReader } from "../../../shared/keys/read-secret.ts";
 import { createCheckingKeys } from "../../../shared/keys/stamp-keys.ts";
@@ -73,13 +73,13 @@ function wireOn(
   const now = Date.now;
   const { environment } = functions["process-callback"]!;
   const listed = JSON.parse(environment["SUBSCRIBERS"]!);
-  const sendInTime = createEventSender(sqs);
+  const sendEvents = createEventSender(sqs);
   const wired = wireProcessing({
     database: openTables(dynamodb),
     tables,
     source: environment["EVENT_SOURCE"]!,
     subscribers: locateSubscribers(listed, queues.inbox),
-    send: (...sent) => sendInTime(...sent, subscriberSendMilliseconds),
+    send: async (to, event) => void (await sendEvents(to, [event], subscriberSendMilliseconds)),
     now,
     log,
   });

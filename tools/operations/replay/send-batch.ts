@@ -1,4 +1,4 @@
-import { queueMessage } from "../../../shared/delivery/deliver-event.ts";
+import { queueMessage } from "../../../shared/delivery/send-events.ts";
 import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { sha256Of } from "../../../shared/sha256.ts";
 import type { MessageQueue, StackSubscriber } from "../ports/queues.ts";

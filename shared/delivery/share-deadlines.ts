@@ -4,17 +4,16 @@ import type { FailingSubscribers } from "./failing-subscribers.ts";
 import { failureOf, UntriedSend } from "./failure.ts";
 
 /**
- * Sends the events of one batch. While a subscriber's queue hangs, its sends share one deadline, so it costs the batch
+ * The deadlines of one batch. While a subscriber's queue hangs, its sends share one deadline, so it costs the batch
  * the time limit of one send and not one for each event. If the queue already hung in an earlier batch, the limit is
  * short: otherwise one such queue would take the inbox's whole throughput from the other subscribers.
  */
-export function shareDeadline(
-  send: SendInTime,
+export function shareDeadlines(
   { isHanging }: Pick<FailingSubscribers, "isHanging">,
   now: () => number,
-): SendEvent {
+): (send: SendInTime) => SendEvent {
   const deadlines = new Map<string, number>();
-  return async (subscriber, outgoing) => {
+  return (send) => async (subscriber, outgoing) => {
     const { name } = subscriber;
     const limit = isHanging(name) ? hangingSendMilliseconds : subscriberSendMilliseconds;
     const deadline = deadlines.get(name) ?? now() + limit;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { UntriedSend } from "../../../shared/delivery/failure.ts";
-import { shareDeadline } from "../../../shared/delivery/share-deadline.ts";
+import { shareDeadlines } from "../../../shared/delivery/share-deadlines.ts";
 import { sqsError } from "../../builders/sqs-error.ts";
 
 const outgoing = { event: "{}", eventId: "fact", type: "payment.order.success", group: "group" };
@@ -11,19 +11,16 @@ function startBatch({ isHanging = false } = {}) {
   let now = 0;
   let takes = 20;
   const limits: number[] = [];
-  const send = shareDeadline(
-    async (_subscriber, _outgoing, limitMilliseconds) => {
-      limits.push(limitMilliseconds);
-      const endsAt = now + Math.min(takes, limitMilliseconds);
-      // Others are started before this one ends.
-      await Promise.resolve();
-      now = Math.max(now, endsAt);
-      if (takes > limitMilliseconds) throw new DOMException("too late", "TimeoutError");
-      if (takes < 0) throw sqsError("AccessDenied", 403);
-    },
-    { isHanging: () => isHanging },
-    () => now,
-  );
+  const share = shareDeadlines({ isHanging: () => isHanging }, () => now);
+  const send = share(async (_subscriber, _outgoing, limitMilliseconds) => {
+    limits.push(limitMilliseconds);
+    const endsAt = now + Math.min(takes, limitMilliseconds);
+    // Others are started before this one ends.
+    await Promise.resolve();
+    now = Math.max(now, endsAt);
+    if (takes > limitMilliseconds) throw new DOMException("too late", "TimeoutError");
+    if (takes < 0) throw sqsError("AccessDenied", 403);
+  });
   return {
     limits,
     now: () => now,
