@@ -7,9 +7,10 @@ import { readOptions } from "../setup/read-options.ts";
 import { compareColdImports } from "./cold-import.ts";
 import { holds } from "./compare.ts";
 import { compareOpening } from "./opening.ts";
+import { compareProcessing } from "./processing.ts";
+import { compareReceiving } from "./receiving.ts";
 import { compareRefusals } from "./refusals.ts";
 import { makeSampleMessage } from "./sample-message.ts";
-import { compareWholeHandler } from "./whole-handler.ts";
 
 const help = `npm run bench
 
@@ -29,7 +30,8 @@ try {
     await holds(compareOpening(sample, bundled)),
     await holds(compareRefusals(sample, bundled.makeRefusedWay)),
     await holds(await compareColdImports(sample, folder)),
-    await holds(await compareWholeHandler(folder)),
+    await holds(await compareReceiving(folder)),
+    await holds(await compareProcessing(folder)),
   ];
   process.exitCode = outcomes.every(Boolean) ? 0 : 1;
 } finally {
