@@ -1,12 +1,7 @@
-import type { Call } from "../integration/fault-proxy.ts";
+import { type Call, isSend } from "../integration/fault-proxy.ts";
 import type { FunctionName, Instance } from "../integration/instance.ts";
-import {
-  assumedMilliseconds,
-  bytesBesideLine,
-  bytesOfLambda,
-  memoryGigabytes,
-  prices,
-} from "./prices.ts";
+import { callMilliseconds, memoryGigabytes } from "./durations.ts";
+import { bytesBesideLine, bytesOfLambda, prices } from "./prices.ts";
 
 /** What one thing that happened has used. */
 export interface Usage {
@@ -35,14 +30,14 @@ export function usageOf(metered: Metered): Usage {
   );
   // An invocation writes one line with an outcome. One without it only counts the end of an order.
   const lines = written.filter(({ line }) => line.includes('"outcome"'));
-  const sends = calls.filter(({ operation }) => operation === "SendMessage");
+  const sends = calls.filter(isSend);
   const fifo = sends.filter(({ input }) => String(input["QueueUrl"]).endsWith(".fifo"));
   // Lambda's poller receives and deletes what process-callback gets.
   const polled = 2 * lines.filter(({ name }) => name === "process-callback").length;
   return {
     apiRequests: lines.filter(({ name }) => isBehindApi(name)).length,
     invocations: lines.length,
-    lambdaMilliseconds: sum(lines.map(({ name }) => assumedMilliseconds[name] ?? 0)),
+    lambdaMilliseconds: sum(lines.map(({ name }) => callMilliseconds[name] ?? 0)),
     fifoRequests: sum(fifo.map(chunksOf)) + polled,
     standardRequests: sum(sends.filter((call) => !fifo.includes(call)).map(chunksOf)),
     writeUnits: sum(calls.filter(isWrite).map(unitsOf)),

@@ -15,21 +15,6 @@ export const prices = {
   secret: 0.4,
 };
 
-/** All functions have 512 MB. */
-export const memoryGigabytes = 0.5;
-
-/**
- * How long a warm call takes on average, in milliseconds. It cannot be measured on another machine, so it is assumed.
- * create-order waits for the payment service; query-order often answers from the table.
- */
-export const assumedMilliseconds: Readonly<Record<string, number>> = {
-  "receive-callback": 25,
-  "process-callback": 80,
-  "create-order": 500,
-  "query-order": 200,
-  "reconcile-orders": 500,
-};
-
 /** CloudWatch counts 26 bytes for each line beside its text, and Lambda writes some 450 bytes of its own for each call. */
 export const bytesBesideLine = 26;
 export const bytesOfLambda = 450;

@@ -2,6 +2,7 @@
 const runs: Readonly<Record<string, () => Promise<unknown>>> = {
   growth: () => import("./growth/main.ts"),
   load: () => import("./load/main.ts"),
+  memory: () => import("./memory/main.ts"),
   sabotage: () => import("./sabotage/main.ts"),
   screenshots: () => import("../screenshots/take-screenshots.ts"),
   write: () => import("./write-proof.ts"),

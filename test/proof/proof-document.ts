@@ -12,10 +12,17 @@ import {
 } from "./chaos/figures.ts";
 import { isSaturated, type Step } from "./load/step.ts";
 import { type Measured, readFigures, root } from "./measured.ts";
+import { dollarsOfMillion, type MemoryRow } from "./memory/memory-row.ts";
 import type { MutationScore } from "./mutate/report.ts";
 import { type Findings, isNoticed, readMistakes } from "./sabotage/mistakes.ts";
 
 type MutationFigures = Readonly<Record<string, MutationScore>>;
+
+interface MemoryFigures {
+  readonly awsMilliseconds: number;
+  readonly serviceMilliseconds: number;
+  readonly rows: readonly MemoryRow[];
+}
 
 interface LoadFigures {
   readonly ratios: { readonly throughput: number };
@@ -47,6 +54,7 @@ export function proofDocuments(): Map<string, string> {
     sabotage: figuresOf("sabotage", sabotageTable),
     mutation: figuresOf("mutation", mutationTable),
     load: figuresOf("load", loadTable),
+    memory: figuresOf("memory", memoryTable),
   };
   const filled = (path: string, made: Record<string, string>) =>
     [path, fillTables(readFileSync(join(root, path), "utf8"), made)] as const;
@@ -209,6 +217,24 @@ function share(folders: readonly FolderScore[]): string {
 }
 
 /** Only the rates that neither is saturated by: beyond them a time says how long the run was. */
+/** A row for each call, and a column for each size. */
+function memoryTable(figures: MemoryFigures & Measured): string {
+  const { awsMilliseconds, serviceMilliseconds, rows } = figures;
+  const sentence = `A call to AWS takes ${awsMilliseconds} ms here and one to the payment service ${serviceMilliseconds} ms. `;
+  const sizes = [...new Set(rows.map(({ megabytes }) => megabytes))];
+  const cell = (name: string, size: number) => {
+    const row = rows.find(({ name: other, megabytes }) => other === name && megabytes === size);
+    if (row === undefined) return "";
+    return `${row.cold} / ${row.warm} / ${dollarsOfMillion(row).toFixed(2)}`;
+  };
+  const lines = [...new Set(rows.map(({ name }) => name))].map((name) => [
+    name,
+    ...sizes.map((size) => cell(name, size)),
+  ]);
+  const head = ["call", ...sizes.map((size) => `${size} MB`)];
+  return describeFigures(sentence, figures, head, ...lines);
+}
+
 function loadTable(figures: LoadFigures & Measured): string {
   const { ratios, stack, bare } = figures;
   const rows = stack.flatMap((step) => {
