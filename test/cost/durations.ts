@@ -13,11 +13,14 @@ const { rows } = z
   .parse(JSON.parse(readFileSync(figures, "utf8")));
 
 /** How long a warm call takes with this memory, as `npm run proof -- memory` measured it. */
-function warmMilliseconds(call: string): number {
-  const row = rows.find(({ name, megabytes }) => name === call && megabytes === memoryMegabytes);
+function warmMilliseconds(call: string, size = memoryMegabytes): number {
+  const row = rows.find(({ name, megabytes }) => name === call && megabytes === size);
   if (row === undefined) throw new Error(`docs/proof/memory.json has no ${call}.`);
   return row.warm;
 }
+
+/** count-attention has 256 MB. */
+export const countMilliseconds = warmMilliseconds("count-attention", 256);
 
 export const batchMilliseconds = warmMilliseconds("process-callback, ten messages");
 

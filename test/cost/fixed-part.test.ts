@@ -7,6 +7,7 @@ import { everyOption } from "../infra/every-option.ts";
 import { resourcesOf, type StackTemplate, synthesizeTemplate } from "../infra/stack-template.ts";
 import { useShops } from "../storefront/shop.ts";
 import { readRows } from "./counted-table.ts";
+import { countMilliseconds } from "./durations.ts";
 import { published, unpublished } from "./happenings.ts";
 import { meterShop } from "./metered-shop.ts";
 import { prices } from "./prices.ts";
@@ -60,9 +61,10 @@ async function linesOfCounting(): Promise<string[]> {
   return lines;
 }
 
-/** Eventually consistent queries of half a unit, the shortest call that is billed by the millisecond, and a short line. */
+/** Eventually consistent queries of half a unit, the call with its 256 MB, and a short line. */
+const gigabyteSeconds = (countMilliseconds / 1000) * 0.25;
 const countingUsd =
-  43_200 * (32 * 0.5 * 0.125e-6 + 0.2e-6 + 0.05 * 0.25 * 13.3334e-6 + 350 * 0.5e-9);
+  43_200 * (32 * 0.5 * 0.125e-6 + 0.2e-6 + gigabyteSeconds * 13.3334e-6 + 350 * 0.5e-9);
 
 test("the fixed part counts every metric of every alarm, and the metrics of normal operation", async () => {
   const metrics = await metricsOfNormalOperation();

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { serviceUnavailable, unknownQueue } from "../aws/aws-error.ts";
 import type { ServiceCall } from "./requirements.ts";
 
-export type InterruptedService = "sqs" | "dynamodb";
+type InterruptedService = "sqs" | "dynamodb";
 
 /** The services and queues that the Lab has made unavailable. Only functions notice, so the console can always read. */
 export interface Outages {
