@@ -79,7 +79,10 @@ function wireOn(
     tables,
     source: environment["EVENT_SOURCE"]!,
     subscribers: locateSubscribers(listed, queues.inbox),
-    send: async (to, event) => void (await sendEvents(to, [event], subscriberSendMilliseconds)),
+    send: async (to, event) => {
+      const result = (await sendEvents(to, [event], subscriberSendMilliseconds)).get(event);
+      if (result !== "accepted") throw result;
+    },
     now,
     log,
   });
