@@ -31,7 +31,9 @@ test.each([[], ["toString"]])(
   (...args) => {
     const { status, stderr } = start(proof, ...args);
     expect(status).toBe(2);
-    expect(stderr).toBe("npm run proof -- growth|load|sabotage|screenshots|write [OPTIONS]\n");
+    expect(stderr).toBe(
+      "npm run proof -- growth|load|memory|sabotage|screenshots|write [OPTIONS]\n",
+    );
   },
 );
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { PaycastError } from "../../../shared/errors/paycast-error.ts";
 import { failedAfter } from "../described/describe.ts";
-import type { Keys, StageMove, Stages } from "../ports/keys.ts";
+import type { DescribedStages, Keys, StageMove, Stages } from "../ports/keys.ts";
 import type { Target } from "../ports/target.ts";
 import type { SecretKind } from "../secrets/inspect-keys.ts";
 import type { NewVersion, StoredKeys } from "../secrets/stored-keys.ts";
@@ -12,7 +12,8 @@ import { nextStep } from "./next-step.ts";
 export interface Ended {
   readonly kind: SecretKind;
   readonly outcome: "done" | "lost";
-  readonly stages: Stages;
+  /** As they are afterwards. */
+  readonly stages: DescribedStages;
 }
 
 /**

@@ -152,7 +152,7 @@ export function endReport(
   planned: Report,
   changes: readonly SecretChange[],
   ends: readonly Ended[],
-  target: Pick<Target, "stack" | "clock">,
+  target: Pick<Target, "stack">,
 ): Report {
   const isLost = ends.some(({ outcome }) => outcome === "lost");
   const untouched = changes.slice(ends.length).map(({ stored }) => stored.kind);
@@ -164,7 +164,7 @@ export function endReport(
       ...(planned.below ?? []),
       ...ends.map(endText),
       ...untouched.map((kind) => `The ${kind} keys were not changed.`),
-      ...(isLost ? [] : [effectText(changes, target)]),
+      ...(isLost ? [] : [effectText(changes, ends, target)]),
     ],
     data: { ...planned.data, ended: ends },
     isGood: !isLost,
@@ -186,11 +186,13 @@ function endText({ kind, outcome, stages: { current, previous, pending } }: Ende
 /** Without keys an instance fetches them at each request. Later it uses the fetched ones for some minutes. */
 function effectText(
   changes: readonly SecretChange[],
-  { stack, clock }: Pick<Target, "stack" | "clock">,
+  ends: readonly Ended[],
+  { stack }: Pick<Target, "stack">,
 ): string {
   const areFirst = changes.every(({ stored }) => stored.stages.current === undefined);
   if (areFirst) return "Functions use them from the next request on.";
-  return `${oldKeysText(clock.now() + keysKeptMilliseconds)} ${atOnce[stack.kind]}`;
+  const changedAt = Math.max(...ends.map(({ stages }) => stages.changedAtMilliseconds));
+  return `${oldKeysText(changedAt + keysKeptMilliseconds)} ${atOnce[stack.kind]}`;
 }
 
 /** Running instances keep keys in memory, and no command reaches them. */
