@@ -28,7 +28,7 @@ function isMalformedRequest({ name, message }: Error): boolean {
 }
 
 /** There was no response: the connection was closed, or one attempt reached the client's time limit. */
-export function isBrokenConnection(error: Error): boolean {
+function isBrokenConnection(error: Error): boolean {
   const code = "code" in error ? error.code : undefined;
   // ERR_… are the codes of Node's own errors about wrong arguments.
   const isOfSystem = typeof code === "string" && /^E(?!RR_)[A-Z_]+$/.test(code);

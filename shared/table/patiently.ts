@@ -1,5 +1,5 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
-import { isBrokenConnection } from "../errors/aws-fault.ts";
+import { isTransient } from "../errors/aws-fault.ts";
 import { inTime } from "../in-time.ts";
 import type { Database } from "./database.ts";
 import { tableErrorOf } from "./table-error.ts";
@@ -9,9 +9,9 @@ const longestPauseMilliseconds = 2_000;
 
 /**
  * Repeats a call while AWS throttles it, has an internal error, or runs another transaction on the same items. The
- * pauses grow and have jitter. Everything ends at the database's deadline. A call that hangs
- * then is no longer waited for and not repeated. Every call made here is safe to repeat: it reads, or writes with a condition or a token. Throws a
- * `TableError` if AWS failed.
+ * pauses grow and have jitter. Everything ends at the database's deadline: a call that still hangs is no longer waited
+ * for, and not repeated. Every call made here is safe to repeat: it reads, or writes with a condition or a token. Throws
+ * a `TableError` if AWS failed.
  */
 export async function patiently<T>(database: Database, call: () => Promise<T>): Promise<T> {
   // Read once, because an operator's long work gives each call its own deadline.
@@ -64,8 +64,7 @@ const slowDownReasons = new Set([
 
 /** Whether the same call may succeed a moment later. */
 function mayPass(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return isSlowedDown(error) || isServerFault(error) || isBrokenConnection(error);
+  return isSlowedDown(error) || isTransient(error);
 }
 
 function isSlowedDown(error: unknown): boolean {
@@ -80,8 +79,4 @@ function isOnlySlowedDown({ CancellationReasons = [] }: TransactionCanceledExcep
     codes.some((code) => slowDownReasons.has(code)) &&
     codes.every((code) => code === "None" || slowDownReasons.has(code))
   );
-}
-
-function isServerFault(error: Error): boolean {
-  return "$fault" in error && error.$fault === "server";
 }

@@ -8,8 +8,8 @@ import { listenOnLoopback } from "../../tools/local/aws/listen-on-loopback.ts";
 
 /*
  * SQS, DynamoDB, Secrets Manager and the payment service as far as the measured functions need them, in a process of
- * their own, so that their work is not counted. The tables have a few items, and accept every write. A GET returns the last message, so that another can
- * send the same.
+ * their own, so that their work is not counted. The tables have a few items, and accept every write. A GET returns the
+ * last message, so that another can send the same.
  */
 const [{ secret: SecretString, items, awsMilliseconds, serviceMilliseconds, tls }] = await once(
   process,
